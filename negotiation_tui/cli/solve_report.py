@@ -11,13 +11,10 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.players.resolve import policies_of
 from negotiation_tui.runtime.text import between, table
-from negotiation_tui.solvers.beliefs import prior
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
-from negotiation_tui.solvers.ceiling import ceiling, known_ceiling
 from negotiation_tui.solvers.expected_play import Tables
-from negotiation_tui.solvers.hidden_best_response import HiddenBestResponse
+from negotiation_tui.solvers.payoffs import ceiling, first_best, known_ceiling
 from negotiation_tui.solvers.subgame_perfect import EQUAL, Equilibrium
-from negotiation_tui.solvers.surplus import first_best
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players, require_table
 from negotiation_tui.strategies.registry import spec_of
@@ -303,12 +300,11 @@ def returns(conv: NashConv, role: Role, rate: float) -> list[dict[str, Any]]:
     """Return a mapping per limit of a role: its chance and its returns, means over the openers."""
     play, response = conv.play, conv.responses[role]
     assert play is not None
-    assert isinstance(response, HiddenBestResponse)
     scenario = play.scenario
     openers = list(scenario.opener.roles)
     at_least, best = response.bounds[:, openers].mean(axis=1)
     columns = {
-        "chance": prior(scenario, role).chances,
+        "chance": scenario.chances(role),
         "value": play.interim(role, rate)[openers].mean(axis=0),
         "best_response": best,
         "at_least": at_least,

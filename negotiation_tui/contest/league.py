@@ -11,8 +11,6 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from negotiation_tui.contest import league_standings as standings
 from negotiation_tui.contest.contest import Contest
 from negotiation_tui.contest.defaults import GAMES, LEAGUE_RECIPE, SEEDS
@@ -42,8 +40,7 @@ from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import plural, table
 from negotiation_tui.solvers.expected_play import Tables, expected_play
-from negotiation_tui.solvers.subgame_perfect import rewards
-from negotiation_tui.solvers.surplus import Pairs, first_best
+from negotiation_tui.solvers.payoffs import Pairs, first_best
 from negotiation_tui.strategies.matchup import tables_of
 
 CLOSE = 0.01
@@ -329,15 +326,11 @@ def _results(training: ConcurrentTraining, series: NashConvSeries, seconds: floa
 
 def _surplus(scenario: Scenario, tables: Tables) -> tuple[list[float], float]:
     """Return the expected shares of the possible surplus, and the chance of a possible deal."""
-    pairs, gains, deals = Pairs.of(scenario), [0.0, 0.0], 0.0
-    for (k, j), chance in np.ndenumerate(pairs.chances):
-        game, own = scenario.drawn(k, j), (tables[0].tables[k], tables[1].tables[j])
-        plays = [expected_play(game, own, opener) for opener in scenario.opener.roles]
-        prices = chance * np.mean([play.deals.sum(axis=0) for play in plays], axis=0)
-        gains = [gains[role] + float(prices @ rewards(game, role)) for role in Role]
-        deals += float(prices.sum())
-    best, possible = first_best(scenario), pairs.possible
-    return [gain / (best or 1.0) for gain in gains], deals / (possible or 1.0)
+    pairs, play, best = Pairs.of(scenario), expected_play(scenario, *tables), first_best(scenario)
+    openers = scenario.opener.roles
+    gains = [sum(play.returns(role)[o] for o in openers) / len(openers) for role in Role]
+    deals = float((pairs.chances * play.deal).sum())
+    return [gain / (best or 1.0) for gain in gains], deals / (pairs.possible or 1.0)
 
 
 def _alone(board: Sequence[LearnerStanding], game: str) -> str:

@@ -32,8 +32,8 @@ from negotiation_tui.players.resolve import identity, occupant_from_spec, spec_o
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import plural
+from negotiation_tui.solvers.payoffs import Pairs
 from negotiation_tui.solvers.subgame_perfect import solve
-from negotiation_tui.solvers.surplus import Pairs
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES

@@ -6,13 +6,16 @@ Without hidden limits the only game is the scenario itself.
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from negotiation_tui.game.limits import Limits
+from negotiation_tui.game.limits import CERTAIN, Limits
 from negotiation_tui.game.numbering import Numbering
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import refusal
+
+if TYPE_CHECKING:
+    from negotiation_tui.game.limits import Floats
 
 
 class Lottery(Numbering):
@@ -52,6 +55,10 @@ class Lottery(Numbering):
     def n_rows(self, role: Role) -> int:
         """The number of rows of all tables of a role, which stand end to end."""
         return self.n_tables(role) * self.n_states
+
+    def chances(self, role: Role) -> "Floats":
+        """The probability of each limit of a role; one entry if it is not hidden."""
+        return (self.limits[role] or CERTAIN).chances
 
     @property
     def origin(self) -> Self:

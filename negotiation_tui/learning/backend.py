@@ -27,7 +27,7 @@ from negotiation_tui.runtime.jit import LOADING, cached_njit, prefetch, seconds_
 from negotiation_tui.runtime.progress_bar import say
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.solvers.induction_kernel import induce
-from negotiation_tui.solvers.subgame_perfect import rewards
+from negotiation_tui.solvers.payoffs import rewards
 
 Floats = NDArray[np.float64]
 DRAWS, MANY_DRAWS = 1 << 14, 1 << 16  # in a block, at least; a call takes as long as 10,000

@@ -30,7 +30,7 @@ def respond(
     room, values = [0.0] * n_prices, [0.0] * (rounds * n_prices)
     scratch = Scratch(room, room, room, [0.0])
     game = Game(
-        learner, learner, first_offer, n_offers, rewards, rounds, discount_rate, judged=False
+        learner, learner, first_offer, n_offers, rewards, rounds, discount_rate, evaluated=False
     )
     for first_ply in range(2):  # the seat's first ply: 0 if it opens
         responder_offset = 0 if first_ply == 0 else seat.responder_offset

@@ -32,10 +32,6 @@ def _parameter(default: Any, meaning: str) -> Any:
     return field(default=default, metadata={"help": meaning})
 
 
-EARLIER_NAMES = {"start_window": "curriculum_window", "back_every": "curriculum_shift_every"}
-"""Names of parameters in files of version 0.1.0."""
-
-
 @dataclass(frozen=True, slots=True)
 class Learning:
     """The learning and exploration of one agent; the defaults are the original's.

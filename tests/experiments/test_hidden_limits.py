@@ -10,7 +10,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.solvers.lottery_play import lottery_play
+from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
 HIDDEN = Scenario.with_hidden_limits()
@@ -25,7 +25,7 @@ def test_a_row_has_efficiency_and_bayesian_nash_conv() -> None:
     training.run()
     tables = tables_of(HIDDEN, *map(training.policy, Role))
     assert tables
-    assert row["efficiency"] == lottery_play(HIDDEN, *tables).efficiency
+    assert row["efficiency"] == expected_play(HIDDEN, *tables).efficiency
     assert row["nash_conv"] == nash_conv(HIDDEN, *tables).total
     assert row["nash_conv_undiscounted"] == nash_conv(HIDDEN, *tables, 1.0).total
     assert [row["nash_conv_at_least"], row["nash_conv_undiscounted_at_least"]] == [

@@ -10,8 +10,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
-from negotiation_tui.solvers.lottery_play import LotteryPlay
-from negotiation_tui.solvers.surplus import Pairs
+from negotiation_tui.solvers.expected_play import ExpectedPlay
+from negotiation_tui.solvers.payoffs import Pairs
 from negotiation_tui.strategies.matchup import tables_of
 from tests.support.cli import printed
 from tests.support.contests import league_row
@@ -37,7 +37,7 @@ def job(text: str = GAME) -> Run:
     return LearnerContest.of(FEW, ("game.toml",), 1, episodes=720).jobs[1]
 
 
-def judged(match: Run) -> tuple[NashConv, LotteryPlay]:
+def judged(match: Run) -> tuple[NashConv, ExpectedPlay]:
     """NashConv and the play of the same training."""
     training = training_of(match)
     training.run()

@@ -28,10 +28,10 @@ from negotiation_tui.game.tabulation import tabulate
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.result_file import Row, run_missing_jobs
-from negotiation_tui.solvers.best_response import value
 from negotiation_tui.strategies.registry import strategy
 from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.contests import pairing_key, pairing_row
+from tests.support.plans import value
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import EXAMPLE
 
@@ -138,7 +138,7 @@ def test_mean_rewards_are_the_exact_ones(seller: str, buyer: str, opener: Opener
     openers = tuple(Role) if opener is Opener.ALTERNATE else (opener.role(),)
     for role in Role:
         one, other = policies[role], policies[role.other]
-        exact = [value(scenario, role, one, other, o, discount_rate=1.0) for o in openers]
+        exact = [value(scenario, role, one, other, o, rate=1.0) for o in openers]
         error = 4 * 0.5 / n**0.5  # rewards lie in [0, 1]
         assert row[f"reward_{role}"] == pytest.approx(sum(exact) / len(exact), abs=error)
 

@@ -20,7 +20,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> int:
     """Print a line per check; return 1 if a check fails."""
     from negotiation_tui.cli.subcommands.check_strategy import print_checks
-    from negotiation_tui.players.learner_conformance import check_learner
+    from negotiation_tui.players.checks import check_learner
 
     named = options.scenario is not None or options.states is not None
     scenarios = (scenario_of(options),) if named else ()

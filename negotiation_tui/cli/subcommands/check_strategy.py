@@ -8,7 +8,7 @@ from negotiation_tui.cli.options import add_scenario, seed
 from negotiation_tui.cli.parser import Parser
 
 if TYPE_CHECKING:
-    from negotiation_tui.players.check import Check
+    from negotiation_tui.players.checks import Check
 
 EXAMPLES = (
     ("check-strategy my.py", "your own strategy"),
@@ -25,7 +25,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Print a line per check; return 1 if a check fails."""
-    from negotiation_tui.players.conformance import check_strategy
+    from negotiation_tui.players.checks import check_strategy
 
     scenarios = () if options.scenario is None else (options.scenario,)
     return print_checks(check_strategy(options.strategy, scenarios, options.seed))

@@ -86,7 +86,7 @@ def run(options: Namespace) -> int:
         return watch.watch_both(session_of(run), other, (left, name), appearance, begin)
     training = session_of(run)
     if options.record is not None:
-        from negotiation_tui.sessions.recorder import Recorder
+        from negotiation_tui.sessions.saving import Recorder
 
         recorder = Recorder(training, Path(options.record))
         return watch.watch(recorder, appearance, begin, once, open_tour)
@@ -110,10 +110,10 @@ def _other(versus: str, run: "Run") -> tuple[str, "CountingSession"]:
         run = Run(*training, saved.train_both, saved.train_agent)
         return f"{Path(versus).stem}: seed {run.seed}, {run.train_agent} first", session_of(run)
     if Path(versus).suffix == ".jsonl":
-        from negotiation_tui.sessions import transcript_reader
+        from negotiation_tui.sessions import transcripts
         from negotiation_tui.sessions.replay_session import ReplaySession
 
-        recording = transcript_reader.read(Path(versus))
+        recording = transcripts.read(Path(versus))
         return f"{recording.name}, recorded", ReplaySession(recording)
     try:
         run = replace(run, seed=seed(versus))

@@ -12,9 +12,8 @@ from negotiation_tui.game.scenario import START
 from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.sessions.story.moment import Moment
-from negotiation_tui.solvers.ceiling import ceiling_share
 from negotiation_tui.solvers.expected_play import CERTAIN
-from negotiation_tui.solvers.surplus import Pairs
+from negotiation_tui.solvers.payoffs import Pairs, ceiling_share
 
 Facts = Iterator[Fact]
 LONG = 10

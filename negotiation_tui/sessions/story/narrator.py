@@ -15,7 +15,7 @@ from negotiation_tui.sessions.snapshot import Equilibria
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import HIDDEN_KINDS, KINDS
 from negotiation_tui.sessions.story.moment import Moment, Plans
-from negotiation_tui.sessions.table_copies import TableCopies
+from negotiation_tui.sessions.timeline import TableCopies
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
@@ -77,7 +77,8 @@ class Narrator:
         tables = tables_of(scenario, *(training.policy(role) for role in Role))
         if tables is None or any(table.memory != memory.NOTHING for table in tables):
             return None
-        plays = tuple(expected_play(scenario, tables, role) for role in Role if not scenario.hidden)
+        play = None if scenario.hidden else expected_play(scenario, *tables)
+        plays = () if play is None else tuple(map(play.opened_by, Role))
         cycle, series = training.cycle, training.nash_convs or NashConvSeries()
         judged, reached = dict(series.values), {each.cycle: each for each in series.reached}
         last = training.statistics.last_cycle

@@ -10,7 +10,7 @@ from negotiation_tui.game.negotiation import NO_STATE, Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.game.tabulation import tabulate
-from negotiation_tui.sessions import judge
+from negotiation_tui.sessions import timeline_session
 from negotiation_tui.solvers.best_response import BestResponse, best_response, nash_conv
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -79,7 +79,7 @@ def test_nash_conv_is_of_who_sits_there() -> None:
 
 def test_a_paused_screen_is_not_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing would bring it up to date."""
-    monkeypatch.setattr(judge, "SHORT", -1)
+    monkeypatch.setattr(timeline_session, "SHORT", -1)
     screen = Screen(width=160).press("c", "c")
     screen.settle()
     assert shown_nash_conv(screen) == expected_nash_conv(screen)
@@ -110,12 +110,13 @@ def test_the_equilibrium_of_who_opens_is_marked(width: int, height: int) -> None
 
 def expected_entries(screen: Screen, role: Role) -> dict[tuple[int, int], str]:
     scenario, table = screen.model.snapshot.scenario, q_table(screen, role)
-    response = best_response(scenario, role, seats(screen)[role.other], RATE)
+    best_table = best_response(scenario, role, seats(screen)[role.other], RATE).table
+    assert best_table is not None
     found = {}
     for state, row in enumerate(table):
         for action, value in enumerate(row):
             best = value > 0 and value == row.max()
-            right = "]" if response.table[state, action] else "!"
+            right = "]" if best_table[state, action] else "!"
             found[state, action] = "[" + right if best else "  "
     return found
 

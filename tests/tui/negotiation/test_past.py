@@ -8,8 +8,7 @@ import pytest
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.replay_session import ReplaySession
-from negotiation_tui.sessions.transcript_reader import read
-from negotiation_tui.sessions.transcript_writer import lines
+from negotiation_tui.sessions.transcripts import lines, read
 from negotiation_tui.tui.negotiation.questions import MOST
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
@@ -227,7 +226,7 @@ def test_a_recording_is_scrubbed_by_its_lines(tmp_path: Path) -> None:
     screen = ScreenLoop(session, update, render, replace(model, width=120, height=36))
 
     def line() -> int:
-        return int(session.snapshot.time_line.now)
+        return int(session.snapshot.course.now)
 
     assert [line() for _ in range(3) if screen.press("]")] == [4, 8, 12]
     assert [line() for _ in range(2) if screen.press("[")] == [8, 4]

@@ -10,8 +10,8 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play
+from negotiation_tui.sessions.timeline import what_if
 from negotiation_tui.sessions.training_session import TrainingSession
-from negotiation_tui.sessions.what_if import what_if
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.support.game import seeds
 from tests.support.screen_driver import STATIC, Screen

@@ -4,8 +4,10 @@ import pytest
 
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.modals import ABOUT
+from negotiation_tui.tui.negotiation.menus import MENUS
+from negotiation_tui.tui.negotiation.modals import ABOUT, modal_lines
 from negotiation_tui.tui.negotiation.update import update
+from negotiation_tui.tui.toolkit.boxes import modal_rows
 from negotiation_tui.tui.toolkit.help_box import help_lines
 from negotiation_tui.tui.toolkit.messages import Tick
 from tests.support.screen_driver import STATIC, Screen
@@ -33,6 +35,24 @@ def test_the_whole_help_can_be_read_at_any_size(size: tuple[int, int]) -> None:
         seen += screen.press("down").text()
     for line in help_lines(screen.model, ABOUT):
         assert line.text.strip() in seen
+
+
+@pytest.mark.parametrize("keys", ["?", "S", "e", "c..,f"])
+def test_a_box_scrolls_to_its_last_line_and_no_further(keys: str) -> None:
+    """The help, menus with a mark, and results: `end` shows the last line, `up` moves at once."""
+    screen = Screen(width=60, height=12).press(*keys)
+    end = screen.press("end").model.modal_row
+    assert screen.model.modal
+    assert screen.press("down").model.modal_row == end > 0
+    assert screen.press("up").model.modal_row == end - 1
+    if keys != "?":
+        lines, menu = len(modal_lines(screen.model)), screen.model.modal in MENUS
+        assert end == lines - (1 if menu else modal_rows(12))
+    rows = [screen.press("home").text()]
+    for _ in range(end):
+        rows.append(screen.press("down").text())
+        assert rows[-1] != rows[-2], "each step moves the lines or the mark"
+    assert screen.model.modal_row == end
 
 
 def test_typing_searches_and_backspace_takes_a_letter_back() -> None:

@@ -118,7 +118,7 @@ def test_something_typed_on_the_screen_gets_all_keys() -> None:
     tour = Tour(NUMBERS["exploration"]).compute().go_to(Ask)
     tour.press("g", "2", "backspace", "1", "enter")
     assert tour.model.answers == {}
-    assert tour.inner.past.shown.time_line.now == 100
+    assert tour.inner.past.shown.course.now == 100
     market = Tour(NUMBERS["market"]).press("/", "b", "backspace", "enter")
     assert (market.model.step, market.inner.search) == (0, "")
 

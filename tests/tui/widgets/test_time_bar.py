@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.sessions.time_line import TimeLine
+from negotiation_tui.sessions.snapshot import Course
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.time_bar import TimeBarView, draw_time_bar
 
 HINTS = (("[ ]", "cycle"), ("g", "go to"))
-LINE = TimeLine(800, 1000, range(0, 1001, 10), per=10, changes=((500, "the seller plays"),))
+LINE = Course(800, 1000, range(0, 1001, 10), per=10, changes=((500, "the seller plays"),))
 
 
 def drawn(view: TimeBarView, width: int = 80, ascii_only: bool = False) -> str:
@@ -55,5 +55,5 @@ def test_a_number_that_is_typed_and_one_on_its_way() -> None:
 
 @given(st.integers(1, 200), st.integers(0, 10**9), st.integers(0, 10**9), st.integers(0, 10**9))
 def test_it_fits_any_width(width: int, now: int, end: int, here: int) -> None:
-    line = TimeLine(now, end, changes=((now // 2, "more"),))
+    line = Course(now, end, changes=((now // 2, "more"),))
     assert len(drawn(TimeBarView(line, here, in_past=True), width)) <= width

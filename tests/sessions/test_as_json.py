@@ -9,8 +9,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import Specs
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.sessions.as_json import as_json
 from negotiation_tui.sessions.commands import Play, PlayCycle
-from negotiation_tui.sessions.facts import facts
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 
@@ -24,7 +24,7 @@ def trained(scenario: Scenario, strategies: Specs = (None, None), cycles: int = 
 
 
 def read_back(snapshot: Snapshot) -> dict[str, Any]:
-    values: dict[str, Any] = json.loads(json.dumps(facts(snapshot)))
+    values: dict[str, Any] = json.loads(json.dumps(as_json(snapshot)))
     return values
 
 

@@ -4,14 +4,14 @@ import pytest
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.sessions.greedy_play import GreedyPlay
+from negotiation_tui.sessions.exhibition import Exhibition
 from tests.support.hidden import HIDDEN
 
 
 @pytest.mark.parametrize("begun", [0, 3, 4])
 def test_all_offers_are_within_the_limits_that_are_drawn(begun: int) -> None:
     training, drawn = ConcurrentTraining(HIDDEN["hidden"], seed=6), set()
-    play = GreedyPlay(training.scenario, training)
+    play = Exhibition(training.scenario, training)
     for _ in range(10):
         training.run_episodes(1)
         for opener in Role:

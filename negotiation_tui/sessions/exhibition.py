@@ -15,8 +15,8 @@ from negotiation_tui.learning.evaluation import Evaluation, evaluate_both
 from negotiation_tui.learning.random_streams import generators, of_question
 
 
-class GreedyPlay:
-    """Play of both seats by their policies; static strategies play as usual."""
+class Exhibition:
+    """Negotiations between the present players; static strategies play as usual."""
 
     def __init__(self, scenario: Scenario, training: ConcurrentTraining) -> None:
         self._scenario, self._training = scenario, training

@@ -1,4 +1,4 @@
-"""The facts of a snapshot as plain values, for JSON. Pure."""
+"""A snapshot as plain values, for JSON. Pure."""
 
 from dataclasses import replace
 from typing import Any
@@ -16,7 +16,7 @@ _NAMES = {
 }
 
 
-def facts(snapshot: Snapshot) -> dict[str, Any]:
+def as_json(snapshot: Snapshot) -> dict[str, Any]:
     """Return scenario, seed, progress, plans, statistics, NashConv and the last negotiation."""
     statistics, nash_conv = snapshot.statistics, snapshot.nash_conv
     return {
