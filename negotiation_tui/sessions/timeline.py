@@ -49,7 +49,7 @@ from negotiation_tui.sessions.snapshot import (
     Snapshot,
     Tables,
 )
-from negotiation_tui.sessions.transcript_reader import Changes, Recording, TranscriptLine
+from negotiation_tui.sessions.transcripts import Changes, Recording, TranscriptLine
 from negotiation_tui.solvers.beliefs import Belief, beliefs
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 

@@ -26,7 +26,7 @@ from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.exhibition import Exhibition
 from negotiation_tui.sessions.human_player import HumanPlayer
-from negotiation_tui.sessions.save_files import save_run
+from negotiation_tui.sessions.saving import save_run
 from negotiation_tui.sessions.snapshot import Negotiation, Past, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.narrator import Narrator

@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Let the user negotiate on the screen."""
     from negotiation_tui.sessions.commands import Sit
-    from negotiation_tui.sessions.recorder import Recorder
+    from negotiation_tui.sessions.saving import Recorder
     from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation import watch
 

@@ -29,12 +29,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Show the transcripts of a file, up to its first damaged line."""
-    from negotiation_tui.sessions import transcript_reader
+    from negotiation_tui.sessions import transcripts
     from negotiation_tui.sessions.replay_session import ReplaySession
     from negotiation_tui.tui.negotiation import watch
 
     appearance, begin, once = appearance_of(options), begin_of(options), once_of(options)
-    recording = transcript_reader.read(Path(options.file))
+    recording = transcripts.read(Path(options.file))
     if recording.damage:
         complain(
             f"transcripts {quoted(options.file)}: {recording.damage};"

@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
         left = f"seed {options.seed}, {agent} first"
         return watch.watch_both(training, other, (left, name), appearance, begin)
     if options.record is not None:
-        from negotiation_tui.sessions.recorder import Recorder
+        from negotiation_tui.sessions.saving import Recorder
 
         recorder = Recorder(training, Path(options.record))
         return watch.watch(recorder, appearance, begin, once, open_tour)
@@ -120,10 +120,10 @@ def _other(options: argparse.Namespace) -> tuple[str, "CountingSession"]:
     if Path(versus).suffix == ".npz":
         return _saved(versus)
     if Path(versus).suffix == ".jsonl":
-        from negotiation_tui.sessions import transcript_reader
+        from negotiation_tui.sessions import transcripts
         from negotiation_tui.sessions.replay_session import ReplaySession
 
-        recording = transcript_reader.read(Path(versus))
+        recording = transcripts.read(Path(versus))
         return f"{recording.name}, recorded", ReplaySession(recording)
     try:
         chosen = seed(versus)
