@@ -163,9 +163,8 @@ OPENERS = {
     ),
 }
 OPENED = {
-    "players.external_policy": "opens os.devnull",
+    "players.user_code": "opens os.devnull; files in `reading`, and code is refused",
     "players.run": "after the strategy was loaded in `reading`",
-    "players.user_strategy": "in `reading`, and code is refused",
     "runtime.files": "checks each file",
     "runtime.code_cache": "in folders that are safe",
     "runtime.jit": "reads the package's own source",

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print a line per check; return 1 if a check fails."""
-    from negotiation_tui.players.learner_conformance import check_learner
+    from negotiation_tui.players.checks import check_learner
 
     named = options.scenario is not None or options.states is not None
     scenarios = (scenario_of(options),) if named else ()

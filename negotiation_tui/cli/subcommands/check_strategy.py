@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print a line per check; return 1 if a check fails."""
-    from negotiation_tui.players.conformance import check_strategy
+    from negotiation_tui.players.checks import check_strategy
 
     scenarios = () if options.scenario is None else (options.scenario,)
     status = 0
