@@ -16,19 +16,13 @@ needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /d
 TRAIN = "train --cycles 2 --episodes 5 --seed 1 --save tables.npz"
 QUICK = ["--version", TRAIN]
 OTHERS = [
-    "--help",
-    "train --help",
     "market --limit steps=3 --seed 1 --out rows.csv",
     "--once --cycles 1 --episodes 5 --seed 1",
-    "market --limit steps=3 --seed 1 --json --save market.npz",
     "test tables.npz --negotiations 5",
     "solve",
-    "solve --policy tables.npz --json",
     "replay run.jsonl --once",
-    "strategies",
     "check-strategy midpoint",
     "config",
-    "config --path",
     "completion bash",
     "sweep --set cycles=1,2 --set episodes=2 --workers 2 --out rows.csv",
     "tournament midpoint random --negotiations 2 --workers 2 --text --out rows.csv",
@@ -119,7 +113,7 @@ def test_no_file_becomes_a_stream(tmp_path: Path) -> None:
     assert (tmp_path / "diary.txt").read_bytes() == b""
 
 
-@pytest.mark.parametrize("line", ["train --cycles 2", "train --json", "watch --once", "--help"])
+@pytest.mark.parametrize("line", ["train --json", "watch --once"])
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_reader_that_has_gone_is_no_drama(line: str, unbuffered: str) -> None:
     reader, writer = os.pipe()
@@ -145,7 +139,6 @@ def test_output_that_cannot_be_written_without_a_buffer() -> None:
     [
         f"{TRAIN} --save",
         "market --limit steps=1 --out",
-        "market --limit steps=1 --save",
         "sweep --set cycles=1 --workers 1 --out",
         "tournament midpoint random --negotiations 1 --workers 1 --out",
     ],
