@@ -24,7 +24,7 @@ from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent, check_tables
 from negotiation_tui.market.kernel_seats import rewards, scenario_for
 from negotiation_tui.market.learner_pair import Learners, Ways, learner_rows
-from negotiation_tui.players.outside_learner import is_outside
+from negotiation_tui.players.user_learner import is_outside
 from negotiation_tui.runtime.validate import refusal
 
 Floats = NDArray[np.float64]

@@ -16,8 +16,9 @@ from negotiation_tui.learning.learner import Learner
 from negotiation_tui.learning.learner_registry import learner, spec_of_learner
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
-from negotiation_tui.players import external_policy, negmas_player, outside_learner, user_strategy
+from negotiation_tui.players import negmas_player, user_learner, user_strategy
 from negotiation_tui.players.saved_table import SUFFIX, SavedTable, saved_table
+from negotiation_tui.players.user_code import module_file, module_of
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.validate import refusal, unknown_name
 from negotiation_tui.strategies import registry
@@ -36,14 +37,14 @@ def occupant_from_spec(spec: str) -> Occupant:
     """Return the strategy or the learner of a spec.
 
     Specs of learners are `learned:NAME:setting=value,…` (see `learning.learner_registry`) or name
-    the user's own (see `players.outside_learner`), whose code is run: pass only what was typed.
+    the user's own (see `players.user_learner`), whose code is run: pass only what was typed.
     Raises BadInputError as `strategy_from_spec` does.
     """
-    if outside_learner.is_outside(spec):
+    if user_learner.is_outside(spec):
         if not spec.isprintable():  # it is written in reports, tables and rows
             raise refusal("learner", spec, "one line of text")
         restricted.forbid(f"{spec}: code")
-        return outside_learner.from_spec(spec)
+        return user_learner.from_spec(spec)
     return learner(spec) if learns(spec) else _strategy(spec)
 
 
@@ -78,8 +79,8 @@ def _strategy(spec: str) -> Strategy:
     installed = user_strategy.installed(spec)
     if installed is not None:
         return installed
-    if external_policy.is_callable(spec):
-        return external_policy.from_callable(spec)
+    if module_of(spec):
+        return user_strategy.from_callable(spec)
     raise unknown_name("strategy", name, (*registry.STRATEGIES, *installed_names()))
 
 
@@ -97,7 +98,7 @@ def as_occupant(
     if isinstance(seat, str):
         return occupant_from_spec(seat)
     if isinstance(seat, type):
-        return outside_learner.from_class(seat)
+        return user_learner.from_class(seat)
     return seat if isinstance(seat, Algorithm) else _guarded(seat)
 
 
@@ -141,17 +142,17 @@ def file_of(spec: str) -> str | None:
     The file of a callable is known only after the callable was loaded.
     """
     if learns(spec):
-        return outside_learner.file_in(spec) if outside_learner.is_outside(spec) else None
+        return user_learner.file_in(spec) if user_learner.is_outside(spec) else None
     if negmas_player.is_negmas(spec):
         return None
     if spec.endswith(SUFFIX):
         return spec
-    return user_strategy.file_in(spec) or external_policy.file_in(spec)
+    return user_strategy.file_in(spec) or module_file(spec)
 
 
 def identity(occupant: Occupant) -> str:
     """Return a text that is equal for all specs of one strategy or learner and its settings."""
-    if isinstance(occupant, user_strategy.UserStrategy):
+    if isinstance(occupant, user_strategy.UserStrategy) and occupant.strategy:
         rule = occupant.strategy
         path, kind = Path(occupant.file).resolve(), type(rule).__qualname__
         return repr((path, kind, registry.settings_of(rule)))
@@ -230,7 +231,7 @@ def _is_code(spec: str) -> bool:
 
 def _names_code(spec: str) -> bool:
     """True if a spec names a Python file, a module or a class of NegMAS."""
-    tests = (negmas_player.is_negmas, user_strategy.is_file, external_policy.is_callable)
+    tests = (negmas_player.is_negmas, user_strategy.is_file, module_of)
     return any(has_form(spec) for has_form in tests)
 
 

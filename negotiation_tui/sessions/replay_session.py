@@ -5,11 +5,11 @@ from typing import Any
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.save_files import save_screen
+from negotiation_tui.sessions.saving import save_screen
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.timeline import RecordedTimeline, what_if
 from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
-from negotiation_tui.sessions.transcript_reader import Recording
+from negotiation_tui.sessions.transcripts import Recording
 
 
 class ReplaySession(TimelineSession):

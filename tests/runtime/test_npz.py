@@ -13,7 +13,7 @@ import pytest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.market.checkpoint import load_simulation
-from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.sessions.transcripts import read
 from tests.support import bombs
 from tests.support.sample_files import sample
 

@@ -14,8 +14,7 @@ from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.transcript_reader import Recording, read
-from negotiation_tui.sessions.transcript_writer import lines
+from negotiation_tui.sessions.transcripts import Recording, lines, read
 from tests.support.recorded import (
     GAPS,
     Case,

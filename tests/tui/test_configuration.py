@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.cli.main import Parser, main
-from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of
+from negotiation_tui.cli.main import main
+from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.screen_options import add_screen, appearance_of, begin_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.runtime.toml import to_toml

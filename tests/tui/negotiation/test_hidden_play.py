@@ -8,7 +8,7 @@ import pytest
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.replay_session import ReplaySession
-from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.negotiation.model import Model
 from tests.support.screen_driver import Screen
 

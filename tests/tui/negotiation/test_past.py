@@ -8,8 +8,7 @@ import pytest
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.replay_session import ReplaySession
-from negotiation_tui.sessions.transcript_reader import read
-from negotiation_tui.sessions.transcript_writer import lines
+from negotiation_tui.sessions.transcripts import lines, read
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from negotiation_tui.game.legal_actions import legal_actions
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.plan import Decision, Kind, Plan, learned_plan, plan_of
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy, legal_actions
 from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.plan_words import place_of, state_at, words, words_at

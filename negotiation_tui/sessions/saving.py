@@ -1,12 +1,16 @@
-"""A recorder that writes each negotiation of a running session to a file."""
+"""Files that a session writes: its recording, and what the user saves."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from negotiation_tui.errors import BadInputError, Refusal
-from negotiation_tui.runtime.files import check_writable, writing
-from negotiation_tui.runtime.text import quoted
-from negotiation_tui.sessions import transcript_writer
+from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.runtime.files import atomic_write, check_writable, new_files, writing
+from negotiation_tui.runtime.text import plural, quoted, together
+from negotiation_tui.sessions import transcripts
+from negotiation_tui.sessions.commands import Save
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Snapshot
 
@@ -25,7 +29,7 @@ class Recorder:
         self._session, self._path = session, path
         self._written: Snapshot | None = None
         self._ended = False
-        self._append(transcript_writer.heading(session.snapshot))
+        self._append(transcripts.heading(session.snapshot))
 
     @property
     def snapshot(self) -> Any:
@@ -68,7 +72,7 @@ class Recorder:
         if self._written and self._written.negotiation is negotiation:
             return
         try:
-            self._append(transcript_writer.line(snapshot, self._written))
+            self._append(transcripts.line(snapshot, self._written))
         except BadInputError as error:
             self._ended = True
             self._session.report(BadInputError(f"the recording ends here: {error}"))
@@ -77,3 +81,46 @@ class Recorder:
     def _append(self, line: str) -> None:
         with writing(self._path), self._path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(line)
+
+
+def save_run(training: ConcurrentTraining, save: Save) -> str:
+    """Write tables, transcripts and the screen to the working directory; return a notice.
+
+    Raises BadInputError or OSError if that is not possible.
+    """
+    details, saved, written = f"seed{training.seed}-after{training.episode}", [], []
+    endings = (".npz", ".jsonl", *dict(save.screen))
+    with new_files(training.scenario.name, details, *endings) as stem:
+        if training.occupants.learners:
+            save_tables(f"{stem}.npz", TrainedTables.of(training))
+            saved.append("tables")
+            written.append(".npz")
+        lines = list(transcripts.lines(save.shown))
+        if len(lines) > 1:
+            write_texts(stem, ((".jsonl", "".join(lines)),))
+            saved.append(plural(len(lines) - 1, "transcript"))
+            written.append(".jsonl")
+        if save.screen:
+            write_texts(stem, save.screen)
+            saved.append("the screen")
+            written.extend(dict(save.screen))
+    if not saved:
+        return "nothing to save: no learner took part, and no negotiation was shown"
+    return f"saved {together(saved)} to {stem}{written[0] if len(written) == 1 else '.*'}"
+
+
+def save_screen(name: str, details: str, screen: Sequence[tuple[str, str]]) -> str:
+    """Write the screen alone to new files; return a notice.
+
+    Raises BadInputError or OSError if that is not possible.
+    """
+    with new_files(name, details, *dict(screen)) as stem:
+        write_texts(stem, screen)
+    return f"saved the screen to {stem}.*"
+
+
+def write_texts(stem: str, texts: Iterable[tuple[str, str]]) -> None:
+    """Write texts to files with a common stem, each complete or not at all."""
+    for ending, text in texts:
+        with atomic_write(f"{stem}{ending}") as file:
+            file.write(text.encode())

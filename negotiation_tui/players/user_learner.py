@@ -23,15 +23,21 @@ from negotiation_tui.learning.algorithms.base import SCHEDULES, Floats
 from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transition, state_text
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.spec import PREFIX
-from negotiation_tui.players import external_policy, user_strategy
-from negotiation_tui.players.external_policy import guarded
+from negotiation_tui.players.user_code import (
+    check_support,
+    class_in,
+    guarded,
+    imported,
+    module_file,
+    named,
+)
+from negotiation_tui.players.user_strategy import file_in as python_file
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.npz import open_npz
 from negotiation_tui.runtime.settings_text import pairs
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import one_of, parse_like, refusal
 
-BASE = "negotiation_tui.Learner"
 SAVED = "saved"
 """The setting that every learner has: a file in which `state` was saved."""
 _SPEC = re.compile(
@@ -97,7 +103,7 @@ class GuardedLearner(Learner):
         with guarded(f"{self.name}: act"):
             action = operator.index(self.learner.act(position, rng))
             self.explored = bool(self.learner.explored)
-        user_strategy.check_support(f"{self.name}: act", position, [action], "one")
+        check_support(f"{self.name}: act", position, [action], "one")
         return action
 
     def learn(self, episode: Sequence[Transition]) -> None:
@@ -159,8 +165,7 @@ def file_in(spec: str) -> str | None:
     """Return the file of the class that a spec names; None if its module is not imported."""
     match = _SPEC.fullmatch(spec)
     assert match is not None
-    file = user_strategy.file_in(match["at"])
-    return external_policy.file_in(match["at"]) if file is None else file
+    return python_file(match["at"]) or module_file(match["at"])
 
 
 def from_spec(spec: str) -> OutsideAlgorithm:
@@ -173,10 +178,10 @@ def from_spec(spec: str) -> OutsideAlgorithm:
     at, settings = match["at"], match["settings"] or ""
     if match["chosen"] or at.endswith(".py"):
         file = at.partition(".py")[0] + ".py"
-        kind = _in_file(file, match["chosen"])
+        kind = class_in(file, Learner, match["chosen"], PREFIX + "{}:{}").kind
         at = f"{file}:{kind.__name__}"
     else:
-        kind = external_policy.imported(at)
+        kind = imported(at)
     return from_class(kind, at, settings)
 
 
@@ -187,13 +192,16 @@ def from_class(kind: Any, name: str = "", settings: str = "") -> OutsideAlgorith
     """
     if not (isinstance(kind, type) and issubclass(kind, Learner)):
         what = kind.__name__ if isinstance(kind, type) else type(kind).__name__
-        raise BadInputError(f"{name}: expected a class that inherits from {BASE}, got {what}")
+        raise BadInputError(
+            f"{name}: expected a class that inherits from {named(Learner)}, got {what}"
+        )
     name = name or f"{kind.__module__}:{kind.__qualname__}"
     missing = sorted(kind.__abstractmethods__)
     if missing:
         raise BadInputError(f"{name}: expected a complete learner, got one without {missing[0]}")
     one_of(f"{name}: schedule", kind.schedule, SCHEDULES)
-    defaults = _settings(kind)
+    arguments = inspect.signature(kind).parameters.values()
+    defaults = {each.name: each.default for each in arguments if each.default is not each.empty}
     values, given = {}, pairs(name, settings)
     saved = "" if SAVED in defaults else given.pop(SAVED, "")
     for setting, text in given.items():
@@ -213,25 +221,3 @@ def from_class(kind: Any, name: str = "", settings: str = "") -> OutsideAlgorith
         settings=tuple(values.items()),
         saved=saved,
     )
-
-
-def _settings(kind: type[Learner]) -> dict[str, Any]:
-    """Return the arguments of a class that have a default."""
-    parameters = inspect.signature(kind).parameters.values()
-    return {each.name: each.default for each in parameters if each.default is not each.empty}
-
-
-def _in_file(file: str, chosen: str | None) -> type[Learner]:
-    """Return the learner in a Python file; the chosen one if there are several."""
-    classes: dict[str, type[Learner]] = user_strategy.classes_in(file, Learner)[0]
-    if chosen is None and len(classes) > 1:
-        raise BadInputError(
-            f"{file}: expected one learner, got {', '.join(classes)}; write"
-            f" {PREFIX}{file}:{next(iter(classes))}"
-        )
-    name = chosen or next(iter(classes), None)
-    if name is None or name not in classes:
-        use = "use " + ", ".join(classes) if classes else f"write a class that inherits from {BASE}"
-        expected = "a learner" if chosen is None else f"learner {chosen}"
-        raise BadInputError(f"{file}: expected {expected}, got none; {use}")
-    return classes[name]
