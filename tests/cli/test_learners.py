@@ -5,12 +5,9 @@ from typing import Any
 
 import pytest
 
-from negotiation_tui.api.trained import Trained
 from negotiation_tui.cli.subcommands import play
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import watch
 from tests.support.cli import printed, status_of
 
@@ -35,12 +32,6 @@ def test_a_learner_has_its_settings_with_defaults_values_and_meanings(capsys: Ca
     assert told["source"] == LEARNERS["wolf-phc"].source
     assert "delta_win" in {setting["name"] for setting in told["settings"]}
     assert json.loads(printed(capsys, "learners", "--json"))["wolf-phc"] == told
-
-
-def test_a_strategy_has_its_settings_too(capsys: Captured) -> None:
-    assert "a number above 0, at most 1,000" in printed(capsys, "strategies", "boulware")
-    assert "It has no settings." in printed(capsys, "strategies", "micro")
-    assert {*json.loads(printed(capsys, "strategies", "--json"))} == {*STRATEGIES}
 
 
 def complaint(capsys: Captured, *words: str) -> str:
@@ -85,12 +76,6 @@ def test_the_name_most_like_an_unknown_one_is_suggested(
 )
 def test_wrong_learners_get_one_line(capsys: Captured, words: str, named: str) -> None:
     assert named in complaint(capsys, *words.split())
-
-
-def test_a_switch_is_true_or_false_as_it_is_typed(capsys: Captured) -> None:
-    assert "average        false  " in printed(capsys, "learners", "monte-carlo")
-    words = ["--learner", "monte-carlo:average=true"]
-    assert " by monte-carlo:average=true," in printed(capsys, "train", *SHORT, *words)
 
 
 @pytest.mark.parametrize(
@@ -146,15 +131,6 @@ def test_a_person_plays_against_a_learner_that_was_trained(
     assert snapshot.finished
     assert snapshot.specs == (against, against)
     assert snapshot.score.role is Role.BUYER
-
-
-def test_an_untrained_learner_replaces_nobody(capsys: Captured) -> None:
-    printed(capsys, "train", *SHORT, "--save", "x.npz")
-    for command in ("test x.npz", "solve --policy x.npz"):
-        said = complaint(capsys, *command.split(), "--seller", "learned:sarsa")
-        assert "expected a strategy, got learned:sarsa" in said
-    with pytest.raises(BadInputError, match="learned:sarsa: expected a strategy"):
-        Trained.load("x.npz").test(seller="learned:sarsa")
 
 
 def test_a_saved_mixed_policy_is_tested_and_sits(capsys: Captured) -> None:

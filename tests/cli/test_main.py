@@ -108,15 +108,7 @@ def test_bad_input_is_one_clear_line(folder: Path, capsys: Captured, line: str) 
     assert sorted(folder.iterdir()) == before
 
 
-@pytest.mark.parametrize("command", ["", "train ", "train --seed ", "train --save ", "test "])
-def test_a_line_break_in_a_word_does_not_break_the_line(
-    folder: Path, capsys: Captured, command: str
-) -> None:
-    assert status_of(*f"{command}a\nb/c".split(" ")) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
-@pytest.mark.parametrize("line", ["trian", "train --cycles 0", "test no.npz"])
+@pytest.mark.parametrize("line", ["train --cycles 0"])
 def test_the_program_ends_as_main_does(line: str) -> None:
     ended = program(*line.split())
     assert (ended.returncode, ended.stdout) == (2, "")
@@ -146,9 +138,7 @@ def test_the_help_of_a_command_loads_no_other_and_no_numpy(command: str) -> None
     assert subcommands_in(loaded) == {command.replace("-", "_")}
 
 
-@pytest.mark.parametrize(
-    "line", ["strategies", "learners", "config", "--once --cycles 1 --episodes 5"]
-)
+@pytest.mark.parametrize("line", ["config", "--once --cycles 1 --episodes 5"])
 def test_a_run_loads_the_subcommand_it_names(line: str) -> None:
     words = line.split()
     named = "watch" if words[0].startswith("-") else words[0]
@@ -203,8 +193,7 @@ def test_the_help_of_train_names_every_parameter_and_its_default(capsys: Capture
             assert re.search(rf"{option} [NX] [^-]*\(published: {field.default}\)", out)
 
 
-@pytest.mark.parametrize("command", ["watch", "train", "test", "solve"])
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize(("command", "encoding"), [("watch", "ascii"), ("train", "cp1252")])
 def test_help_can_be_printed_where_output_is_not_unicode(
     command: str, encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,12 +202,6 @@ def test_help_can_be_printed_where_output_is_not_unicode(
     assert status_of(command, "--help") == 0
     sys.stdout.flush()
     assert b"--json" in written.getvalue() or command == "watch"
-
-
-def test_help_can_be_piped_where_output_is_not_unicode() -> None:
-    ended = program("train", "--help", PYTHONIOENCODING="ascii")
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert "--json" in ended.stdout
 
 
 def test_version(capsys: Captured) -> None:
@@ -257,22 +240,14 @@ def test_a_picture_or_facts_need_once(line: str, capsys: Captured) -> None:
     assert "add --once" in capsys.readouterr().err
 
 
-LOOKS = (
-    "--ascii",
-    "--pace 8",
-    "--fps 10",
-    "--theme light",
-    "--no-animation",
-    "--advice",
-    "--paused",
-)
+LOOKS = "--ascii --pace 8 --fps 10 --theme light --no-animation --advice --paused"
 OWN_GAME = (
     *("--scenario original", "--states published", "--recipe published", "--opener alternate"),
     *("--seller learned", "--cycles 50", "--episodes 100", "--train-both", "--train-agent seller"),
 )
 
 
-@pytest.mark.parametrize("words", ["", *LOOKS])
+@pytest.mark.parametrize("words", ["", LOOKS])
 def test_seed_and_looks_keep_the_story_of_the_bare_command(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
