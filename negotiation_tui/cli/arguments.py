@@ -84,10 +84,10 @@ def add_replacements(parser: argparse.ArgumentParser) -> None:
 
 def seat(word: str) -> str:
     """Return the full spec of a strategy or of a learner."""
-    from negotiation_tui.players.resolve import occupant_from_spec, spec_of_occupant
+    from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 
     try:
-        return spec_of_occupant(occupant_from_spec(word))
+        return spec_of_player(player_from_spec(word))
     except BadInputError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

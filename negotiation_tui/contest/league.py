@@ -34,7 +34,7 @@ from negotiation_tui.learning.nash_conv_series import (
 )
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
-from negotiation_tui.players.resolve import occupant_from_spec, spec_of_occupant
+from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, train_command, training_of
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import Row
@@ -209,7 +209,7 @@ def entrants_of(texts: Sequence[str]) -> tuple[str, ...]:
     every = [f"{name}:{SETTINGS[name]}" if name in SETTINGS else name for name in LEARNERS]
     entrants: dict[str, None] = {}
     for text in texts or every:
-        spec = spec_of_occupant(occupant_from_spec(spec_of(text)))
+        spec = spec_of_player(player_from_spec(spec_of(text)))
         name = QLearning.name if spec == LEARNED else spec.removeprefix(PREFIX)
         if name in entrants:
             raise BadInputError(f"learners: expected each once, got {text!r} twice")
@@ -231,7 +231,7 @@ def _matches(
     for game in games:
         if games.count(game) > 1:
             raise BadInputError(f"games: expected each once, got {game!r} twice")
-    specs = {each: spec_of_occupant(occupant_from_spec(spec_of(each))) for each in entrants}
+    specs = {each: spec_of_player(player_from_spec(spec_of(each))) for each in entrants}
     found = []
     for n, game in enumerate(games):
         scenario = replace(Scenario.of(game), states=States.OPENER_AWARE)

@@ -28,7 +28,7 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.evaluation import outcomes
 from negotiation_tui.learning.headless import backend_for
 from negotiation_tui.learning.spec import LEARNED, learns
-from negotiation_tui.players.resolve import identity, occupant_from_spec, spec_of_occupant
+from negotiation_tui.players.resolve import identity, player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import plural
@@ -231,10 +231,10 @@ def entrants_of(specs: Sequence[str]) -> tuple[str, ...]:
     """
     entrants: dict[str, str] = {}
     for spec in specs or ENTRANTS:
-        entrant = occupant_from_spec(spec)
+        entrant = player_from_spec(spec)
         if identity(entrant) in entrants:
             raise BadInputError(f"entrants: expected each once, got {spec!r} twice")
-        entrants[identity(entrant)] = spec_of_occupant(entrant)
+        entrants[identity(entrant)] = spec_of_player(entrant)
     if len(entrants) < 2:
         raise BadInputError(f"entrants: expected two or more, got {specs[0]!r} alone")
     return tuple(entrants.values())
