@@ -135,28 +135,23 @@ class StrategyContest(Contest):
 
     @property
     def play(self) -> Callable[..., Row]:
-        """The function that plays a pairing."""
         return partial(_play, negotiations=self.negotiations)
 
     @property
     def results(self) -> tuple[str, ...]:
-        """The columns of a row's results."""
         return (*HIDDEN_RESULTS, *RESULTS) if self._hidden else RESULTS
 
     def always(self, result: Row) -> Sequence[str]:
-        """Return the columns that are not empty in a result that is not refused."""
         always = ["deals", "deal_share", "reward_seller", "reward_buyer"]
         always += ["possible"] if "possible" in result else []
         return [*always, "mean_rounds"] if result["deals"] else always
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """The values that the heat map can show."""
         return (*MEASURES, EFFICIENCY) if self._hidden else MEASURES
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """The columns of the leaderboard."""
         return HIDDEN_COLUMNS if self._hidden else COLUMNS
 
     @property
@@ -165,13 +160,11 @@ class StrategyContest(Contest):
 
     @property
     def about(self) -> tuple[str, ...]:
-        """The scenario, the number of entrants and the seed."""
         first = self.jobs[0]
         name = f"{first.scenario.name} {first.scenario.n_prices}×{first.scenario.rounds}"
         return name, f"{len(self.entrants)} entrants", f"seed {first.seed}"
 
     def key(self, job: Run) -> Row:
-        """Return the first columns of a pairing's row."""
         seller, buyer = job.players
         return {
             "scenario": job.scenario.name,
@@ -186,20 +179,16 @@ class StrategyContest(Contest):
         }
 
     def job_of(self, one: str, other: str) -> Run:
-        """Return the pairing of a seller and a buyer."""
         index = self.entrants.index
         return self.jobs[index(one) * len(self.entrants) + index(other)]
 
     def cells(self, rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
-        """Return the rows by seller and buyer."""
         return by_players(rows)
 
     def leaderboard(self, rows: Sequence[Row]) -> list[Standing]:
-        """Return every entrant, the best overall first."""
         return leaderboard(self.entrants, by_players(rows))
 
     def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
-        """Return leaderboard, matrices and rows as plain values."""
         first = self.jobs[0]
         return {
             "scenario": first.scenario.to_dict(),
@@ -241,7 +230,6 @@ def entrants_of(specs: Sequence[str]) -> tuple[str, ...]:
 
 
 def by_players(rows: Iterable[Row]) -> dict[tuple[str, str], Row]:
-    """Return the rows by seller and buyer."""
     return {(row["seller"], row["buyer"]): row for row in rows}
 
 

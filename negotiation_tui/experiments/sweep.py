@@ -73,7 +73,6 @@ class Sweep(Batch):
         return partial(train_and_test, distance=self.distance, jobs=jobs)
 
     def key(self, job: Run) -> Row:
-        """Return all that a run depends on: the first columns of its row."""
         scenario = job.scenario
         seller, buyer = job.players
         return {
