@@ -26,11 +26,11 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.headless import train_one_of
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.nash_conv_series import (
-    JudgedTraining,
+    EvaluatedTraining,
     NashConvs,
     NashConvSeries,
     nash_conv_of,
-    next_judged,
+    next_evaluated,
 )
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
@@ -259,12 +259,12 @@ class TimedSeries(NashConvSeries):
     """NashConv after cycles that are fixed beforehand, and the time that judging takes."""
 
     def __init__(self) -> None:
-        super().__init__(lambda cycle: next_judged(cycle, JUDGED))
+        super().__init__(lambda cycle: next_evaluated(cycle, JUDGED))
         self.seconds = 0.0
 
-    def judge(self, training: JudgedTraining) -> None:
+    def evaluate(self, training: EvaluatedTraining) -> None:
         begun = time.process_time()
-        super().judge(training)
+        super().evaluate(training)
         self.seconds += time.process_time() - begun
 
 

@@ -6,16 +6,16 @@ even if the scenario's own states are not. A policy with a memory of m numbers h
 With hidden limits there is one table per limit, end to end.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game import memory
 from negotiation_tui.game.draws import UNIFORM, drawn, share
-from negotiation_tui.game.legal_actions import Mask, kinds_of_states, legal_rows
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -30,6 +30,41 @@ ROUNDING = 1e-9
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def legal_actions(scenario: Scenario, offers: range) -> Mask:
+    """Return the legal actions of a role with these offers, shape (n_states, n_actions)."""
+    masks, kinds = kinds_of_states(scenario, offers)
+    legal: Mask = masks[kinds]
+    return legal
+
+
+def legal_rows(scenario: Scenario, role: Role) -> Mask:
+    """Return the legal actions of all tables of a role, end to end, shape (n_rows, n_actions)."""
+    views = scenario.views[role]
+    masks = [legal_actions(view, view.offers(role)) for view in views]
+    return masks[0] if len(masks) == 1 else np.concatenate(masks)
+
+
+def kinds_of_states(scenario: Scenario, offers: range) -> tuple[Mask, Ints]:
+    """Return the legal actions of six kinds of states, and the kind of each state.
+
+    0: the start. 1, 2: before the last round, with a standing offer that may be accepted or not.
+    3, 4: in the last round. 5: the end.
+    """
+    P, T = scenario.n_prices, scenario.rounds
+    masks = np.zeros((6, scenario.n_actions), bool)
+    masks[:3, offers.start : offers.stop] = True
+    masks[[1, 3], scenario.accept] = True
+    masks[1:5, scenario.walk_away] = True
+    kinds = np.zeros(scenario.n_states, np.int32)
+    ply_states = kinds[1:-1].reshape(-1, T, P)  # again for each opener
+    ply_states[:] = 2
+    ply_states[:, :, offers.start : offers.stop] = 1
+    ply_states[:, -1] += 2
+    kinds[-1] = 5
+    return masks, kinds
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,3 +333,83 @@ def fits(scenario: Scenario) -> bool:
     """True if Q-tables and tabulated strategies of this scenario have at most MAX_ENTRIES."""
     rows = max(map(scenario.n_rows, Role))
     return rows * scenario.n_actions <= MAX_ENTRIES
+
+
+class Shape(NamedTuple):
+    """The shape that all tables of a stack share."""
+
+    opener_aware: bool
+    stride: int
+    width: int
+    weighted: bool
+
+    @classmethod
+    def of(cls, policies: Sequence[TabularPolicy]) -> "Shape":
+        """Return the smallest shape that holds all these tables."""
+        return cls(
+            any(policy.opener_aware for policy in policies),
+            max(policy.stride for policy in policies),
+            max(policy.actions.shape[1] for policy in policies),
+            any(policy.weights is not None for policy in policies),
+        )
+
+    def rows(self, scenario: Scenario) -> int:
+        """The number of rows of one table."""
+        blocks = 2 if self.opener_aware else 1
+        return (scenario.n_prices * scenario.rounds * blocks + 2) * self.stride
+
+
+class Rows(NamedTuple):
+    """One table in the shape of a stack."""
+
+    actions: Ints
+    n_actions: Ints
+    cumulative: Floats
+    """Shape (rows, width); a single UNIFORM if the shape has no weights."""
+    chances: Floats
+    """Likewise: the probability of each action."""
+
+
+def shaped(policy: TabularPolicy, shape: Shape) -> Rows:
+    """Return a table in a shape."""
+    cumulative, chances = np.array([UNIFORM]), np.zeros(1)
+    if shape.weighted:
+        # A policy without weights has a single entry, for which each of its rows gets as many.
+        cumulative = np.resize(policy.cumulative, policy.actions.shape)
+        cumulative = _shared(policy, cumulative, shape, shape.width)
+        chances = _shared(policy, policy.chances(), shape, shape.width)
+    return Rows(
+        _shared(policy, policy.actions, shape, shape.width),
+        _shared(policy, policy.n_actions, shape, 1)[:, 0],
+        cumulative,
+        chances,
+    )
+
+
+def stacked(scenario: Scenario, policies: Sequence[TabularPolicy]) -> TabularPolicy:
+    """Return the policy with one table per limit, from tables of the same kind of memory."""
+    if len(policies) == 1:
+        return policies[0]
+    shape = Shape.of(policies)
+    rows = [shaped(policy, shape) for policy in policies]
+    first = policies[0]
+    return TabularPolicy(
+        scenario,
+        np.concatenate([each.actions for each in rows]),
+        np.concatenate([each.n_actions for each in rows]),
+        first.remembers_own_offer,
+        shape.opener_aware,
+        first.history,
+        np.concatenate([each.chances for each in rows]) if shape.weighted else None,
+        len(policies),
+    )
+
+
+def _shared(policy: TabularPolicy, table: NDArray[Any], shape: Shape, columns: int) -> NDArray[Any]:
+    """Return a policy's table with these numbers of rows per state and of columns."""
+    rows = table.reshape(-1, policy.stride, table.size // len(policy.n_actions))
+    if shape.opener_aware and not policy.opener_aware:
+        rows = np.concatenate([rows[:-1], rows[1:]])
+    more = shape.stride - policy.stride  # numbers that this policy's memory does not have
+    padded = np.pad(rows, ((0, 0), (0, more), (0, columns - rows.shape[2])))
+    return padded.reshape(-1, columns)

@@ -43,7 +43,7 @@ def as_json(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _reached(snapshot: Snapshot) -> dict[str, Any]:
-    """Return what was reached after judged cycles, and the ceiling; only with hidden limits."""
+    """Return what was reached after evaluated cycles, and the ceiling; only with hidden limits."""
     if not snapshot.scenario.hidden:
         return {}
     return {"reached": [each._asdict() for each in snapshot.reached], "ceiling": snapshot.ceiling}

@@ -24,7 +24,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.nash_conv_series import (
     NashConvSeries,
     Reached,
-    judged_seldom,
+    evaluated_seldom,
     nash_conv_of,
 )
 from negotiation_tui.learning.q_table import untrained
@@ -74,7 +74,7 @@ class RunTimeline(RewindableTraining):
     def at(self, episode: int, **fields: Any) -> tuple[Snapshot, Snapshot | None]:
         """Return the states after an episode and before it; None before the first one.
 
-        The training itself is not disturbed. Players that are `judged_seldom` are not evaluated.
+        The training itself is not disturbed. Players that are `evaluated_seldom` are not evaluated.
         """
         then = self.training_at(max(0, episode - 1))
         then.nash_convs, copies = None, TableCopies(then)
@@ -90,7 +90,7 @@ class RunTimeline(RewindableTraining):
             seating = seating.occupied(role, spec_of_player(occupant))
         negotiation = last_episode(then, then.episode)
         fields["negotiation"] = negotiation and believed(then, negotiation)
-        fields["nash_conv"] = None if judged_seldom(then.scenario) else nash_conv_of(then)
+        fields["nash_conv"] = None if evaluated_seldom(then.scenario) else nash_conv_of(then)
         return self._state(then, seating, copies, **fields)
 
     def _state(
@@ -203,7 +203,7 @@ def _equal(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
 class RecordedTimeline:
     """The course of a recording, and the training as it was after the line that it is at.
 
-    It has what evaluating players takes; see `nash_conv_series.JudgedTraining`.
+    It has what evaluating players takes; see `nash_conv_series.EvaluatedTraining`.
     """
 
     def __init__(self, recording: Recording) -> None:

@@ -14,9 +14,9 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.checkpoint import Policies
 from negotiation_tui.learning.nash_conv_series import (
-    JudgedTraining,
+    EvaluatedTraining,
     NashConvSeries,
-    judged_seldom,
+    evaluated_seldom,
     nash_conv_of,
 )
 from negotiation_tui.sessions.paced_session import PacedSession
@@ -34,12 +34,12 @@ class NashConvMonitor:
 
     `players` returns a value that differs if another negotiation was learned from, or if another
     player or another opener was chosen. NashConv is that of the `series`, if it is of the present
-    players; for learners that are `judged_seldom` it is no other.
+    players; for learners that are `evaluated_seldom` it is no other.
     """
 
     def __init__(
         self,
-        training: JudgedTraining,
+        training: EvaluatedTraining,
         players: Callable[[], object],
         series: NashConvSeries | None = None,
     ) -> None:
@@ -101,7 +101,7 @@ class NashConvMonitor:
         training = self._training
         try:
             learns = any(training.strategy(role) is None for role in Role)
-            seldom = learns and judged_seldom(training.scenario)
+            seldom = learns and evaluated_seldom(training.scenario)
             return None if seldom else nash_conv_of(training)
         except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
             return None

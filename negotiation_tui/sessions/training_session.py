@@ -16,7 +16,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learners_code import compiled_for, seconds_for_learners
-from negotiation_tui.learning.nash_conv_series import NashConvSeries, judged_seldom
+from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat
 from negotiation_tui.players.resolve import player_from_spec
@@ -95,7 +95,7 @@ class TrainingSession(TimelineSession):
 
     def train(self) -> None:
         """Train to the end now, with a bar on stderr if that takes long."""
-        self._series.only_last = judged_seldom(self._first_run.scenario)
+        self._series.only_last = evaluated_seldom(self._first_run.scenario)
         headless.train(self._training, run=self._timeline.run_episodes)
         self._series.only_last = False
         self.snapshot = self._snapshot()
@@ -173,7 +173,7 @@ class TrainingSession(TimelineSession):
 
     def _limit(self) -> int:
         left = self._training.parameters.total - self._training.episode
-        return min(left, self._series.episodes_until_judged(self._training))
+        return min(left, self._series.episodes_until_evaluated(self._training))
 
     def _publish(self) -> None:
         self._monitor.evaluate()

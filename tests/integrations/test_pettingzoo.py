@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import IllegalActionError, Transcript, negotiate
-from negotiation_tui.game.observation import Observation
+from negotiation_tui.game.negotiation import IllegalActionError, Observation, Transcript, negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy

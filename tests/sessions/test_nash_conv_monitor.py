@@ -1,4 +1,4 @@
-"""The judge of a live training: players whose judgement takes seconds wait for their series."""
+"""NashConv of a live training: players that take seconds to evaluate wait for their series."""
 
 import pytest
 
