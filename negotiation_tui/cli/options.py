@@ -52,9 +52,9 @@ share = number_from(0, 1)
 @_parsed
 def seat(word: str) -> str:
     """Return the full spec of a strategy or of a learner."""
-    from negotiation_tui.players.resolve import occupant_from_spec, spec_of_occupant
+    from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 
-    return spec_of_occupant(occupant_from_spec(word))
+    return spec_of_player(player_from_spec(word))
 
 
 def replacement(word: str) -> Any:

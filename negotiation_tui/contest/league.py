@@ -34,7 +34,7 @@ from negotiation_tui.learning.nash_conv_series import (
 )
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
-from negotiation_tui.players.resolve import occupant_from_spec, spec_of_occupant
+from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, train_command, training_of
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import Row
@@ -77,7 +77,6 @@ class LearnerContest(Contest):
 
     @property
     def play(self) -> Callable[..., Row]:
-        """The function that trains a pair and judges it."""
         return _play
 
     @classmethod
@@ -109,29 +108,24 @@ class LearnerContest(Contest):
 
     @property
     def results(self) -> tuple[str, ...]:
-        """The columns of a row's results."""
         hidden = any(match.scenario.hidden for match in self.jobs)
         return (AT_LEAST, *RESULTS) if hidden else RESULTS
 
     def always(self, result: Row) -> Sequence[str]:  # noqa: ARG002 - one answer for all
-        """Return the columns that are not empty in a result that is not refused."""
         return RESULTS[1:-1]
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """The columns of the leaderboard."""
         return standings.columns(self.games[1:])
 
     @property
     def about(self) -> tuple[str, ...]:
-        """The first game, the number of learners and of seeds."""
         scenario = self.jobs[0].scenario
         size = f"{scenario.n_prices}×{scenario.rounds}"
         name = size if scenario.name == size.replace("×", "x") else f"{scenario.name} {size}"
         return name, f"{len(self.entrants)} learners", plural(self.seeds, "seed")
 
     def key(self, job: Run) -> Row:
-        """Return the first columns of a match's row."""
         seller, buyer = entrants_in(job)
         return {
             "scenario": job.scenario.name,
@@ -146,19 +140,15 @@ class LearnerContest(Contest):
         }
 
     def job_of(self, one: str, other: str) -> Run:
-        """Return the first match of two learners."""
         return next(each for each in self.jobs if set(entrants_in(each)) == {one, other})
 
     def cells(self, rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
-        """Return the means of each pair's runs in the first game."""
         return standings.cells(rows, self.games[0])
 
     def leaderboard(self, rows: Sequence[Row]) -> list[LearnerStanding]:
-        """Return every learner, the lowest mean NashConv first."""
         return standings.leaderboard(self.entrants, rows, self.games)
 
     def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
-        """Return leaderboard, matrices and rows as plain values, a command with each row."""
         commands = {tuple(self.key(job).values()): train_command(job) for job in self.jobs}
         return {
             "games": {match.scenario.name: match.scenario.to_dict() for match in self.jobs},
@@ -189,7 +179,6 @@ class LearnerContest(Contest):
 
 
 def spec_of(entrant: str) -> str:
-    """Return the spec of an entrant."""
     return entrant if learns(entrant) else PREFIX + entrant
 
 
@@ -209,7 +198,7 @@ def entrants_of(texts: Sequence[str]) -> tuple[str, ...]:
     every = [f"{name}:{SETTINGS[name]}" if name in SETTINGS else name for name in LEARNERS]
     entrants: dict[str, None] = {}
     for text in texts or every:
-        spec = spec_of_occupant(occupant_from_spec(spec_of(text)))
+        spec = spec_of_player(player_from_spec(spec_of(text)))
         name = QLearning.name if spec == LEARNED else spec.removeprefix(PREFIX)
         if name in entrants:
             raise BadInputError(f"learners: expected each once, got {text!r} twice")
@@ -231,7 +220,7 @@ def _matches(
     for game in games:
         if games.count(game) > 1:
             raise BadInputError(f"games: expected each once, got {game!r} twice")
-    specs = {each: spec_of_occupant(occupant_from_spec(spec_of(each))) for each in entrants}
+    specs = {each: spec_of_player(player_from_spec(spec_of(each))) for each in entrants}
     found = []
     for n, game in enumerate(games):
         scenario = replace(Scenario.of(game), states=States.OPENER_AWARE)
@@ -274,7 +263,6 @@ class TimedSeries(NashConvSeries):
         self.seconds = 0.0
 
     def evaluate(self, training: EvaluatedTraining) -> None:
-        """Add NashConv of the present tables."""
         begun = time.process_time()
         super().evaluate(training)
         self.seconds += time.process_time() - begun

@@ -73,7 +73,6 @@ class MeanColumn(Column):
     """A column of estimates, of which the leaderboard shows the means."""
 
     def value(self, standing: AnyStanding) -> Any:
-        """Return the mean, None if it is not known."""
         estimate = super().value(standing)
         return estimate and estimate.mean
 
@@ -82,7 +81,6 @@ class GameColumn(Column):
     """NashConv of a learner with itself in another game, which gives the column its name."""
 
     def value(self, standing: AnyStanding) -> Any:
-        """Return the mean, None if it is not known."""
         assert isinstance(standing, LearnerStanding)
         game = standing.games.get(self.name)
         return game and game.nash_conv and game.nash_conv.mean

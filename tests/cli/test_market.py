@@ -44,14 +44,6 @@ def test_learners_are_compared_with_each_other(capsys: Captured) -> None:
     assert found.startswith("10 sellers who learn by double-q, 10 buyers who learn by sarsa\n")
 
 
-def test_one_is_one(capsys: Captured) -> None:
-    words = ("market", "--seed", "1", "--limit", "negotiations=1", "--costs=-4..1")
-    found = output(capsys, *words, "--sellers", "1", "--seller", "hardliner")
-    assert found.startswith("1 seller as hardliner, 10 buyers who learn\n1 negotiation in 1 tick, ")
-    found = output(capsys, *words, "--buyers", "1")
-    assert found.startswith("10 sellers who learn, 1 buyer who learns\n1 negotiation in 1 tick, ")
-
-
 def test_json_and_rows_agree(capsys: Captured, tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     found = json.loads(output(capsys, *SMALL, "--json", "--out", str(path)))
@@ -61,30 +53,6 @@ def test_json_and_rows_agree(capsys: Captured, tmp_path: Path) -> None:
     assert found["deals"] == sum(int(row["deals"]) for row in rows)
     assert sum(agent["surplus"] for agent in found["agents"]) == found["surplus"]
     assert sum(wallet["money"] for wallet in found["wallets"]) == 0
-
-
-def test_the_last_tenth_and_the_rounds_to_a_deal_are_those_of_the_rows(capsys: Captured) -> None:
-    words = ("market", "--seed", "2", "--costs", "1,2,3", "--values", "5,4,3", "--json")
-    for limit in ("negotiations=30003", "steps=1500", "steps=7"):
-        found = json.loads(output(capsys, *words, "--limit", limit))
-        rows = found["periods"]
-        last = rows[-max(1, len(rows) // 10) :]
-        for prefix, some in (("", rows), ("last_", last)):
-            surplus = sum(row["surplus"] for row in some)
-            possible = sum(row["surplus"] / row["efficiency"] for row in some if row["surplus"])
-            assert found[f"{prefix}surplus"] == surplus
-            assert found[f"{prefix}efficiency"] == surplus / found[f"{prefix}possible_surplus"]
-            if all(row["surplus"] for row in some):
-                assert round(possible) == found[f"{prefix}possible_surplus"]
-        rounds = [row["deal_rounds"] * row["deals"] for row in rows if row["deals"]]
-        assert sum(rounds) / found["deals"] == pytest.approx(found["deal_rounds"])
-        assert all((row["deal_rounds"] is None) == (row["deals"] == 0) for row in rows)
-
-
-def test_where_all_close_in_one_round_a_deal_takes_one(capsys: Captured) -> None:
-    words = ("market", "--rounds", "1", "--json", "--limit", "negotiations=50", "--seed", "1")
-    found = json.loads(output(capsys, *words, "--seller", "conceder", "--buyer", "conceder"))
-    assert found["mean_rounds"] == found["deal_rounds"] == 1
 
 
 def test_both_are_compared_all_the_time_and_in_the_last_tenth(capsys: Captured) -> None:

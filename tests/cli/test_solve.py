@@ -83,10 +83,6 @@ def test_a_scenario_of_ones_own(capsys: Captured, small: str) -> None:
     assert found["scenario"]["states"] == "published"
 
 
-def test_without_a_scenario_it_is_the_original(capsys: Captured) -> None:
-    assert printed(capsys, "solve") == printed(capsys, "solve", "--scenario", "original")
-
-
 def test_original_in_words(capsys: Captured) -> None:
     lines = [line.strip() for line in printed(capsys, "solve").splitlines()]
     assert lines[0].startswith("scenario original, 5 prices × 5 rounds, γ = 0.99")
@@ -114,11 +110,6 @@ def test_words_and_json_say_the_same(capsys: Captured, small: str, scenario: str
     for one in found:
         assert (f"accepts {one['price']}" if one["price"] else "quits") in text
     assert text.startswith(f"scenario {scenario}, ")
-
-
-@pytest.mark.parametrize(("word", "said"), [("1", "undiscounted"), ("0.5", "γ = 0.5"), ("0", "0")])
-def test_the_discount_is_said(capsys: Captured, word: str, said: str) -> None:
-    assert said in printed(capsys, "solve", "--discount-rate", word).splitlines()[0]
 
 
 def test_no_zone_of_agreement(capsys: Captured) -> None:
@@ -177,13 +168,3 @@ def test_the_opener_of_the_training_is_judged(capsys: Captured) -> None:
     text = printed(capsys, "solve", "--policy", "t.npz")
     assert "(the buyer opens)" in text
     assert "best response when the seller opens" not in text
-
-
-def test_tables_of_seated_states_and_their_curriculum(capsys: Captured) -> None:
-    pytest.importorskip("numba")
-    words = "--states opener-aware --recipe reverse-curriculum --seed 1 --no-verbose --save t.npz"
-    assert main(["train", *words.split()]) == 0
-    assert capsys.readouterr().err == ""
-    found = as_json(capsys, "--policy", "t.npz")
-    assert found["scenario"]["states"] == "opener-aware"
-    assert found["nash_conv"] <= 0.001

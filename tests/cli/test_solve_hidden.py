@@ -69,23 +69,6 @@ def test_the_limits_and_the_surplus_between_them(capsys: Captured) -> None:
     assert Scenario.from_dict(found["scenario"]) == Scenario.of("hidden")
 
 
-def test_many_limits_and_their_chances(capsys: Captured, stall: str) -> None:
-    text = printed(capsys, "solve", "--scenario", stall)
-    assert "\n  seller: 1 (75.0%), 5 (25.0%)\n  buyer:  3, 5, 7, equally likely\n" in text
-    many = STALL.replace("[5, 1]\nweights = [1, 3]", "{ min = -20, max = 8 }")
-    Path("many.toml").write_text(many, encoding="utf-8")
-    text = printed(capsys, "solve", "--scenario", "many.toml")
-    assert "seller: -20, -19, -18, -17, -16, -15, …, 7, 8, equally likely\n" in text
-
-
-def test_one_role_has_limits(capsys: Captured) -> None:
-    text = "prices = 5\nrounds = 2\nseller.limits = [1, 3]\nbuyer.max = 4"
-    Path("one.toml").write_text(text, encoding="utf-8")
-    text = printed(capsys, "solve", "--scenario", "one.toml")
-    assert "buyer:  4, known to both" in text
-    assert "100.0% of it" in text
-
-
 def test_no_overlap_leaves_nothing_to_reach(capsys: Captured) -> None:
     text = "prices = 5\nrounds = 2\nseller.limits = [4, 5]\nbuyer.limits = [1, 2]"
     Path("apart.toml").write_text(text, encoding="utf-8")

@@ -38,17 +38,6 @@ def test_text(capsys: Captured) -> None:
     assert lines[11].split()[:2] == ["1", "midpoint"]
 
 
-def test_the_heat_map_keeps_to_the_width(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ("--negotiations", "2", "--recipe", "published", "--workers", "1", "--out", "all.csv")
-    for width in (40, 80, 200):
-        monkeypatch.setenv("COLUMNS", str(width))
-        text = played(capsys, *words)
-        heat = text.partition("mean price,")[2].partition("× cannot be played")[0].splitlines()[1:]
-        assert max(map(len, heat)) <= width
-        numbers = [n for line in heat if line.replace(" ", "").isdigit() for n in line.split()]
-        assert numbers == [str(n + 1) for n in range(18)]
-
-
 def test_ascii_shades_are_ascii(capsys: Captured) -> None:
     assert "░" in played(capsys, *FEW)
     assert played(capsys, *FEW, "--ascii").isascii()
