@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game import memory
 from negotiation_tui.game.draws import UNIFORM, drawn, share
+from negotiation_tui.game.memory import NOTHING, OWN_LAST
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -35,25 +36,9 @@ Mask = NDArray[np.bool_]
 
 def legal_actions(scenario: Scenario, offers: range) -> Mask:
     """Return the legal actions of a role with these offers, shape (n_states, n_actions)."""
-    masks, kinds = kinds_of_states(scenario, offers)
-    legal: Mask = masks[kinds]
-    return legal
-
-
-def legal_rows(scenario: Scenario, role: Role) -> Mask:
-    """Return the legal actions of all tables of a role, end to end, shape (n_rows, n_actions)."""
-    views = scenario.views[role]
-    masks = [legal_actions(view, view.offers(role)) for view in views]
-    return masks[0] if len(masks) == 1 else np.concatenate(masks)
-
-
-def kinds_of_states(scenario: Scenario, offers: range) -> tuple[Mask, Ints]:
-    """Return the legal actions of six kinds of states, and the kind of each state.
-
-    0: the start. 1, 2: before the last round, with a standing offer that may be accepted or not.
-    3, 4: in the last round. 5: the end.
-    """
     P, T = scenario.n_prices, scenario.rounds
+    # Of six kinds of states: the start; before the last round, if the standing offer may be
+    # accepted and if not; both in the last round; the end.
     masks = np.zeros((6, scenario.n_actions), bool)
     masks[:3, offers.start : offers.stop] = True
     masks[[1, 3], scenario.accept] = True
@@ -64,7 +49,14 @@ def kinds_of_states(scenario: Scenario, offers: range) -> tuple[Mask, Ints]:
     ply_states[:, :, offers.start : offers.stop] = 1
     ply_states[:, -1] += 2
     kinds[-1] = 5
-    return masks, kinds
+    legal: Mask = masks[kinds]
+    return legal
+
+
+def legal_rows(scenario: Scenario, role: Role) -> Mask:
+    """Return the legal actions of all tables of a role, end to end, shape (n_rows, n_actions)."""
+    masks = [legal_actions(view, view.offers(role)) for view in scenario.views[role]]
+    return masks[0] if len(masks) == 1 else np.concatenate(masks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,11 +72,9 @@ class TabularPolicy:
     """Shape (rows, width): action indices."""
     n_actions: Ints
     """Shape (rows,): the number of actions in each row."""
-    remembers_own_offer: int = 0
-    """1 if the rows also depend on the policy's own last offer, else 0."""
     opener_aware: bool = False
-    history: int = memory.NOTHING
-    """A kind of memory that holds more than the own last offer; solvers do not read such tables."""
+    memory: int = NOTHING
+    """The kind of its memory; solvers read no tables that remember more than OWN_LAST."""
     weights: Floats | None = None
     """Shape (rows, width): the probability of each action; each row sums to 1."""
     n_tables: int = 1
@@ -169,9 +159,9 @@ class TabularPolicy:
         return self.scenario.n_prices * self.scenario.rounds if self.opener_aware else 0
 
     @property
-    def memory(self) -> int:
-        """The kind of its memory."""
-        return self.history or (memory.OWN_LAST if self.remembers_own_offer else memory.NOTHING)
+    def remembers_own_offer(self) -> int:
+        """1 if the rows also depend on the policy's own last offer, and on no others; else 0."""
+        return int(self.memory == OWN_LAST)
 
     @property
     def stride(self) -> int:
@@ -219,11 +209,11 @@ class TabularPolicy:
 
     def number(self, position: Position) -> int:
         """The number that its memory holds in a position, 0 without a memory."""
-        if self.history:
-            return memory.of(position, self.history)
-        if self.remembers_own_offer and position.own_last_offer is not None:
-            return self.scenario.prices.index(position.own_last_offer) + 1
-        return 0
+        if self.memory > OWN_LAST:
+            return memory.of(position, self.memory)
+        if self.memory == NOTHING or position.own_last_offer is None:
+            return 0
+        return self.scenario.prices.index(position.own_last_offer) + 1
 
     def support(self, position: Position) -> list[int]:
         """The actions that the policy draws from in a position."""
@@ -289,17 +279,9 @@ def _check_probabilities(scenario: Scenario, role: Role, dense: Floats) -> Mask:
 
 def untrained_policy(scenario: Scenario, role: Role) -> TabularPolicy:
     """Return the policy that plays all legal actions with equal probability."""
-    parts = []
-    for view in scenario.views[role]:
-        masks, kinds = kinds_of_states(view, view.offers(role))
-        actions, n_actions = actions_in(masks)
-        parts.append((actions[kinds], n_actions[kinds]))
-    actions, n_actions = (
-        parts[0] if len(parts) == 1 else (np.concatenate(each) for each in zip(*parts, strict=True))
-    )
-    return TabularPolicy(
-        scenario, actions, n_actions, opener_aware=scenario.opener_aware, n_tables=len(parts)
-    )
+    actions, n_actions = actions_in(legal_rows(scenario, role))
+    aware, n = scenario.opener_aware, scenario.n_tables(role)
+    return TabularPolicy(scenario, actions, n_actions, opener_aware=aware, n_tables=n)
 
 
 def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
@@ -397,9 +379,8 @@ def stacked(scenario: Scenario, policies: Sequence[TabularPolicy]) -> TabularPol
         scenario,
         np.concatenate([each.actions for each in rows]),
         np.concatenate([each.n_actions for each in rows]),
-        first.remembers_own_offer,
         shape.opener_aware,
-        first.history,
+        first.memory,
         np.concatenate([each.chances for each in rows]) if shape.weighted else None,
         len(policies),
     )

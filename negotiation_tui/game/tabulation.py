@@ -98,6 +98,4 @@ def _table(
     actions = np.zeros((len(rows), width), np.int32)
     used = np.arange(actions.shape[1]) < n_actions[:, None]
     actions[used] = [action for row in rows for action in row]
-    return TabularPolicy(
-        scenario, actions, n_actions, int(kind == memory.OWN_LAST), opener_aware, history
-    )
+    return TabularPolicy(scenario, actions, n_actions, opener_aware, kind)

@@ -24,7 +24,7 @@ def run(options: Namespace) -> int:
     """Print a strategy's settings, or a line per strategy and the other things that can play."""
     from negotiation_tui.players.resolve import installed_names
     from negotiation_tui.runtime.text import table
-    from negotiation_tui.strategies.acceptance import RULES
+    from negotiation_tui.strategies.bidding import RULES
     from negotiation_tui.strategies.registry import STRATEGIES, settings_table
 
     entries = {

@@ -6,7 +6,7 @@ import pytest
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.strategies.acceptance import RULES
+from negotiation_tui.strategies.bidding import RULES
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
 from negotiation_tui.tui.negotiation.menus import seatings
 from tests.support.screen_driver import Screen
