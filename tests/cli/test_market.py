@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli.main import main
-from negotiation_tui.runtime.text import quoted
 
 Captured = pytest.CaptureFixture[str]
 SMALL = ("market", "--seed", "3", "--limit", "negotiations=500", "--costs", "1,2", "--values", "4")
@@ -103,55 +102,3 @@ def test_it_says_what_it_wrote_where(capsys: Captured, tmp_path: Path) -> None:
         found = capsys.readouterr()
         assert found.err == said
         json.loads(found.out)
-
-
-@pytest.mark.parametrize("strategy", ["boulwar", "mine.py", "boulware:beta=x"])
-def test_an_unknown_strategy_of_a_file_is_found_there(
-    capsys: Captured, tmp_path: Path, strategy: str
-) -> None:
-    roster = tmp_path / "agents.toml"
-    roster.write_text(f'{ROSTER}[[buyer]]\nname = "south"\nstrategy = "{strategy}"\n')
-    assert main(["market", str(roster)]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"negotiation-tui: market {quoted(roster)}: south: ")
-    assert strategy.partition(":")[0] in line
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("--sellers 0", ("--sellers", ", got 0", "1 to 1,000,000")),
-        ("--buyers 10000001", ("--buyers", ", got 10000001", "1 to 1,000,000")),
-        ("--costs -3..9", ("--costs=VALUE", "begins with a dash")),
-        ("--limit=", ("limit", "''", "negotiations=N or steps=N")),
-        ("--resume no.npz --limit=", ("limit", "''", "negotiations=N or steps=N")),
-        ("--limit negotiations=0", ("limit", "0", "1 to")),
-        ("--team a=nobody", ("team a", "'nobody'")),
-        ("--team a", ("--team", "'a'", "NAME=agent")),
-        ("--team a=seller-1 --team a=seller-2", ("--team a", "twice", "at once")),
-        ("--learning-rate 2", ("learning_rate", ", got 2", "above 0, at most 1")),
-        ("--costs 9", ("reservation", "at most 5, got 9")),
-        ("--costs a", ("--costs", "'a'", "1..9")),
-        ("--seller linear:accept=combi", ("linear", "has a table")),
-        ("no.toml", ("'no.toml'", "No such file")),
-        ("--scenario legacy --sellers 100000", ("sellers", "got 100,000", "at most")),
-        ("--scenario legacy --buyer midpoint --buyers 9999", ("buyers", "9,999", "at most")),
-        ("--seller learned:cfr", ("seller-1: learner", "'learned:cfr'", "use learned:sarsa")),
-        ("--learner sarsaa", ("--learner", "'sarsaa'", "did you mean sarsa?")),
-        ("no.toml --sellers 3", ("--sellers", "no.toml")),
-        ("no.toml --learner sarsa", ("--learner", "no.toml")),
-        ("--resume no.npz --learner sarsa", ("--resume", "--learner")),
-        ("--resume no.npz", ("'no.npz'", "No such file")),
-        ("--resume no.npz --seed 3", ("--resume", "--seed")),
-        ("--save no/room.npz", ("no/room.npz", "no folder")),
-    ],
-)
-def test_bad_input_is_one_line(capsys: Captured, words: str, said: tuple[str, ...]) -> None:
-    try:
-        status = main(("market", *words.split()))
-    except SystemExit as end:
-        status = int(end.code or 0)
-    lines = capsys.readouterr().err.splitlines()
-    assert (status, len(lines)) == (2, 1)
-    for word in said:
-        assert word in lines[0]

@@ -160,41 +160,11 @@ def test_who_sat_in_the_seats_is_judged(capsys: Captured) -> None:
     )
 
 
-BAD = {
-    "solve extra": ("extra",),
-    "solve --scenario nonsense": ("scenario", "'nonsense'", "original, legacy, fine"),
-    "solve --scenario no.toml": ("scenario", "'no.toml'", "No such file"),
-    "solve --states sitting": ("--states", "'sitting'", "'published', 'opener-aware'"),
-    "solve --discount-rate 1.5": ("--discount-rate", "got 1.5\n", "from 0 to 1"),
-    "solve --discount-rate -0.1": ("--discount-rate", "0"),
-    "solve --discount-rate nan": ("--discount-rate", "got nan\n", "from 0 to 1"),
-    "solve --discount-rate x": ("--discount-rate", "'x'", "a number"),
-    "solve --discount-rate 0.5 --undiscounted": ("--undiscounted", "not allowed"),
-    "solve --policy": ("--policy", "one argument"),
-    "solve --policy no.npz": ("'no.npz'", "No such file"),
-    "solve --policy=": ("''",),
-    "solve --policy foreign.npz": ("'foreign.npz'", "train --save"),
-    "solve --policy .": ("'.'", "cannot be read"),
-}
-
-
-@pytest.mark.parametrize("line", BAD)
-def test_bad_input_is_one_clear_line(capsys: Captured, line: str) -> None:
-    Path("foreign.npz").write_text("not tables", encoding="utf-8")
-    try:
-        status = main(line.split())
-    except SystemExit as end:
-        status = int(end.code or 0)
-    out, err = capsys.readouterr()
-    assert (status, out, err.count("\n")) == (2, "", 1), err
-    assert err.startswith("negotiation-tui")
-    assert [word for word in BAD[line] if word not in err] == [], err
-
-
-@pytest.mark.parametrize("options", ["--scenario legacy", "--states opener-aware"])
-def test_a_policy_names_its_own_scenario(capsys: Captured, tables: str, options: str) -> None:
-    try:
-        status = main(["solve", "--policy", tables, *options.split()])
-    except SystemExit as end:
-        status = int(end.code or 0)
-    assert (status, capsys.readouterr().err.count("\n")) == (2, 1)
+def test_the_opener_of_the_training_is_judged(capsys: Captured) -> None:
+    main([*SHORT, "--opener", "buyer"])
+    capsys.readouterr()
+    found = as_json(capsys, "--policy", "t.npz")
+    assert found["scenario"]["opener"] == "buyer"
+    text = printed(capsys, "solve", "--policy", "t.npz")
+    assert "(the buyer opens)" in text
+    assert "best response when the seller opens" not in text

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui.cli.main import main
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.solvers import belief_induction
@@ -163,20 +162,12 @@ def test_bounds_are_said_where_there_are_too_many_beliefs(
     assert "for example" not in text
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("--seller boulware", "--seller and --buyer: expected both, got one; add the other"),
-        ("--scenario hidden --buyer micro", "expected both, got one"),
-        ("--scenario hidden --seller micro --buyer linear", "got micro, which depends on the"),
-        ("--scenario hidden --seller linear --buyer best-response", "got best-response, which"),
-    ],
-)
-def test_players_that_cannot_be_judged(capsys: Captured, words: str, said: str) -> None:
-    assert main(["solve", *words.split()]) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert said in err
+def test_two_strategies_in_a_game_without_hidden_limits(capsys: Captured) -> None:
+    found = as_json(capsys, *PLAYERS)
+    assert found["nash_conv"] == nt.nash_conv("original", "boulware", "conceder").total
+    text = printed(capsys, "solve", *PLAYERS)
+    assert f"\nNashConv {found['nash_conv']:.4f} (both openers equally often)\n" in text
+    assert "the buyer plays conceder, a static strategy" in text
 
 
 def test_perfect_information_is_needed_for_an_equilibrium() -> None:

@@ -16,19 +16,13 @@ needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /d
 TRAIN = "train --cycles 2 --episodes 5 --seed 1 --save tables.npz"
 QUICK = ["--version", TRAIN]
 OTHERS = [
-    "--help",
-    "train --help",
     "market --limit steps=3 --seed 1 --out rows.csv",
     "--once --cycles 1 --episodes 5 --seed 1",
-    "market --limit steps=3 --seed 1 --json --save market.npz",
     "test tables.npz --negotiations 5",
     "solve",
-    "solve --policy tables.npz --json",
     "replay run.jsonl --once",
-    "strategies",
     "check-strategy midpoint",
     "config",
-    "config --path",
     "completion bash",
     "sweep --set cycles=1,2 --set episodes=2 --workers 2 --out rows.csv",
     "tournament midpoint random --negotiations 2 --workers 2 --text --out rows.csv",

@@ -69,25 +69,6 @@ def test_a_file_is_filled_and_read_again(name: str, capsys: Captured, tmp_path: 
     assert "is not a file of this tournament" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        (("nonsense", "midpoint"), "'nonsense'"),
-        (("midpoint",), "'midpoint'"),
-        (("midpoint", "midpoint"), "'midpoint'"),
-        (("--negotiations", "0"), "--negotiations"),
-        (("--recipe", "nonsense"), "--recipe"),
-        (("--out", "rows.txt"), "'rows.txt'"),
-        (("--seed", "-1"), "--seed"),
-    ],
-)
-def test_what_cannot_be_is_one_line(words: tuple[str, ...], named: str, capsys: Captured) -> None:
-    assert status_of("tournament", *words) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert named in err
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 def test_ctrl_c_leaves_whole_rows(tmp_path: Path, capsys: Captured) -> None:
