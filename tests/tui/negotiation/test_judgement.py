@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.game.tabulation import tabulate
-from negotiation_tui.solvers.best_response import best_response, nash_conv
+from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation.layout import PRICE
 from tests.support.panes import inside
@@ -84,33 +84,6 @@ def test_the_equilibrium_of_who_opens_is_marked(width: int, height: int) -> None
         words = f"▲ theory: {' or '.join(map(str, expected))}"
         heading = inside(screen.model, screen.frame(), PRICE)[1]
         assert heading.endswith(words) == (width >= 100)
-
-
-def expected_entries(screen: Screen, role: Role) -> dict[tuple[int, int], str]:
-    scenario, table = screen.model.snapshot.scenario, q_table(screen, role)
-    best_table = best_response(scenario, role, seats(screen)[role.other], RATE).table
-    assert best_table is not None
-    found = {}
-    for state, row in enumerate(table):
-        for action, value in enumerate(row):
-            best = value > 0 and value == row.max()
-            right = "]" if best_table[state, action] else "!"
-            found[state, action] = "[" + right if best else "  "
-    return found
-
-
-@pytest.mark.parametrize("states", States)
-@pytest.mark.parametrize("key", [["v"], ["v", "v"]])
-def test_exactly_the_wrong_entries_are_marked(states: States, key: list[str]) -> None:
-    screen = Screen(states=states, width=120, height=60).press(*key)
-    kinds = set()
-    for cycles in (1, 1, 4):
-        screen.press(*"c" * cycles).settle()
-        for role in Role:
-            shown, expected = screen.entries(role), expected_entries(screen, role)
-            assert shown == {place: expected[place] for place in shown}
-            kinds |= set(shown.values())
-    assert kinds == {"[]", "[!", "  "}
 
 
 def test_advice_for_the_position_on_the_bar() -> None:
