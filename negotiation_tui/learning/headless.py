@@ -11,9 +11,14 @@ from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
-from negotiation_tui.learning.backend import PLAIN, Backend, fastest_backend, seconds_to_compile
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.compiling import (
+    compile_learners,
+    fastest_backend,
+    seconds_for_learners,
+    seconds_to_compile,
+)
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.learners_code import compile_learners, seconds_for_learners
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 from negotiation_tui.strategies.base import Strategy

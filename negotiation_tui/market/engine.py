@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.learner_functions import jitted
 from negotiation_tui.market.learner_pair import play_pair

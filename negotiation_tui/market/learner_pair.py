@@ -6,9 +6,9 @@ Plain Python over arrays of numbers, run as it is or compiled with the ticks.
 from typing import Any, NamedTuple
 
 from negotiation_tui.learning.algorithms.rows import Legal, Row
-from negotiation_tui.learning.kernel import AGREEMENTS, ROUNDS
 from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.learner_loop import LearnerRows, LoopSetup, TableRows, play_learners
+from negotiation_tui.learning.loop import AGREEMENTS, ROUNDS
 from negotiation_tui.market.ledger import Ledger, Rules, Side
 
 _FOREVER = 1 << 62

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from negotiation_tui.learning.kernel import ALTERNATE
+from negotiation_tui.learning.loop import ALTERNATE
 from negotiation_tui.market.ledger import NOT_NEGATIVE, ONE_LEARNS, Ledger, Rules, Side
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from negotiation_tui.learning.kernel import AGREEMENTS, PRICES, ROUNDS
+from negotiation_tui.learning.loop import AGREEMENTS, PRICES, ROUNDS
 from negotiation_tui.market.ledger import (
     ALL_ROUNDS,
     DEAL_ROUNDS,

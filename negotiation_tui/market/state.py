@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE, check_values
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.market.agents import Agent
@@ -76,7 +76,7 @@ def new_ledger(scenario: Scenario, pairs: int, rows: int) -> Ledger:
         pairs=np.zeros((N_GROUPS, pairs, 2), np.int32),
         in_group=np.zeros(N_GROUPS, np.int64),
         epsilons=np.zeros(pairs),
-        statistics=np.zeros((pairs, N_STATISTICS), np.int64),
+        statistics=np.zeros((pairs, N_COUNTS), np.int64),
         saved_rewards=np.zeros(scenario.n_prices),
         starts=np.zeros((1, 2), np.int64),
         offers=np.zeros((2, scenario.rounds + 2), np.int64),

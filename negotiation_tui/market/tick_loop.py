@@ -8,8 +8,8 @@ takes as long as hundreds of negotiations.
 from collections.abc import Callable
 from typing import Any
 
-from negotiation_tui.learning.kernel import AGREEMENTS, PRICES, ROUNDS, play
 from negotiation_tui.learning.kernel_arguments import Setup
+from negotiation_tui.learning.loop import AGREEMENTS, PRICES, ROUNDS, play
 from negotiation_tui.market.learner_pair import play_pair
 from negotiation_tui.market.ledger import (
     BUYER,

@@ -16,6 +16,7 @@ def cached_njit(
     function: Callable[..., Any],
     overrides: Mapping[str, Any] | None = None,
     allocates: bool = False,
+    **more: bool,
 ) -> Any:
     """Return `function` compiled by numba; `overrides` replaces global names that it uses.
 
@@ -23,7 +24,7 @@ def cached_njit(
     overriding functions, of the global numbers used and of the options.
 
     No index may be below 0, and nothing divided by 0: neither is checked. Pass `allocates=True`
-    for a function that creates arrays or lists.
+    for a function that creates arrays or lists. `more` are other options of numba.
     """
     import numba
 
@@ -31,7 +32,7 @@ def cached_njit(
     overrides = dict(overrides or {})
     names = {**function.__globals__, **overrides}
     copy = FunctionType(function.__code__, names, function.__name__, None)
-    options = {"error_model": "numpy", **fast_options(allocates)}
+    options = {"error_model": "numpy", **fast_options(allocates), **more}
     copy.__qualname__ = f"{kept_name(function)}_{_digest(function, overrides, options)}"
     njit: Any = numba.njit  # its stubs leave out some options
     compiled = njit(nogil=True, **options)(copy)

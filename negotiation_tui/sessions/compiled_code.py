@@ -2,9 +2,13 @@
 
 from functools import partial
 
-from negotiation_tui.learning.backend import PLAIN, Backend, seconds_to_compile
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.compiling import (
+    compiled_for,
+    seconds_for_learners,
+    seconds_to_compile,
+)
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.learners_code import compiled_for, seconds_for_learners
 from negotiation_tui.runtime.jit import BackgroundCompiler
 
 _TIMED = 100

@@ -17,7 +17,7 @@ from negotiation_tui.learning.ancestry import Ancestry
 from negotiation_tui.learning.checkpoint import Policies, Specs
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleStatistics, Learners
@@ -35,7 +35,7 @@ Beliefs = tuple[tuple[Belief, ...] | None, tuple[Belief, ...] | None]
 """Beliefs of the other role about each role's hidden limit, seller's limit first: before and after
 each turn. None without hidden limits, and if the role plays by no table."""
 _NO_TIME = TimeLine()
-_NO_STATISTICS = CycleStatistics(np.zeros((0, N_STATISTICS), np.int64))
+_NO_STATISTICS = CycleStatistics(np.zeros((0, N_COUNTS), np.int64))
 
 
 @dataclass(frozen=True, slots=True)

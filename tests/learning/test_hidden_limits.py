@@ -6,6 +6,7 @@ from itertools import repeat
 
 import numpy as np
 import pytest
+from negotiation_tui.learning.learner_games import LearnerGames
 
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
@@ -14,7 +15,6 @@ from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_games import LearnerGames
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.learning.recipes import RECIPES

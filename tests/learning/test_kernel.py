@@ -13,7 +13,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel import ALMOST_ONE
+from negotiation_tui.learning.loop import ALMOST_ONE
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import starts
 from negotiation_tui.strategies.base import Strategy

@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from negotiation_tui.learning.learner_functions import loop_of
+from negotiation_tui.learning.learner_games import LearnerGames
+from negotiation_tui.learning.seats.q_seat import QSeat
 
 from negotiation_tui.game.draws import drawn
 from negotiation_tui.game.roles import Role
@@ -20,12 +23,9 @@ from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.backend import Backend, UniformStream
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_functions import loop_of
-from negotiation_tui.learning.learner_games import LearnerGames
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import schedule_of
-from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.seats.tabular_seat import TabularSeat, table_rows
 from negotiation_tui.learning.statistics import CycleCounts
 from negotiation_tui.strategies.base import Strategy

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import PLAIN, compile_backend
+from negotiation_tui.learning.backend import PLAIN
+from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner

@@ -9,11 +9,16 @@ from negotiation_tui.experiments.training_run import Job, run_job
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless, learners_code
 from negotiation_tui.learning.algorithms.base import Algorithm
-from negotiation_tui.learning.backend import COMPILING, PLAIN, Backend, fastest_backend
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.compiling import (
+    COMPILING,
+    compile_learners,
+    fastest_backend,
+    seconds_for_learners,
+)
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.learning.learners_code import compile_learners, seconds_for_learners
 from negotiation_tui.players.resolve import as_occupant
 from negotiation_tui.runtime import jit
 from negotiation_tui.strategies.base import Strategy

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from negotiation_tui.learning.kernel_arguments import Setup
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -12,7 +13,6 @@ from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import Backend, learner_seat
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel_arguments import Setup
 from negotiation_tui.learning.q_table import bellman_update
 from negotiation_tui.learning.statistics import CycleStatistics
 from tests.support.paths import DATA
@@ -118,7 +118,7 @@ def replay(run: Run, backend: Backend) -> None:
     seller, buyer = (backend.seat(learner_seat(ORIGINAL, role, parameters)) for role in Role)
     seats = seller, buyer
     first = Role.of(run["first_trainee"])
-    statistics = backend.row(np.zeros((run["cycles"], kernel.N_STATISTICS), np.int64))
+    statistics = backend.row(np.zeros((run["cycles"], kernel.N_COUNTS), np.int64))
     turns, explored = (backend.row(np.zeros(2 * ORIGINAL.rounds, np.int32)) for _ in range(2))
     setup = Setup(
         seats,

@@ -4,6 +4,7 @@ from itertools import repeat
 
 import numpy as np
 import pytest
+from negotiation_tui.learning.learner_games import LearnerGames
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
@@ -11,7 +12,6 @@ from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, UniformStream
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_games import LearnerGames
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.seats.base import TryingSeat

@@ -7,7 +7,8 @@ import pytest
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import learners_code
-from negotiation_tui.learning.backend import PLAIN, fastest_backend
+from negotiation_tui.learning.backend import PLAIN
+from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.sessions import compiled_code

@@ -13,7 +13,8 @@ from negotiation_tui.experiments.training_run import Job
 from negotiation_tui.experiments.training_run import run_job as train_and_test
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.spec import LEARNED

@@ -20,7 +20,7 @@ import numpy as np
 
 import negotiation_tui as nt
 from negotiation_tui.cli.main import main
-from negotiation_tui.learning.backend import compile_backend
+from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.sessions import commands as do

@@ -10,7 +10,8 @@ import pytest
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import Backend, compile_backend
+from negotiation_tui.learning.backend import Backend
+from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.limit import Limit
