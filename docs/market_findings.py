@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from math import ceil, hypot, sqrt
 
 import numpy as np
+from negotiation_tui.market.engine import PLAIN_ENGINE
 from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Distribution, population
-from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.headless import warm
 from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.limit import BY_NEGOTIATIONS, BY_STEPS, Limit

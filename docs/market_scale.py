@@ -10,11 +10,11 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import numpy as np
+from negotiation_tui.market.engine import PLAIN_ENGINE
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import population
-from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.headless import warm
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation

@@ -12,13 +12,13 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+from negotiation_tui.market.engine import Engine, compiled_engine
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.agents import population
-from negotiation_tui.market.engine import Engine, compiled_engine
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.runtime import numba_inside

@@ -4,6 +4,7 @@ Other code of the loop is compiled for learners that are asked for each action, 
 a memory, and for hidden limits.
 """
 
+import dis
 import warnings
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -41,6 +42,15 @@ _PROGRAM = __name__.partition(".")[0] + "."
 
 def compile_backend() -> Backend | None:
     """Return the compiled backend, None without numba. The first time takes seconds."""
+    backend = new_backend()
+    if backend is not None:
+        _warm_up(backend, _Needed([], memory=False, hidden=False))
+    return backend
+
+
+@cache
+def new_backend() -> Backend | None:
+    """Return the compiled backend, None without numba; its functions are compiled when called."""
     try:
         with uninterrupted():  # or numpy would report its import as failed
             import numba
@@ -52,16 +62,9 @@ def compile_backend() -> Backend | None:
     )
     # Compiled on first use and not cached: numba would miss a change in the functions it calls.
     play_responding = numba.njit(nogil=True)(responding(play, compiled_respond))
-    backend = Backend(
-        "compiled",
-        play,
-        play_responding,
-        jitted(loop.write_policy),
-        _functions,
-        np.ascontiguousarray,
-    )
-    _warm_up(backend, _Needed([], memory=False, hidden=False))
-    return backend
+    write_policy = jitted(loop.write_policy)
+    form = np.ascontiguousarray
+    return Backend("compiled", play, play_responding, write_policy, _functions, form)
 
 
 @cache
@@ -71,7 +74,8 @@ def jitted(function: Any) -> Any:
     warnings.filterwarnings("ignore", message="First-class function type")
     if function is loop.prefetch:
         return prefetch()
-    options = {"forceinline": True} if function.__name__ in loop.INLINED else {}
+    inlined = function.__module__ == loop.__name__ and function.__name__ in loop.INLINED
+    options = {"forceinline": True} if inlined else {}
     return cached_njit(function, _called(function), **options)
 
 
@@ -82,7 +86,10 @@ def _called(function: Any) -> dict[str, Any]:
     change in `function`.
     """
     called: dict[str, Any] = {}
-    for name in function.__code__.co_names:
+    for line in dis.get_instructions(function):
+        if line.opname != "LOAD_GLOBAL":
+            continue
+        name = line.argval
         each = function.__globals__.get(name)
         if isinstance(each, FunctionType) and each.__module__.startswith(_PROGRAM):
             called |= {f"{each.__module__}.{n}": one for n, one in _called(each).items()}
@@ -104,7 +111,7 @@ def _pointers(kind: Kind) -> tuple[Any, Any]:
     # Not shared with learners that call them: those may compile them for more kinds of arguments.
     policy, learn = (cached_njit(each, _called(each)) for each in (kind.policy, kind.learn))
     tables, settings = np.zeros((kind.n_tables, 12)), np.zeros(16)
-    legal = Legal(np.zeros(12, np.int64), np.zeros(4, np.int64), 3)
+    legal = Legal(np.zeros(12, np.int16), np.zeros(4, np.int64), 3)
     row = Row(np.zeros(3, np.int64), np.zeros(3))
     policy(tables, settings, 0.0, 0, legal, row)
     turns = np.zeros(1, np.int64)

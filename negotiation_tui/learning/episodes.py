@@ -22,6 +22,7 @@ from negotiation_tui.learning.seats.exact_seat import ExactSeat
 from negotiation_tui.learning.seats.tabular_seat import TabularSeat
 from negotiation_tui.learning.statistics import n_columns
 from negotiation_tui.learning.turn_by_turn import play_schedule
+from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import require_table
 
 
@@ -58,8 +59,8 @@ class Episodes:
         scenario = occupants.scenario
         counts = np.zeros((schedule.n_cycles, n_columns(scenario)), np.int64)
         first_cycle = schedule.start // schedule.episodes
-        for part in self._parts(schedule):
-            learning = self._learning(part)
+        for each in self._parts(schedule):
+            part, learning = each, self._learning(each)
             if part.start % part.episodes == 0:
                 if responds:
                     occupants.answer()
@@ -85,7 +86,7 @@ class Episodes:
     ) -> EpisodeBatch:
         """Play episodes of one cycle."""
         occupants, learners = self.occupants, self.occupants.learning
-        players = []
+        players: list[TryingSeat | ReadyPlayer] = []
         for role in Role:
             seat = learners.get(role)
             if seat and (role in learning or (self._plain and self.roles is None)):

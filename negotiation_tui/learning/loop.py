@@ -372,7 +372,8 @@ def remembered(
 ) -> int:
     """Return the row of a state and of what the agent, at `agent` in `about`, remembers."""
     number = recall(about[agent + MEMORY], n_prices, offers[role], offers[1 - role])
-    return first + (row - first) * about[agent + STRIDE] + number
+    found: int = first + (row - first) * about[agent + STRIDE] + number
+    return found
 
 
 def mean_target(

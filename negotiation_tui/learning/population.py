@@ -57,7 +57,12 @@ class Population:
         self.scenario, self.backend = scenario, backend
         self.tables: dict[Role, TabularPolicy] = {}
         """The table that each role plays instead of its learner."""
+        self.agents: loop.Agents
         self._algorithms: dict[Role, TabularAlgorithm] = {}
+        self._about: list[NDArray[np.int64]] = []
+        self._weighted = False
+        """True if a learner plays with probabilities."""
+        self._mode: bool | None = None
         self._responders: set[Role] = set()
         self._lay({})
 
@@ -98,7 +103,8 @@ class Population:
 
     def values(self, role: Role, table: int = 0) -> Floats:
         """Return a copy of one of a learner's tables, shape (n_rows, n_actions)."""
-        return self.tables_of(role)[table].reshape(-1, self.scenario.n_actions)
+        values: Floats = self.tables_of(role)[table].reshape(-1, self.scenario.n_actions)
+        return values
 
     def policy(self, role: Role) -> TabularPolicy:
         """Return the policy that a learner plays now, without exploration."""
@@ -167,7 +173,7 @@ class Population:
         row = self.backend.row
         if not self._weighted and not len(self.agents.legal.n_actions):
             legal = [untrained_policy(self.scenario, each) for each in self._algorithms]
-            actions = np.concatenate([each.actions.ravel() for each in legal]).astype(np.int64)
+            actions = np.concatenate([each.actions.ravel() for each in legal]).astype(np.int16)
             n_actions = np.concatenate([each.n_actions for each in legal]).astype(np.int64)
             full = Legal(row(actions), row(n_actions), self.scenario.n_actions)
             self.agents = self.agents._replace(legal=full)
@@ -227,60 +233,56 @@ class Population:
         """Lay the learners end to end, and then the tables."""
         scenario, row, width = self.scenario, self.backend.row, self.scenario.n_actions
         self._algorithms = {role: learned[role].algorithm for role in Role if role in learned}
-        plain = all(isinstance(each, QLearning) for each in self._algorithms.values())
-        sizes = [scenario.n_rows(role) if role in learned else 0 for role in Role]
-        n_rows, most = sum(sizes), max((len(each.tables) for each in learned.values()), default=1)
-        legal = [untrained_policy(scenario, role) for role in self._algorithms]
-        tables = np.zeros((most, n_rows * width))
-        at = 0
-        for role in self._algorithms:
-            each = learned[role].tables
-            tables[: len(each), at : at + each.shape[1]] = each
-            at += each.shape[1]
-        settings = [learned[role].settings for role in self._algorithms]
-        self._rates = np.zeros((0, max(map(len, settings), default=2)))
-        for role, each in zip(self._algorithms, settings, strict=True):
-            padded = np.pad(each, (0, self._rates.shape[1] - len(each)))
-            self._rates = np.vstack([self._rates, *[padded] * scenario.n_tables(role)])
-        about = [
-            columns(scenario, role, each)
-            for role, each in zip(self._algorithms, legal, strict=True)
+        self._weighted = not all(isinstance(a, QLearning) for a in self._algorithms.values())
+        parts = [
+            (role, learned[role], untrained_policy(scenario, role)) for role in self._algorithms
         ]
-        at, agents, firsts = 0, 0, [0, 0]
-        for role, each in zip(self._algorithms, about, strict=True):
-            algorithm, firsts[role] = self._algorithms[role], agents
-            each[:, loop.ROW] += at
-            each[:, loop.KEPT] = each[:, loop.ROW] + n_rows
-            each[:, loop.EXPLORES] = int(algorithm.explores_itself)
-            each[:, loop.DRAWS] = int(algorithm.draws)
-            agents, at = agents + len(each), at + sizes[role]
-        self._about = about
-        rounds = scenario.rounds
-        tables = row(tables)
-        no_rows = np.zeros((0, width), np.int64)
-        actions = np.concatenate([no_rows, *(each.actions for each in legal)]).ravel()
-        n_actions = np.concatenate([no_rows[:, 0], *(each.n_actions for each in legal)])
-        legal_rows = 0 if plain else n_rows
-        changed = np.zeros(2 * max(1, max(sizes)), np.int64)
+        sizes = [scenario.n_rows(role) if role in learned else 0 for role in Role]
+        n_rows = sum(sizes)
+        tables = np.zeros(
+            (max((len(each.tables) for each in learned.values()), default=1), n_rows * width)
+        )
+        settings = np.zeros(
+            (len(parts), max((len(each.settings) for each in learned.values()), default=2))
+        )
+        self._about, rates, firsts, first = [], [], np.zeros(2, np.int64), 0
+        for k, (role, each, legal) in enumerate(parts):
+            firsts[role] = sum(map(len, self._about))
+            about = columns(scenario, role, legal)
+            about[:, loop.ROW] += first
+            about[:, loop.KEPT] = about[:, loop.ROW] + n_rows
+            about[:, loop.EXPLORES] = int(each.algorithm.explores_itself)
+            about[:, loop.DRAWS] = int(each.algorithm.draws)
+            self._about.append(about)
+            tables[: len(each.tables), first * width : (first + sizes[role]) * width] = each.tables
+            settings[k, : len(each.settings)] = each.settings
+            rates += [settings[k]] * len(about)
+            first += sizes[role]
+        self._rates = np.array(rates).reshape(len(rates), settings.shape[1])
+        actions, n_actions = np.zeros((n_rows, width), np.int16), np.zeros(n_rows, np.int64)
+        for role, _, legal in parts:
+            at = slice(0, sizes[0]) if role is Role.SELLER else slice(sizes[0], n_rows)
+            actions[at], n_actions[at] = legal.actions, legal.n_actions
+        legal_rows = n_rows if self._weighted else 0
+        in_form = row(tables)
         self.agents = loop.Agents(
-            about=None,
+            about=None,  # these follow with the tables
             rates=None,
             rewards=None,
-            q=tables[0],
+            q=in_form[0],
             best=row(np.zeros(n_rows)),
-            tables=tables,
-            legal=Legal(row(actions[: legal_rows * width]), row(n_actions[:legal_rows]), width),
+            tables=in_form,
+            legal=Legal(row(actions[:legal_rows].ravel()), row(n_actions[:legal_rows]), width),
             scratch=Row(row(np.zeros(width, np.int64)), row(np.zeros(width))),
-            actions=row(np.tile(actions, 2).astype(np.int16)),
+            actions=row(np.tile(actions.ravel(), 2)),
             n_actions=row(np.tile(n_actions, 2).astype(np.int16)),
-            chances=row(np.full(2 * len(actions), UNIFORM)),
-            changed=row(changed),
+            chances=row(np.full(2 * actions.size, UNIFORM)),
+            changed=row(np.zeros(2 * max(1, *sizes), np.int64)),
             parts=row(np.cumsum([0, *sizes])),
-            own=row(np.zeros((4, rounds), np.int64)),
+            own=row(np.zeros((4, scenario.rounds), np.int64)),
             made=row(np.zeros(2, np.int64)),
-            firsts=row(np.array(firsts)),
+            firsts=row(firsts),
         )
-        self._weighted, self._mode = not plain, None
         for role in self._algorithms:
             self.refresh(role)
             self._write_kept(role, learned[role].kept)

@@ -21,10 +21,10 @@ from negotiation_tui.game.limits import LimitStream
 from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import kernel
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.evaluation import outcomes
 from negotiation_tui.learning.headless import backend_for, trained_pair
+from negotiation_tui.learning.loop import PRICES
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.players import file_digest
 from negotiation_tui.players.resolve import identity, occupant_from_spec, spec_of_occupant
@@ -205,7 +205,7 @@ def _play(pairing: Pairing, entrants: Sequence[Occupant], jobs: int) -> Row:
     for opener, n in _openings(scenario, pairing.negotiations):
         batch, last = outcomes(scenario, seller, buyer, rng, opener, drawn[:n], backend)
         deal = batch.agreements.any(axis=1)
-        prices = batch.counts[deal, kernel.PRICES]
+        prices = batch.counts[deal, PRICES]
         deals[opener] = _counted(drawn[:n][deal], prices)
         pairs = tuple(drawn[:n].T)
         possible += int(tradable[pairs].sum())

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
@@ -14,7 +15,6 @@ from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.market import roster, summary
 from negotiation_tui.market.agents import Agent, with_teams
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
-from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 

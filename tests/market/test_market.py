@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
+from negotiation_tui.market.kernel_seats import scenario_for
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
@@ -17,9 +19,7 @@ from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Distribution, UniformRange, population, with_teams
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
-from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
 from negotiation_tui.market.headless import trade
-from negotiation_tui.market.kernel_seats import scenario_for
 from negotiation_tui.market.ledger import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.roster import from_table

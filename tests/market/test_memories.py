@@ -4,13 +4,13 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from negotiation_tui.market.kernel_seats import scenario_for
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.kernel_seats import scenario_for
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.strategies.registry import strategy

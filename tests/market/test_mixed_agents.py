@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from negotiation_tui.market.engine import compiled_engine
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.checkpoint import save_tables
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.engine import compiled_engine
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
 from tests.support.mixed import random_policy

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from negotiation_tui.market.engine import PLAIN_ENGINE
 
 from negotiation_tui.experiments.training_run import Job
 from negotiation_tui.experiments.training_run import run_job as train_and_test
@@ -20,7 +21,6 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import Agent, population
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
-from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.headless import warm
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation

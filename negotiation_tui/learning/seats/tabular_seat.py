@@ -61,7 +61,8 @@ class TabularSeat(TryingSeat):
     def state(self) -> Arrays:
         return self._population.state(self.role)
 
-    go_to = restore
+    def go_to(self, state: Arrays) -> None:
+        self._population.go_to(self.role, state)
 
     def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
         first, settings, legal, row = self._population.turn_by_turn(self.role)
