@@ -19,7 +19,6 @@ from statistics import median
 
 from negotiation_tui.experiments import reproduction
 from negotiation_tui.experiments.training_run import Job, run_job
-from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.runtime.process_pool import run_jobs
 
 TURNS = 3
@@ -31,6 +30,7 @@ import sys, time
 if sys.argv[1] == "without scipy":
     sys.modules["scipy"] = None
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.market.headless import warm
 from negotiation_tui.strategies.registry import strategy

@@ -8,12 +8,13 @@ from typing import TextIO
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.compiling import new_backend
 from negotiation_tui.learning.loop import write_policy
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.limit import BY_STEPS, Limit
-from negotiation_tui.market.simulation import MarketSimulation, compiled_backend
+from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.tick_loop import trade as tick_loop
 from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_until_ready
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
@@ -78,7 +79,7 @@ def warm(market: MarketSimulation | None = None) -> Backend | None:
 
     The learners are of the kinds that `market` has, plain Q-learners without it.
     """
-    backend = compiled_backend()
+    backend = new_backend()
     if backend is not None:
         scenario = Scenario.from_dict({"prices": 2, "rounds": 1, "states": "opener-aware"})
         specs = {agent.strategy for agent in market.agents} if market else {LEARNED}

@@ -93,7 +93,7 @@ class MarketSimulation:
         if state is not None:
             self._restore(state, self.period // period)
         self._draws = UniformStream(_generator(seed, self.draws_used))
-        self.use(backend or (compiled_backend() if len(agents) >= LARGE else None) or PLAIN)
+        self.use(backend or (new_backend() if len(agents) >= LARGE else None) or PLAIN)
 
     def side(self, role: Role) -> tuple[Agent, ...]:
         """Return the agents of a role."""
@@ -258,7 +258,7 @@ class MarketSimulation:
 
     @property
     def bytes_per_agent(self) -> float:
-        """Bytes of memory per agent for tables and accounts, with the compiled engine."""
+        """Bytes of memory per agent for tables and accounts, with the compiled backend."""
         rows = [len(row) for side in self._sides for row in side if not isinstance(row, int)]
         return (self.traders.size + 8 * sum(rows)) / len(self.agents)
 
@@ -279,11 +279,6 @@ class MarketSimulation:
         self._ledger = states.restored_ledger(self._ledger, state, rows_per_row)
         if not np.array_equal(state["purses"], self.wallets):
             raise BadInputError("purses: expected the sums of the agents' money, got other numbers")
-
-
-def compiled_backend() -> Backend | None:
-    """Return the compiled backend, None without numba; its first use compiles it, in seconds."""
-    return new_backend()
 
 
 def _generator(seed: int, used: int) -> np.random.Generator:

@@ -124,15 +124,15 @@ class Traders:
         for algorithm in algorithms if not self.plain else ():
             algorithm.check(scenario)
         self._kinds = list({type(each): each for each in algorithms}.values())
+        check_size(scenario)
+        for role, learners in zip(Role, self._learners, strict=True):
+            n, most, entries = tables_shape(scenario, learners)
+            check_tables(role, n, most * entries)
         self.agents = self._new(scale, strategy_from_spec)
 
     def _new(self, scale: float, strategy_from_spec: Resolve) -> loop.Agents:
         """Return the arrays of untrained learners and of static strategies."""
         scenario, width, n_states = self.scenario, self.scenario.n_actions, self.scenario.n_states
-        check_size(scenario)
-        for role, learners in zip(Role, self._learners, strict=True):
-            n, most, entries = tables_shape(scenario, learners)
-            check_tables(role, n, most * entries)
         of_kind = [(agent.role, agent.strategy, agent.reservation) for agent in self._agents]
         examples = dict(zip(reversed(of_kind), reversed(self._agents), strict=True))
         numbers = {kind: number for number, kind in enumerate(examples)}
@@ -189,10 +189,6 @@ class Traders:
         )
         free = [each[:0] for each in own]
         kept, asked = (own, free) if self.plain else (free, own)
-        chances = np.array([UNIFORM])
-        if any(policy.weights is not None for policy in played):
-            weights = (np.resize(each.cumulative, each.actions.size) for each in played)
-            chances = np.concatenate([np.full(len(kept[0]), UNIFORM), *weights])
         flat = tables.reshape(most, -1)
         return loop.Agents(
             about=about.ravel(),
@@ -209,7 +205,7 @@ class Traders:
             n_actions=np.concatenate(
                 [kept[1], *(each.n_actions.astype(np.int16) for each in played)]
             ),
-            chances=chances,
+            chances=_cumulative(len(kept[0]), played),
             changed=np.array([1, 1]),  # full logs: in a market nothing is kept
             parts=np.zeros(3, np.int64),
             own=np.zeros((4, scenario.rounds), np.int64),
@@ -362,6 +358,14 @@ class Traders:
             cells = slice(rows.start * scenario.n_actions, rows.stop * scenario.n_actions)
             agents.actions[cells], agents.n_actions[rows] = actions.ravel(), n_actions
             agents.best[rows] = np.where(n_actions > 0, top.ravel(), 0.0)
+
+
+def _cumulative(before: int, policies: Sequence[TabularPolicy]) -> Floats:
+    """Return the cumulative weights of policies, after `before` entries of uniform ones."""
+    if not any(policy.weights is not None for policy in policies):
+        return np.array([UNIFORM])
+    weights = (np.resize(each.cumulative, each.actions.size) for each in policies)
+    return np.concatenate([np.full(before, UNIFORM), *weights])
 
 
 _FORMS: dict[str, Any] = {

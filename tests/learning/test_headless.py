@@ -12,8 +12,7 @@ import pytest
 
 from negotiation_tui.experiments.training_run import Job, run_job
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import backend as backends
-from negotiation_tui.learning import headless, kernel
+from negotiation_tui.learning import compiling, headless, loop
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -108,24 +107,24 @@ def test_kept_code_takes_less_time_and_code_of_this_process_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ready: Callable[[], Backend] = cache(lambda: PLAIN)
-    monkeypatch.setattr(backends, "fastest_backend", ready)
-    for kept, seconds in ((False, backends.COMPILING), (True, jit.LOADING)):
+    monkeypatch.setattr(compiling, "fastest_backend", ready)
+    for kept, seconds in ((False, compiling.COMPILING), (True, jit.LOADING)):
         monkeypatch.setattr(jit, "may_be_kept", lambda _, kept=kept: kept)
-        assert backends.seconds_to_compile() == seconds
+        assert compiling.seconds_to_compile() == seconds
     ready()
-    assert backends.seconds_to_compile() == 0.0
+    assert compiling.seconds_to_compile() == 0.0
 
 
 def test_kept_code_is_found_until_its_source_changes(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    source, folder = Path(kernel.__file__), tmp_path / "kept"
+    source, folder = Path(loop.__file__), tmp_path / "kept"
     folder.mkdir()
     monkeypatch.setattr(kept_code, "_folders", lambda _: [tmp_path / "none", folder])
-    assert not kept_code.may_be_kept(kernel.play)
-    file = folder / f"kernel.play_0123-4567.{kept_code._PYTHON}.bin"
+    assert not kept_code.may_be_kept(loop.play)
+    file = folder / f"loop.play_0123-4567.{kept_code._PYTHON}.bin"
     file.touch()
-    assert kept_code.may_be_kept(kernel.play)
+    assert kept_code.may_be_kept(loop.play)
     assert not kept_code.may_be_kept(headless.train)
     os.utime(file, (0, source.stat().st_mtime - 1))
-    assert not kept_code.may_be_kept(kernel.play)
+    assert not kept_code.may_be_kept(loop.play)

@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from negotiation_tui.market.engine import PLAIN_ENGINE
 
 from negotiation_tui.experiments.training_run import Job
 from negotiation_tui.experiments.training_run import run_job as train_and_test
@@ -194,17 +193,17 @@ def market(random: Random) -> None:
 
     whole, parts, saved = opened(), opened(), opened()
     whole.run()
-    engines = (PLAIN_ENGINE, *filter(None, (warm(),)))
+    backends = (PLAIN, *filter(None, (warm(),)))
     while not parts.finished:
         if random.random() < 0.3:
             parts.watch()
         parts.run(random.choice((1, 2, 30)))
-        parts.use(random.choice(engines))
+        parts.use(random.choice(backends))
     assert_same_market(whole, parts, f"in parts: {agents}, {limit}, seed {seed}")
     saved.run(random.randint(0, max(1, whole.tick)))
     save_simulation("saved.npz", saved)
     again = load_simulation("saved.npz")
-    again.use(random.choice(engines))
+    again.use(random.choice(backends))
     again.run()
     assert_same_market(whole, again, f"saved: {agents}, {limit}, seed {seed}")
     session = MarketSession(opened)
