@@ -16,10 +16,9 @@ import numpy as np
 from negotiation_tui.learning.seats.q_seat import QSeat
 from numpy.typing import NDArray
 
-from negotiation_tui.game.legal_actions import legal_rows
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.compiling import compiled_for
@@ -30,12 +29,9 @@ from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.progress_bar import with_progress
-from negotiation_tui.solvers.belief_answers import Stakes
-from negotiation_tui.solvers.beliefs import prior
-from negotiation_tui.solvers.best_response import nash_conv, response
-from negotiation_tui.solvers.ceiling import ceiling
-from negotiation_tui.solvers.lottery_play import LotteryPlay, lottery_play
-from negotiation_tui.solvers.surplus import first_best
+from negotiation_tui.solvers.best_response import best_response, nash_conv
+from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
+from negotiation_tui.solvers.payoffs import Payoffs, ceiling, first_best
 from negotiation_tui.strategies.matchup import tables_of
 
 Floats = NDArray[np.float64]
@@ -182,8 +178,8 @@ def average(training: ConcurrentTraining) -> Tables:
 
 def measured(scenario: Scenario, tables: Tables, setting: Setting) -> Floats:
     """Return a value per column."""
-    play = lottery_play(scenario, *tables)
-    gains = returns(scenario, play) / first_best(scenario)
+    play = expected_play(scenario, *tables)
+    gains = returns(play) / first_best(scenario)
     later, rounds = zip(*(delay(scenario, play, role) for role in Role), strict=True)
     signals = [signal(scenario, role, tables[role]) for role in Role]
     return np.array(
@@ -201,9 +197,9 @@ def measured(scenario: Scenario, tables: Tables, setting: Setting) -> Floats:
     )
 
 
-def returns(scenario: Scenario, play: LotteryPlay) -> Floats:
+def returns(play: ExpectedPlay) -> Floats:
     """Return the undiscounted mean reward by opener and role, shape (2, 2)."""
-    return np.array([play.interim(role, 1.0) @ prior(scenario, role).chances for role in Role]).T
+    return np.array([play.returns(role) for role in Role]).T
 
 
 def eager_first(scenario: Scenario, role: Role) -> list[int]:
@@ -220,7 +216,7 @@ def signal(scenario: Scenario, role: Role, table: TabularPolicy) -> tuple[float,
     """
     order = eager_first(scenario, role)
     opening = table.probabilities.reshape(-1, scenario.n_states, scenario.n_actions)[order, START]
-    chances = prior(scenario, role).chances[order]
+    chances = scenario.chances(role)[order]
     others = [opening[k + 1 :].max(axis=0) for k in range(len(order) - 1)]
     bluffs = [
         np.where(other >= own, own, 0.0).sum() for own, other in zip(opening, others, strict=False)
@@ -233,14 +229,14 @@ def signal(scenario: Scenario, role: Role, table: TabularPolicy) -> tuple[float,
     return float(np.average(bluffs, weights=chances[:-1])), float(tells)
 
 
-def delay(scenario: Scenario, play: LotteryPlay, role: Role) -> tuple[float, float]:
+def delay(scenario: Scenario, play: ExpectedPlay, role: Role) -> tuple[float, float]:
     """Return the rounds by which a deal comes later per step to a less eager limit, and its mean.
 
     The slope of the regression over all deals, by their probability.
     """
     order = eager_first(scenario, role)
     deals = play.deals[role].sum(axis=-1).mean(axis=0)[order]  # limit, ply
-    weights = (prior(scenario, role).chances[order][:, None] * deals).ravel()
+    weights = (scenario.chances(role)[order][:, None] * deals).ravel()
     steps, plies = (each.ravel() for each in np.indices(deals.shape))
     rounds = plies // 2 + 1.0
     if not weights.sum() > 0:
@@ -258,10 +254,10 @@ def table_gain(scenario: Scenario, tables: Tables) -> float:
     from what the others hold. Rows are improved from the last decision back, until none can be.
     """
     rng, total = np.random.default_rng(0), 0.0
-    play = lottery_play(scenario, *tables)
+    play = expected_play(scenario, *tables)
     for role in Role:
         now = play.interim(role, RATE)
-        for limit, chance in enumerate(prior(scenario, role).chances):
+        for limit, chance in enumerate(scenario.chances(role)):
             for opener in Role:
                 found = max(
                     climb(scenario, role, limit, tables[role.other], opener, rng)
@@ -281,10 +277,10 @@ def climb(
 ) -> float:
     """Return the value of a table of one limit that no change of a single row makes better."""
     P, T = scenario.n_prices, scenario.rounds
-    rewards = Stakes.of(scenario, role).rewards[:, limit]
+    rewards = Payoffs.of(scenario, role).rewards[:, limit]
     dense = other.probabilities.reshape(other.n_tables, -1, scenario.n_actions)
     offers = scenario.views[role][limit].offers(role)
-    chances = prior(scenario, role.other).chances
+    chances = scenario.chances(role.other)
     answers = np.array([dense[:, other.rows(n, role is not opener)] for n in range(T)])
     # Shapes: answers (decisions, other's limits, offers made, P + 2), reach (limits, standing).
     first = np.zeros((len(chances), P))
@@ -375,7 +371,7 @@ def responses(scenario: Scenario, role: Role, others: list[Floats]) -> Floats:
     end = np.zeros((1, scenario.n_actions))
     for k, m in product(*(range(len(each)) for each in others)):
         q = np.concatenate([others[0][k], end, others[1][m], end])
-        answer = response(scenario, role, greedy(scenario, role.other, q), RATE)
+        answer = best_response(scenario, role, greedy(scenario, role.other, q), RATE)
         found[k, m] = np.mean(answer.values)
     return found
 
@@ -383,8 +379,8 @@ def responses(scenario: Scenario, role: Role, others: list[Floats]) -> Floats:
 def paired(scenario: Scenario, kinds: list[list[Floats]]) -> list[list[Floats]]:
     """Return what both roles earn together, weighted, for each pair of limits and of tables."""
     P, T = scenario.n_prices, scenario.rounds
-    rewards = [Stakes.of(scenario, role).rewards for role in Role]
-    chances = [prior(scenario, role).chances for role in Role]
+    rewards = [Payoffs.of(scenario, role).rewards for role in Role]
+    chances = [scenario.chances(role) for role in Role]
     found = []
     for k, sellers in enumerate(kinds[0]):
         found.append([])
@@ -488,7 +484,7 @@ def print_placed(found: Found) -> None:
     for price in (2, 3):
         q = [insisting(HIDDEN, role, price) for role in Role]
         tables = [greedy(HIDDEN, role, q[role]) for role in Role]
-        play = lottery_play(HIDDEN, *tables)
+        play = expected_play(HIDDEN, *tables)
         cells = [f"{nash_conv(HIDDEN, *tables, rate).total:.4f}" for rate in (RATE, 1.0)]
         rows.append([str(price), *cells, f"{play.efficiency:.3f}"])
         rows[-1] += [near(found[each]) for each in PLACED if each.placed == price]

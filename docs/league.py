@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import negotiation_tui as nt
-from negotiation_tui.league.contest import with_error
-from negotiation_tui.league.defaults import GAMES, SEEDS
-from negotiation_tui.league.standings import LearnerStanding, cells
+from negotiation_tui.contest.defaults import GAMES, SEEDS
+from negotiation_tui.contest.league import with_error
+from negotiation_tui.contest.league_standings import LearnerStanding, cells
 
 FILE = "league.csv"
 LEARNERS, SCENARIOS, RUNS, EPISODES = (), GAMES, SEEDS, None  # all learners, as long as the recipe

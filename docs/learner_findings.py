@@ -129,7 +129,7 @@ def shares(training: ConcurrentTraining) -> NDArray[np.float64]:
     scenario = training.scenario
     tables = tables_of(scenario, *(training.policy(role) for role in Role))
     assert tables
-    deals = sum(expected_play(scenario, tables, opener).deals.sum(axis=0) for opener in Role) / 2
+    deals = expected_play(scenario, *tables).between[:, 0, 0].mean(axis=0)
     rewards = [[scenario.reward(role, price) for price in scenario.prices] for role in Role]
     return np.asarray(np.array(rewards) @ deals)
 

@@ -1,7 +1,7 @@
 """Take undocumented parts of numba away, one at a time: `python docs/numba_props.py`.
 
-Prints the second table of docs/benchmarks.md on training against C. The first time it takes
-minutes, most of them to compile. Each cell is the time of one thread without that part, divided by
+Prints the second table of docs/benchmarks.md on training against C. It takes minutes, most
+of them to compile. Each cell is the time of one thread without that part, divided by
 the time with all of them: the median of TURNS ratios, measured in turns.
 """
 
@@ -16,20 +16,20 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import Backend
-from negotiation_tui.learning.compiling import new_backend
+from negotiation_tui.learning.compiling import jitted, new_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
-from negotiation_tui.runtime import numba_inside
+from negotiation_tui.runtime import jit
 
 TURNS = 7
 TAKEN_AWAY: dict[str, dict[str, Any]] = {
     "nothing": {},
-    "`_nrt=False`": {"_knows": lambda _: False},
+    "`_nrt=False`": {"_known": lambda _: False},
     "indices that never wrap around": {"_never_negative": lambda: 1 / 0},
-    "the hint to load rows early": {"_pointer_to_prefetch": lambda: None},
+    "the hint to load rows early": {"_emit_prefetch": lambda *_: None},
 }
 
 
@@ -37,9 +37,10 @@ Work = Callable[[Backend], None]
 
 
 def engine_without(names: dict[str, Any]) -> Backend:
-    """Return a compiled backend for which these names of `numba_inside` are replaced."""
-    numba_inside.prefetch.cache_clear()
-    with patch.dict(vars(numba_inside), names):
+    """Return a compiled engine for which these names of `jit` are replaced."""
+    jit.prefetch.cache_clear()
+    with patch.dict(vars(jit), {**names, "safe_folder": lambda _: None}):  # nothing is kept
+        jitted.cache_clear()
         backend = new_backend.__wrapped__()
         assert backend is not None
         for work in (training(5, 1), market(2, 100)):

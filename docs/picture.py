@@ -18,7 +18,6 @@ from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.sessions.commands import Play, PlayCycle, Tell
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.story.fact import Fact
-from negotiation_tui.sessions.story.opening_facts import OpensAt
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.market import model as market_model
 from negotiation_tui.tui.market import render as market_render
@@ -33,7 +32,7 @@ from negotiation_tui.tui.toolkit.svg import svg
 from negotiation_tui.tui.toolkit.timeline import ALL, show_newest
 
 
-def frame(shown: type[Fact] = OpensAt) -> Model:
+def frame(kind: str = "opens_at") -> Model:
     """Return the screen of the story while it tells the first fact of a kind."""
     scenario = replace(Scenario.original(), states=States.OPENER_AWARE)
     session = TrainingSession(scenario, recipe("reverse-curriculum")(scenario), seed=7)
@@ -41,7 +40,7 @@ def frame(shown: type[Fact] = OpensAt) -> Model:
     while not told:
         session.handle(PlayCycle())
         session.idle()
-        told = [fact for fact in session.snapshot.news if isinstance(fact, shown)]
+        told = [fact for fact in session.snapshot.news if fact.kind == kind]
     session.handle(Tell(told[0]))
     session.idle()
     begin = Begin(NAMES.index("story"), paused=False, advice=False)

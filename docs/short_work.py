@@ -18,8 +18,9 @@ from functools import partial
 from statistics import median
 
 from negotiation_tui.experiments import reproduction
-from negotiation_tui.experiments.training_run import Job, run_job
-from negotiation_tui.runtime.process_pool import run_jobs
+from negotiation_tui.experiments.sweep import train_and_test
+from negotiation_tui.players.run import Run
+from negotiation_tui.runtime.process_pool import train_and_tests
 
 TURNS = 3
 RUNS = 8
@@ -55,10 +56,10 @@ def ready(folder: str, scipy: str) -> list[float]:
     return [float(word) for word in printed.split()]
 
 
-def in_threads(jobs: Sequence[Job]) -> None:
+def in_threads(jobs: Sequence[Run]) -> None:
     """Run jobs in two threads; only the compiled loop runs at the same time as other code."""
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(partial(run_job, distance=False, jobs=len(jobs)), jobs))
+        list(pool.map(partial(train_and_test, distance=False, jobs=len(jobs)), jobs))
 
 
 def used() -> float:
@@ -67,14 +68,14 @@ def used() -> float:
     return sum(each.ru_utime + each.ru_stime for each in both)
 
 
-def measure(jobs: Sequence[Job]) -> str:
+def measure(jobs: Sequence[Run]) -> str:
     """Return seconds on the clock and of processors, and their ratios, of each way, in turns."""
-    run = partial(run_job, distance=False, jobs=len(jobs))
+    run = partial(train_and_test, distance=False, jobs=len(jobs))
     ways = {
-        "one worker": lambda: list(run_jobs(run, jobs, 1)),
-        "two processes": lambda: list(run_jobs(run, jobs, 2)),
+        "one worker": lambda: list(train_and_tests(run, jobs, 1)),
+        "two processes": lambda: list(train_and_tests(run, jobs, 2)),
         "two threads": lambda: in_threads(jobs),
-        "by itself": lambda: list(run_jobs(run, jobs, None)),
+        "by itself": lambda: list(train_and_tests(run, jobs, None)),
     }
     seen: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
     for _ in range(TURNS):
@@ -110,9 +111,9 @@ def main() -> None:
                 f" a best responder's {responder:.2f} s more"
             )
     first = reproduction.EXPERIMENTS[0]
-    run_job(first.job(0))
+    train_and_test(first.run(0))
     for cycles in CYCLES:
-        jobs = [first.job(seed) for seed in range(RUNS)]
+        jobs = [first.run(seed) for seed in range(RUNS)]
         jobs = [replace(job, parameters=replace(job.parameters, cycles=cycles)) for job in jobs]
         print(f"| {RUNS} runs of {cycles:,} cycles | {measure(jobs)} |", flush=True)
 

@@ -112,9 +112,14 @@ _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 if not TYPE_CHECKING:  # otherwise type checkers would accept any name
 
     def __getattr__(name: str) -> object:
-        from negotiation_tui.runtime.lazy import on_first_use
+        """Import a name on its first use (PEP 562)."""
+        import importlib
 
-        return on_first_use(__name__, _MODULES)(name)
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+        globals()[name] = value = module if name == "figures" else getattr(module, name)
+        return value
 
 
 def __dir__() -> list[str]:

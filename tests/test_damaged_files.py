@@ -10,7 +10,7 @@ from negotiation_tui.cli.main import main
 from negotiation_tui.runtime.text import quoted
 from tests.soak import files
 from tests.support.cli import status_of
-from tests.support.paths import DATA
+from tests.support.sample_files import TOURNAMENT, sample
 
 DEEP = "a = [{0}1{1}]\nprices = {0}1{1}\nstates = {0}1{1}\n".format("[" * 150, "]" * 150)
 DOTTED = "a" + ".a" * 3000 + " = 1\n"
@@ -92,9 +92,6 @@ def test_dots_in_words_and_lists_are_no_long_keys(tmp_path: Path) -> None:
     assert main(["market", str(file), "--limit", "steps=1", "--text"]) == 0
 
 
-COMMAND = "tournament boulware learned --negotiations 10 --seed 3 --states opener-aware --text"
-
-
 @pytest.mark.parametrize(
     ("row", "column", "cell"),
     [
@@ -108,14 +105,11 @@ def test_a_cell_that_no_tournament_writes_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], row: int, column: str, cell: str
 ) -> None:
     file = tmp_path / "games.csv"
-    table = [
-        line.split(",")
-        for line in (DATA / "files-0.1.0" / "tournament.csv").read_text().splitlines()
-    ]
+    table = [line.split(",") for line in sample("tournament.csv").decode().splitlines()]
     table[row][table[0].index(column)] = cell
     file.write_text("".join(",".join(cells) + "\n" for cells in table), newline="\n")
     before = file.read_bytes()
-    assert main([*COMMAND.split(), "--out", str(file)]) == 2
+    assert main([*TOURNAMENT.split(), "--out", str(file)]) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert f"{quoted(file)}: row {row}, {column}: expected " in err
@@ -125,7 +119,7 @@ def test_a_cell_that_no_tournament_writes_is_named(
 
 def recording(tmp_path: Path, **changed: object) -> Path:
     """Return a recording whose first line has other values."""
-    heading, line, _ = (DATA / "files-0.1.0" / "recording.jsonl").read_text().split("\n", 2)
+    heading, line, _ = sample("recording.jsonl").decode().split("\n", 2)
     values = {**json.loads(line), **changed}
     del values["check"]
     text = json.dumps(values, separators=(",", ":"))

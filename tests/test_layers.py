@@ -21,7 +21,7 @@ LAYERS = [
     "api",
     "tui",
     "sessions",
-    "market | tournament | league | experiments",
+    "market | experiments",
     "contest",
     "players",
     "learning",
@@ -192,7 +192,7 @@ def test_the_inner_loop_imports_only_its_parts() -> None:
 
 
 def test_only_the_ceiling_imports_scipy() -> None:
-    assert importers("scipy") == {"solvers.ceiling"}
+    assert importers("scipy") == {"solvers.payoffs"}
 
 
 @pytest.mark.parametrize("guest", ["numba", "matplotlib", "scipy"])

@@ -1,4 +1,4 @@
-"""Trainings, transcripts, rows and markets have the bits they had before the code was moved."""
+"""Trainings, markets, looks back, stories and files have the bits they had before code moved."""
 
 import json
 

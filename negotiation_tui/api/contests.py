@@ -10,31 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.contest.contest import Contest
+from negotiation_tui.contest.defaults import GAMES, LEAGUE_RECIPE, NEGOTIATIONS, RECIPE, SEEDS
+from negotiation_tui.contest.league import LearnerContest
+from negotiation_tui.contest.league_standings import LearnerStanding
 from negotiation_tui.contest.standings import AnyStanding, matrix
+from negotiation_tui.contest.tournament import Standing, StrategyContest
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
-from negotiation_tui.league import matches
-from negotiation_tui.league.contest import LearnerContest
-from negotiation_tui.league.defaults import GAMES, SEEDS
-from negotiation_tui.league.defaults import RECIPE as LEAGUE_RECIPE
-from negotiation_tui.league.matches import Match
-from negotiation_tui.league.standings import LearnerStanding
 from negotiation_tui.learning.recipes import recipe as recipe_of
+from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.validate import integer, one_of, refusal
-from negotiation_tui.tournament.contest import StrategyContest
-from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
-from negotiation_tui.tournament.pairings import Pairing, entrants_of, pairings
-from negotiation_tui.tournament.standings import Standing
 
-J = TypeVar("J", Pairing, Match)
 S = TypeVar("S", bound=AnyStanding)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Results(Generic[J, S]):
+class Results(Generic[S]):
     """A finished contest: a row of results per job."""
 
-    contest: Contest[J]
+    contest: Contest
     rows: tuple[Row, ...]
 
     @property
@@ -68,13 +62,13 @@ class Results(Generic[J, S]):
         return f"<{type(self).__name__} {scenario}, {size} entrants, best {first.name}>"
 
 
-class Tournament(Results[Pairing, Standing]):
+class Tournament(Results[Standing]):
     """A finished tournament: its entrants, and a row of results per pairing."""
 
     __slots__ = ()
 
     @property
-    def pairings(self) -> tuple[Pairing, ...]:
+    def pairings(self) -> tuple[Run, ...]:
         """The settings of each pairing."""
         return self.contest.jobs
 
@@ -96,20 +90,21 @@ def run_tournament(
     `if __name__ == "__main__":`. Raises BadInputError for invalid input.
     """
     recipe_of(recipe)
-    names = entrants_of(_texts("entrants", entrants, "a list of strategies"))
+    names = _texts("entrants", entrants, "a list of strategies")
     each, processes = integer("negotiations", negotiations, 1), integer("workers", workers, 1)
-    jobs = pairings(Scenario.of(scenario), names, recipe, each, integer("seed", seed, 0))
-    contest = StrategyContest(names, tuple(jobs))
+    contest = StrategyContest.of(
+        Scenario.of(scenario), names, recipe, each, integer("seed", seed, 0)
+    )
     return Tournament(contest, _rows(contest, out, processes))
 
 
-class League(Results[Match, LearnerStanding]):
+class League(Results[LearnerStanding]):
     """A finished league: its learners, and a row of results per run."""
 
     __slots__ = ()
 
     @property
-    def matches(self) -> tuple[Match, ...]:
+    def matches(self) -> tuple[Run, ...]:
         """The settings of each run."""
         return self.contest.jobs
 
@@ -132,15 +127,13 @@ def run_league(
     needs `if __name__ == "__main__":`. Raises BadInputError for invalid input.
     """
     recipe_of(recipe)
-    names = matches.entrants_of(_texts("learners", learners, "a list of learners"))
-    jobs = matches.matches(
-        names,
+    contest = LearnerContest.of(
+        _texts("learners", learners, "a list of learners"),
         _texts("games", games, "a list of scenarios"),
         integer("seeds", seeds, 1),
         recipe,
         None if episodes is None else integer("episodes", episodes, 1),
     )
-    contest = LearnerContest(names, tuple(jobs))
     return League(contest, _rows(contest, out, integer("workers", workers, 1)))
 
 
@@ -152,6 +145,6 @@ def _texts(name: str, values: Iterable[str], expected: str) -> list[str]:
     return texts
 
 
-def _rows(contest: Contest[J], out: str | PathLike[str] | None, workers: int) -> tuple[Row, ...]:
+def _rows(contest: Contest, out: str | PathLike[str] | None, workers: int) -> tuple[Row, ...]:
     file = None if out is None else contest.file(Path(out))
     return contest.rows(file, workers, None)

@@ -20,7 +20,6 @@ from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import evaluation, headless
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
-from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import Learner
@@ -28,18 +27,18 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import generator, generators
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.players.resolve import as_occupant, as_strategy
+from negotiation_tui.players.resolve import as_player, as_strategy, spec_of_player
+from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.validate import integer, number, one_of, refusal
 from negotiation_tui.solvers import best_response as responses
-from negotiation_tui.solvers import ceiling as ceilings
-from negotiation_tui.solvers import subgame_perfect, surplus
-from negotiation_tui.solvers.best_response import NashConv, Response
+from negotiation_tui.solvers import payoffs, subgame_perfect
+from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, TieBreak
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.best_responder import BestResponder, playing
 from negotiation_tui.strategies.matchup import check_pair, ready_players, require_table
 
-SeatLike = str | Strategy | TabularPolicy | Response | Trained
+SeatLike = str | Strategy | TabularPolicy | BestResponse | Trained
 """A player: a spec, a strategy, a policy, or a training, which plays its own player of the role."""
 
 
@@ -111,16 +110,17 @@ def train(
     """
     game = Scenario.of(scenario)
     values = {**recipe_of(recipe)(game).to_dict(), **parameters}
-    one, other = (as_occupant(seat, learner) for seat in (seller, buyer))
-    training = ConcurrentTraining(
+    one, other = (as_player(seat, learner) for seat in (seller, buyer))
+    run = Run(
         game,
         Parameters.from_dict(values),
         integer("seed", seed, 0),
+        (spec_of_player(one), spec_of_player(other)),
         train_both,
-        train_agent,
-        one,
-        other,
+        Role.of(train_agent),
+        recipe,
     )
+    training = training_of(run, (one, other))
     if eval_every is not None:
         every = integer("eval_every", eval_every, 1)
         training.nash_convs = NashConvSeries(lambda cycle: (cycle // every + 1) * every)
@@ -179,7 +179,7 @@ def first_best(scenario: ScenarioLike) -> float:
 
     Nothing is discounted. Without hidden limits it is 1, or 0 if no price is worth it to both.
     """
-    return surplus.first_best(Scenario.of(scenario))
+    return payoffs.first_best(Scenario.of(scenario))
 
 
 def ceiling(scenario: ScenarioLike) -> float:
@@ -189,7 +189,7 @@ def ceiling(scenario: ScenarioLike) -> float:
     balanced (Myerson and Satterthwaite 1983). Raises BadInputError if scipy, the extra `theory`, is
     not installed.
     """
-    return ceilings.ceiling(Scenario.of(scenario))
+    return payoffs.ceiling(Scenario.of(scenario))
 
 
 def nash_conv(
@@ -211,7 +211,7 @@ def best_response_to(
     role: Role | str,
     scenario: ScenarioLike = "original",
     discount_rate: float = DISCOUNT,
-) -> Response:
+) -> BestResponse:
     """Compute a role's exact best response to an opponent.
 
     Raises BadInputError for an opponent that has no table.
@@ -221,7 +221,7 @@ def best_response_to(
     player = player_in(game, role.other, opponent).in_seat(game, role.other)
     check_pair(game, BestResponder(), player)
     table = require_table(role.other, player.tabulated(game, role.other) or player)
-    return responses.response(game, role, table, discount_rate)
+    return responses.best_response(game, role, table, discount_rate)
 
 
 def player_in(scenario: Scenario, role: Role, seat: SeatLike) -> ReadyPlayer:
@@ -236,7 +236,7 @@ def player_in(scenario: Scenario, role: Role, seat: SeatLike) -> ReadyPlayer:
         if strategy is None:
             raise BadInputError(f"{role}: nothing was learned yet; pass what `train` returned")
         return strategy
-    if isinstance(seat, Response):
+    if isinstance(seat, BestResponse):
         seat = playing(seat)
     player = seat.players[role] if isinstance(seat, Trained) else seat
     if isinstance(player, TabularPolicy) and _rules(player.scenario) != _rules(scenario):

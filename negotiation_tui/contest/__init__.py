@@ -1,4 +1,4 @@
-"""Contests: entrants, a job for each run, standings and a heat map; strategies or learners.
+"""Batches of runs: tournaments of strategies and leagues of learners, with standings and heat maps.
 
 May import `players` and the layers below it.
 """

@@ -1,51 +1,98 @@
-"""A contest: all that its screen, its session and its commands need to know."""
+"""Batches of runs whose rows a file can hold, and contests, which rank their entrants."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
-from negotiation_tui.contest.standings import AnyStanding, Cells, Column, Measure
+from negotiation_tui.contest.report import heat_map_text, leaderboard_text, refused_text
+from negotiation_tui.contest.standings import AnyStanding, Cells, Column, Measure, matrix
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
-from negotiation_tui.players import file_digest
-from negotiation_tui.runtime.result_file import ResultFile, Row, rows_of
-
-J = TypeVar("J")
-"""The type of a job: plain values, all that its row depends on."""
+from negotiation_tui.players.run import Run, explain_mismatch, players_of_run
+from negotiation_tui.runtime.result_file import ResultFile, Row, check_numbers, rows_of
+from negotiation_tui.runtime.validate import number, string
 
 
 @dataclass(frozen=True, eq=False)
-class Contest(ABC, Generic[J]):
-    """Entrants and jobs; each job is one row of results."""
+class Batch(ABC):
+    """Runs, each of which gives one row: all that it depends on, then its results."""
 
-    entrants: tuple[str, ...]
-    jobs: tuple[J, ...]
+    jobs: tuple[Run, ...]
 
     name: ClassVar[str]
-    unit: ClassVar[str]
-    """The name of its jobs."""
-    sides: ClassVar[tuple[str, str]]
-    """The names of rows and columns of the heat map."""
-    scores: ClassVar[str]
-    """A note on the leaderboard's values."""
-
-    @staticmethod
-    @abstractmethod
-    def run_job(job: Any, /, jobs: int = 1) -> Row:
-        """Return the results of one of `jobs` such jobs."""
-
-    @staticmethod
-    @abstractmethod
-    def check_result(result: Row) -> None:
-        """Raise BadInputError for a result that `run_job` cannot return."""
+    unit: ClassVar[str] = "runs"
+    """The name of its runs."""
 
     @property
     @abstractmethod
     def results(self) -> tuple[str, ...]:
-        """The columns of a row's results; `refused` is the last."""
+        """The columns of a row's results."""
+
+    @abstractmethod
+    def key(self, job: Run) -> Row:
+        """Return all that a run depends on: the first columns of its row."""
+
+    @abstractmethod
+    def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:
+        """Return the function that returns the results of one of `jobs` runs.
+
+        It raises BadInputError if the file of a player is missing or has changed. A saved row must
+        not record that, because the file may come back.
+        """
+
+    def check_result(self, result: Row) -> None:
+        """Raise BadInputError, with the name of the column, for a result that cannot be."""
+        check_numbers(result)
+
+    def file(self, path: Path) -> ResultFile:
+        """Return the result file, which need not exist yet."""
+        return ResultFile(
+            path,
+            [self.key(job) for job in self.jobs],
+            self.results,
+            self.name,
+            self.unit,
+            explain_mismatch,
+            check_result=self.check_result,
+        )
+
+    def rows(
+        self, file: ResultFile | None = None, workers: int | None = 1, cluster: str | None = None
+    ) -> tuple[Row, ...]:
+        """Do every run that the file does not contain yet; a terminal shows the progress."""
+        left = len(self.jobs if file is None else file.missing)
+        run = self.runner(file is not None, left)
+        results = rows_of(run, self.jobs, file, workers, cluster, self.unit)
+        return tuple({**self.key(job), **row} for job, row in zip(self.jobs, results, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Contest(Batch):
+    """Entrants who meet in runs, with a leaderboard and a heat map of pairs."""
+
+    entrants: tuple[str, ...]
+
+    sides: ClassVar[tuple[str, str]]
+    """The names of rows and columns of the heat map."""
+    scores: ClassVar[str]
+    """A note on the leaderboard's values."""
+    texts: ClassVar[tuple[str, ...]] = ("refused",)
+    """The columns that are no numbers."""
+
+    @property
+    @abstractmethod
+    def play(self) -> Callable[..., Row]:
+        """The function of a run, its players and the number of runs ahead that returns results.
+
+        It raises BadInputError or IllegalActionError if these players cannot do that.
+        """
+
+    @abstractmethod
+    def always(self, result: Row) -> Sequence[str]:
+        """Return the columns that are not empty in a result that is not refused."""
 
     @property
     @abstractmethod
@@ -63,12 +110,8 @@ class Contest(ABC, Generic[J]):
         """The scenario and other settings, for the title."""
 
     @abstractmethod
-    def key(self, job: J) -> Row:
-        """Return all that a job depends on: the first columns of its row."""
-
-    @abstractmethod
-    def job_of(self, one: str, other: str) -> J:
-        """Return the job, or the first job, of a cell of the heat map."""
+    def job_of(self, one: str, other: str) -> Run:
+        """Return the run, or the first run, of a cell of the heat map."""
 
     @abstractmethod
     def cells(self, rows: Sequence[Row]) -> Cells:
@@ -86,46 +129,48 @@ class Contest(ABC, Generic[J]):
     def text(self, rows: Sequence[Row], width: int, shades: str) -> str:
         """Return the leaderboard and a heat map as text."""
 
-    def file(self, path: Path) -> ResultFile:
-        """Return the result file, which need not exist yet."""
-        explain, earlier_words = file_digest.explain_mismatch, file_digest.EARLIER_WORDS
-        return ResultFile(
-            path,
-            [self.key(job) for job in self.jobs],
-            self.results,
-            self.name,
-            self.unit,
-            explain,
-            earlier_words,
-            self.check_result,
+    def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:
+        """Return the function that returns the results of one of `jobs` runs, or why it cannot."""
+        return partial(_results, self.play, self.results, saved, jobs)
+
+    def check_result(self, result: Row) -> None:
+        """Raise BadInputError, with the name of the column, for a result that cannot be."""
+        check_numbers({name: result[name] for name in result if name not in self.texts})
+        for name in self.texts:
+            if result[name] is not None:
+                string(name, result[name])
+        if result["refused"] is None:
+            for name in self.always(result):
+                number(name, result[name])
+
+    def matrices(self, cells: Cells) -> Mapping[str, list[list[float | None]]]:
+        """Return each measure of each pair."""
+        return {each.name: matrix(self.entrants, cells, each) for each in self.measures}
+
+    def parts(self, rows: Sequence[Row], width: int, shades: str) -> tuple[str, str, str]:
+        """Return the leaderboard, the heat map of the first measure, and what was refused."""
+        cells, first = self.cells(rows), self.measures[0]
+        return (
+            leaderboard_text(self.leaderboard(rows), self.columns),
+            heat_map_text(self.entrants, cells, first, self.sides, width, shades),
+            refused_text(rows, width),
         )
 
-    def runner(self, saved: bool, jobs: int) -> Callable[[J], Row]:
-        """Return the function that does one of `jobs` jobs.
 
-        A saved row must not record that a file is missing or has changed, because it may come back.
-        """
-        run = self.run_job
-        return partial(run if saved else partial(_catching, run, self.results), jobs=jobs)
-
-    def rows(
-        self, file: ResultFile | None, workers: int | None, cluster: str | None
-    ) -> tuple[Row, ...]:
-        """Do every job that the file does not contain yet; a terminal shows the progress."""
-        left = len(self.jobs if file is None else file.missing)
-        run = self.runner(file is not None, left)
-        results = rows_of(run, self.jobs, file, workers, cluster, self.unit)
-        return tuple({**self.key(job), **row} for job, row in zip(self.jobs, results, strict=True))
-
-
-def _catching(run: Callable[..., Row], results: Sequence[str], job: object, jobs: int = 1) -> Row:
-    """Do a job whose row is not saved: a missing or changed file is in `refused` too."""
+def _results(
+    play: Callable[..., Row], columns: Sequence[str], saved: bool, jobs: int, run: Run
+) -> Row:
+    """Return the results of a run; one that cannot be done has only `refused`, the reason."""
+    error: BadInputError | IllegalActionError
     try:
-        return run(job, jobs)
-    except BadInputError as error:
-        return refusal_row(results, error)
-
-
-def refusal_row(results: Sequence[str], error: BadInputError | IllegalActionError) -> Row:
-    """Return the row of a job that cannot be done: only `refused` is set."""
-    return {**dict.fromkeys(results), "refused": " ".join(str(error).split())}
+        players = players_of_run(run)
+    except BadInputError as failure:
+        if saved:
+            raise
+        error = failure
+    else:
+        try:
+            return play(run, players, jobs)
+        except (BadInputError, IllegalActionError) as failure:
+            error = failure
+    return {**dict.fromkeys(columns), "refused": " ".join(str(error).split())}

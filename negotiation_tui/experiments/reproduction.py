@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.experiments.training_run import Job
+from negotiation_tui.experiments.sweep import Sweep
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import Row
 
@@ -30,9 +31,14 @@ class Experiment:
     published: int
     """The seller's wallet that the original printed after its test."""
 
-    def job(self, seed: int) -> Job:
-        """Return the job of one run."""
-        return Job(Scenario.original(), Parameters(), seed, self.train_both, self.train_agent)
+    def run(self, seed: int) -> Run:
+        return Run(
+            Scenario.original(),
+            Parameters(),
+            seed,
+            train_both=self.train_both,
+            train_agent=self.train_agent,
+        )
 
 
 EXPERIMENTS = (
@@ -87,7 +93,6 @@ class Finding:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding as plain values."""
         table: dict[str, Any] = {
             "experiment": self.experiment.name,
             "published": self.experiment.published,
@@ -102,13 +107,14 @@ class Finding:
         return table
 
 
-def jobs(runs: int, seed: int) -> list[Job]:
-    """Return the jobs of every experiment with the seeds `seed … seed + runs - 1`."""
-    return [experiment.job(seed + n) for experiment in EXPERIMENTS for n in range(runs)]
+def sweep(runs: int, seed: int, distance: bool = True) -> Sweep:
+    """Return the runs of every experiment with the seeds `seed … seed + runs - 1`."""
+    jobs = (experiment.run(seed + n) for experiment in EXPERIMENTS for n in range(runs))
+    return Sweep(tuple(jobs), distance)
 
 
 def findings(rows: Sequence[Row]) -> list[Finding]:
-    """Return the finding of each experiment from the rows of `jobs`, in their order."""
+    """Return the finding of each experiment from the rows of `sweep`, in their order."""
     runs = len(rows) // len(EXPERIMENTS)
     return [
         Finding.of(experiment, rows[n * runs : (n + 1) * runs])

@@ -1,65 +1,103 @@
-"""Sweeps: train a grid of settings with several seeds; a result file has one row per run."""
+"""Sweeps: train and test a grid of settings with several seeds; a file has one row per run."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from pathlib import Path
+from typing import ClassVar, Self
 
+from negotiation_tui.contest.contest import Batch
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
-from negotiation_tui.experiments.training_run import Job, results_of, run_job
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.scenario_file import MAX_PRICES
+from negotiation_tui.learning.evaluation import Evaluation, evaluate_both
+from negotiation_tui.learning.headless import train_one_of
+from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.players.file_digest import EARLIER_WORDS, digest_of, explain_mismatch, rules
-from negotiation_tui.players.resolve import as_occupant, spec_of_occupant
-from negotiation_tui.runtime.result_file import ResultFile, Row, key_of, run_missing_jobs
+from negotiation_tui.players.resolve import as_player, spec_of_player
+from negotiation_tui.players.run import Run, training_of
+from negotiation_tui.runtime.result_file import Row, key_of
 from negotiation_tui.runtime.validate import one_of, parse_integer, parse_like
+from negotiation_tui.solvers.best_response import nash_conv
+from negotiation_tui.strategies.matchup import tables_of
+
+_COUNTS = ("agreements_seller", "agreements_buyer", "breakdowns_seller", "breakdowns_buyer")
+_TEST_COLUMNS = (*_COUNTS, "seller_wallet", "mean_price")
+_NASH_CONV_COLUMNS = ("nash_conv", "gain_seller", "gain_buyer")
+_KINDS = "", "_undiscounted"
+RESULTS = (
+    *(f"train_{name}" for name in _COUNTS),
+    "last_cycle_seller_wallet",
+    *(f"corrected_{name}" for name in _TEST_COLUMNS),
+    *(f"as_published_{name}" for name in _TEST_COLUMNS),
+    *(f"{name}{kind}" for kind in _KINDS for name in _NASH_CONV_COLUMNS),
+)
+"""The columns of a row; from `as_published` on they are absent if a player has no table."""
+_HIDDEN_RESULTS = ("efficiency", *(f"nash_conv{kind}_at_least" for kind in _KINDS))
 
 
-def grid(
-    scenario: Scenario, values: Mapping[str, Sequence[str]], runs: int, seed: int
-) -> list[Job]:
-    """Return a job per combination of values and seed, the seeds being `seed … seed + runs - 1`.
+@dataclass(frozen=True, eq=False)
+class Sweep(Batch):
+    """Trainings with their tests."""
 
-    Raises BadInputError if a value is invalid or two settings are equal.
-    """
-    settings = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
-    jobs = [job(scenario, setting, seed + n) for setting in settings for n in range(runs)]
-    keys = [key_of(job_key(each)) for each in jobs]
-    if len(set(keys)) < len(keys):
-        raise BadInputError("settings: expected each once, got two that are equal")
-    return jobs
+    distance: bool = True
+    """True to compute NashConv, which for 5 × 5 takes longer than the rest."""
 
+    name: ClassVar = "sweep"
 
-def result_file(path: Path, jobs: Sequence[Job]) -> ResultFile:
-    """Return the result file of these jobs, which need not exist yet."""
-    return ResultFile(
-        path,
-        [job_key(each) for each in jobs],
-        results_of(jobs[0].scenario),
-        explain_mismatch=explain_mismatch,
-        earlier_words=EARLIER_WORDS,
-    )
+    @classmethod
+    def of(
+        cls, scenario: Scenario, values: Mapping[str, Sequence[str]], runs: int, seed: int
+    ) -> Self:
+        """Return a run per combination of values and of the seeds `seed … seed + runs - 1`.
 
+        Raises BadInputError if a value is invalid or two settings are equal.
+        """
+        settings = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
+        jobs = [run_of(scenario, setting, seed + n) for setting in settings for n in range(runs)]
+        sweep = cls(tuple(jobs))
+        if len({key_of(sweep.key(job)) for job in jobs}) < len(jobs):
+            raise BadInputError("settings: expected each once, got two that are equal")
+        return sweep
 
-def sweep(
-    jobs: Sequence[Job], file: ResultFile, workers: int | None, cluster: str | None
-) -> Iterator[int]:
-    """Run the jobs that have no row yet; yield the number of each job once its row is written."""
-    run = partial(run_job, jobs=len(file.missing))
-    return run_missing_jobs(file, run, jobs, workers, cluster)
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The columns of a row; with hidden limits three more, also absent without tables."""
+        return (*RESULTS, *_HIDDEN_RESULTS) if self.jobs[0].scenario.hidden else RESULTS
+
+    def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:  # noqa: ARG002
+        """Return `train_and_test` for one of `jobs` runs; a changed file ends the sweep."""
+        return partial(train_and_test, distance=self.distance, jobs=jobs)
+
+    def key(self, job: Run) -> Row:
+        scenario = job.scenario
+        seller, buyer = job.players
+        return {
+            "scenario": scenario.name,
+            "rules": job.rules,
+            "prices": scenario.n_prices,
+            "rounds": scenario.rounds,
+            "states": str(scenario.states),
+            "opener": str(scenario.opener),
+            "seller": seller,
+            "buyer": buyer,
+            "train_both": job.train_both,
+            "train_agent": str(job.train_agent),
+            "recipe": job.recipe,
+            **job.parameters.to_dict(),
+            "seed": job.seed,
+        }
 
 
 Setting = Mapping[str, str]
 """Values by name, as text."""
 
 
-def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
-    """Return the job of a scenario with the values of a setting, and a seed.
+def run_of(scenario: Scenario, setting: Setting, seed: int) -> Run:
+    """Return the run of a scenario with the values of a setting, and a seed.
 
     `prices=N` stands for the prices 1 … N, all of them acceptable, as in `original`. `learner`
     takes every seat that is `learned`. Raises BadInputError if a value is invalid.
@@ -82,42 +120,51 @@ def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
         for name, default in PARAMETERS.items()
         if name in setting
     }
-    specs = _spec("seller", setting), _spec("buyer", setting)
-    return Job(
-        scenario,
-        replace(RECIPES[recipe](scenario), **parameters),
-        seed,
-        parse_like("train_both", setting.get("train_both", "true"), default=True),
-        Role.of(setting.get("train_agent", "seller")),
-        specs,
-        recipe,
-        (digest_of(specs[0]), digest_of(specs[1])),
+    run = Run.by_recipe(
+        scenario, recipe, seed, (_player("seller", setting), _player("buyer", setting))
+    )
+    return replace(
+        run,
+        parameters=replace(run.parameters, **parameters),
+        train_both=parse_like("train_both", setting.get("train_both", "true"), default=True),
+        train_agent=Role.of(setting.get("train_agent", "seller")),
     )
 
 
-def job_key(job: Job) -> Row:
-    """Return all that a job depends on: the first columns of its row."""
-    scenario = job.scenario
-    seller, buyer = job.strategies
-    return {
-        "scenario": scenario.name,
-        "rules": rules(scenario, job.file_digests),
-        "prices": scenario.n_prices,
-        "rounds": scenario.rounds,
-        "states": str(scenario.states),
-        "opener": str(scenario.opener),
-        "seller": seller or LEARNED,
-        "buyer": buyer or LEARNED,
-        "train_both": job.train_both,
-        "train_agent": str(job.train_agent),
-        "recipe": job.recipe,
-        **job.parameters.to_dict(),
-        "seed": job.seed,
-    }
+def train_and_test(run: Run, distance: bool = True, jobs: int = 1) -> Row:
+    """Train, test, and return counts, wallets and, with `distance`, NashConv.
+
+    NashConv of 5 × 5 takes longer than the rest. The tests are by the rules and as published.
+    The run is one of `jobs`: the work ahead, for which compiling may pay. Raises BadInputError if
+    the scenario is too large or the file of a player has changed.
+    """
+    training = training_of(run)
+    train_one_of(jobs, training)
+    totals, left_over = training.statistics.total, training.statistics.left_over
+    row: Row = {f"train_{name}": getattr(totals, name) for name in _COUNTS}
+    row["last_cycle_seller_wallet"] = left_over
+    seller, buyer = (training.policy(role) for role in Role)
+    rng = generators(run.seed).test
+    for test in evaluate_both(run.scenario, seller, buyer, rng, left_over, training.backend):
+        row |= _test_columns(test)
+    if distance and (tables := tables_of(run.scenario, seller, buyer)):
+        for kind, rate in zip(_KINDS, (run.parameters.discount_rate, 1.0), strict=True):
+            result = nash_conv(run.scenario, *tables, rate)
+            row |= {f"nash_conv{kind}": result.total}
+            row |= {f"gain_{role}{kind}": result.exploitability[role] for role in Role}
+            if result.play:
+                row[f"nash_conv{kind}_at_least"] = result.bounds[0]
+                row["efficiency"] = result.play.efficiency
+    return row
 
 
-def _spec(role: str, setting: Setting) -> str | None:
-    """Return the spec of a role's strategy or learner, None for the Q-learner."""
+def _test_columns(result: Evaluation) -> Row:
+    table = result.to_dict()
+    rule = result.rule.replace("-", "_")
+    return {f"{rule}_{name}": table[name] for name in _TEST_COLUMNS}
+
+
+def _player(role: str, setting: Setting) -> str:
+    """Return the spec of a role's player."""
     way = setting.get("learner", LEARNED)
-    spec = spec_of_occupant(as_occupant(setting.get(role, LEARNED), way))
-    return None if spec == LEARNED else spec
+    return spec_of_player(as_player(setting.get(role, LEARNED), way))

@@ -79,6 +79,10 @@ class Limits:
         return self._cumulative.searchsorted(uniform, side="right").astype("int32")
 
 
+CERTAIN = Limits((0,), (1.0,))
+"""One limit, in place of those of a role without hidden ones."""
+
+
 def _values(name: str, values: object) -> tuple[int, ...]:
     if isinstance(values, Mapping):
         # One limit too many is enough for the error.

@@ -26,8 +26,6 @@ from negotiation_tui.runtime.validate import integer, one_of, progression, refus
 
 MAX_PRICES = 1000
 MAX_ROUNDS = 1000
-EARLIER_STATES = {"seated": "opener-aware"}
-"""Kinds of states as version 0.1.0 wrote them into files."""
 MAX_AMOUNT = 10**9
 _KEYS = ("name", "prices", "rounds", "seller", "buyer", "opener", "states")
 

@@ -48,7 +48,7 @@ def respond(
     )
     room, values = [0.0] * n_prices, [0.0] * (rounds * n_prices)
     scratch = Scratch(room, room, room, [0.0])
-    game = Game(rows, rows, first_offer, n_offers, rewards, rounds, discount_rate, judged=False)
+    game = Game(rows, rows, first_offer, n_offers, rewards, rounds, discount_rate, evaluated=False)
     for first_ply in range(2):  # the agent's first ply: 0 if it opens
         induce(game, first_ply, values, scratch)
         for n in range(rounds):

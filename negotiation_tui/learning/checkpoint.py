@@ -32,7 +32,7 @@ from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle
 from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.npz import Npz, open_npz
 from negotiation_tui.runtime.validate import integer, one_of, refusal, string
-from negotiation_tui.strategies.registry import current_spec, spec_of
+from negotiation_tui.strategies.registry import spec_of
 
 FORMAT = "negotiation-tui tables 1"
 Policies = tuple[TabularPolicy | None, TabularPolicy | None]
@@ -179,8 +179,8 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
 def _tables(file: Npz) -> TrainedTables:
     about = json.loads(file.text("about"))
     one_of("format", about["format"], [FORMAT])
-    scenario = Scenario.from_stored(about["scenario"])
-    parameters = Parameters.from_stored(about["parameters"])
+    scenario = Scenario.from_dict(about["scenario"])
+    parameters = Parameters.from_dict(about["parameters"])
     check_size(scenario)
     period = integer("cycles_per_row", about.get("cycles_per_row", 1), 1, parameters.cycles)
     columns = n_columns(scenario)
@@ -190,9 +190,8 @@ def _tables(file: Npz) -> TrainedTables:
     q_tables = file.array("q_tables", both_shape(scenario), np.float64)
     check_values("q_tables", q_tables)
     check_values("statistics", counts, MOST_COUNT)
-    strategies = _stored_specs("strategies", about.get("strategies", [None, None]))
-    usual = [None if spec else LEARNED for spec in strategies]  # version 0.2.0 and before
-    learners = _stored_specs("learners", about.get("learners", usual))
+    strategies = _stored_specs("strategies", about["strategies"])
+    learners = _stored_specs("learners", about["learners"])
     policies = _policies(file, scenario)
     seats = [
         (None, {}) if strategy else (spec, _learned(file, scenario, parameters, role, spec, policy))
@@ -215,7 +214,7 @@ def _tables(file: Npz) -> TrainedTables:
 
 
 def _policies(file: Npz, scenario: Scenario) -> Policies:
-    """Return the policies that a file holds, checked; version 0.2.0 and before wrote none."""
+    """Return the policies that a file holds, checked; none if both play by their Q-tables."""
     if not file.holds(_PROBABILITIES):
         return None, None
     dense = file.array(_PROBABILITIES, both_shape(scenario), np.float64)
@@ -255,5 +254,5 @@ def _learned(
 def _stored_specs(name: str, specs: Sequence[object]) -> Specs:
     if len(specs) != 2:
         raise refusal(name, specs, "a list of two")
-    seller, buyer = (None if each is None else current_spec(string(name, each)) for each in specs)
+    seller, buyer = (None if each is None else string(name, each) for each in specs)
     return seller, buyer

@@ -24,8 +24,7 @@ from negotiation_tui.learning.best_response_kernel import respond, responding
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.runtime.jit import LOADING, cached_njit, seconds_until_ready
-from negotiation_tui.runtime.numba_inside import prefetch
+from negotiation_tui.runtime.jit import LOADING, cached_njit, prefetch, seconds_until_ready
 from negotiation_tui.runtime.progress_bar import say
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.solvers.induction_kernel import induce
@@ -75,26 +74,18 @@ def jitted(function: Any) -> Any:
     if function is loop.prefetch:
         return prefetch()
     inlined = function.__module__ == loop.__name__ and function.__name__ in loop.INLINED
-    options = {"forceinline": True} if inlined else {}
-    return cached_njit(function, _called(function), **options)
+    return cached_njit(function, _called(function), forceinline=inlined)
 
 
 def _called(function: Any) -> dict[str, Any]:
-    """Return the compiled form of all functions of this program that a function calls, by name.
-
-    Functions called by these are there too, under their full names: a change in one of them is a
-    change in `function`.
-    """
-    called: dict[str, Any] = {}
-    for line in dis.get_instructions(function):
-        if line.opname != "LOAD_GLOBAL":
-            continue
-        name = line.argval
-        each = function.__globals__.get(name)
-        if isinstance(each, FunctionType) and each.__module__.startswith(_PROGRAM):
-            called |= {f"{each.__module__}.{n}": one for n, one in _called(each).items()}
-            called[name] = jitted(each)
-    return called
+    """Return the compiled form of all functions of this program that a function calls, by name."""
+    lines = (each for each in dis.get_instructions(function) if each.opname == "LOAD_GLOBAL")
+    called = {line.argval: function.__globals__.get(line.argval) for line in lines}
+    return {
+        name: jitted(each)
+        for name, each in called.items()
+        if isinstance(each, FunctionType) and each.__module__.startswith(_PROGRAM)
+    }
 
 
 def _functions(*kinds: Kind) -> Any:
@@ -145,7 +136,7 @@ class _Needed(NamedTuple):
     """The compiled code that a training needs besides that of two Q-learners."""
 
     learners: list[TabularAlgorithm]
-    """Those that are asked for each action."""
+    """The learners that are asked for each action."""
     memory: bool
     """True if an opponent of these has a memory."""
     hidden: bool

@@ -131,14 +131,14 @@ class ConcurrentTraining:
         stop = self.episode + n
         while self.episode < stop:
             size = min(CHUNK, stop - self.episode)
-            judged = self.nash_convs and self.nash_convs.episodes_until_judged(self)
+            judged = self.nash_convs and self.nash_convs.episodes_until_evaluated(self)
             size = min(size, judged or size)
             batch = self._play(self.episode, self.episode + size)
             self._counts.add(self.cycle, batch.counts)
             self.last_negotiation = batch.transcript
             self.episode += size
             if self.nash_convs and size == judged:
-                self.nash_convs.judge(self)
+                self.nash_convs.evaluate(self)
 
     @property
     def cycle(self) -> int:

@@ -99,7 +99,7 @@ class Episodes:
             return self._by_loop(part, draws, trying)
         rngs = (
             repeat(rng)
-            if self._plain and not self.occupants.responder
+            if self._plain and self.occupants.responder is None
             else map(_generator, repeat(draws))
         )
         return play_schedule(occupants.scenario, players, part, rngs, self.roles is not None)

@@ -3,14 +3,9 @@
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
-from functools import lru_cache
 from typing import TextIO
 
-from negotiation_tui.game.roles import Role, States
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
+from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.compiling import (
     compile_learners,
@@ -19,10 +14,8 @@ from negotiation_tui.learning.compiling import (
     seconds_to_compile,
 )
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.matchup import require_table
 
 COMPILING_RESPONSES = 0.8
 """Seconds more for a best responder, whose loop is compiled each time (docs/benchmarks.md)."""
@@ -92,24 +85,3 @@ def _seconds_to_compile(training: ConcurrentTraining) -> float:
     responds = any(isinstance(each, Strategy) and each.needs_opponent for each in seats)
     learners = seconds_for_learners(seats, training.scenario.hidden)
     return seconds_to_compile() + learners + (COMPILING_RESPONSES if responds else 0.0)
-
-
-@lru_cache(maxsize=2)
-def trained_pair(
-    scenario: Scenario, recipe: str, seed: int, learner: Algorithm | None = None
-) -> tuple[TabularPolicy, TabularPolicy]:
-    """Train seller and buyer by a recipe, both in one way, and return their policies; cached.
-
-    `learner` None is Q-learning. The states are opener-aware even if the scenario's are not,
-    because otherwise no recipe converges. Raises BadInputError if the scenario is too large for
-    Q-tables, or the learner cannot be trained by the recipe.
-    """
-    scenario = replace(scenario, states=States.OPENER_AWARE)
-    parameters = RECIPES[recipe](scenario)
-    backend = backend_for(0.0)
-    training = ConcurrentTraining(
-        scenario, parameters, seed, seller=learner, buyer=learner, backend=backend
-    )
-    train_one_of(1, training)
-    seller, buyer = (require_table(role, training.policy(role)) for role in Role)
-    return seller, buyer

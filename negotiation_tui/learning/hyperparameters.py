@@ -32,10 +32,6 @@ def _parameter(default: Any, meaning: str) -> Any:
     return field(default=default, metadata={"help": meaning})
 
 
-EARLIER_NAMES = {"start_window": "curriculum_window", "back_every": "curriculum_shift_every"}
-"""Names of parameters in files of version 0.1.0."""
-
-
 @dataclass(frozen=True, slots=True)
 class Learning:
     """The learning and exploration of one agent; the defaults are the original's.
@@ -95,11 +91,6 @@ class Parameters(Learning):
     def to_dict(self) -> dict[str, Any]:
         """Return the parameters as plain values by name."""
         return asdict(self)
-
-    @classmethod
-    def from_stored(cls, table: dict[str, Any]) -> Self:
-        """Return the parameters of a table in a file, which may hold names of version 0.1.0."""
-        return cls.from_dict({EARLIER_NAMES.get(name, name): table[name] for name in table})
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> Self:

@@ -48,7 +48,7 @@ class Reached(NamedTuple):
         return cls(cycle, *found.bounds, play.efficiency, sum(map(play.mean_pretending, Role)))
 
 
-class JudgedTraining(Protocol):
+class EvaluatedTraining(Protocol):
     """A training in progress, or a recorded one that is replayed."""
 
     scenario: Scenario
@@ -62,7 +62,7 @@ class JudgedTraining(Protocol):
         """The player in a seat."""
 
 
-def judged_seldom(scenario: Scenario) -> bool:
+def evaluated_seldom(scenario: Scenario) -> bool:
     """True if a judgement of learners takes seconds."""
     return per_doubling(scenario) == SELDOM
 
@@ -74,7 +74,7 @@ def per_doubling(scenario: Scenario) -> int:
     return SELDOM if scenario.hidden and large else PER_DOUBLING
 
 
-def next_judged(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
+def next_evaluated(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
     """Return the first judged number of cycles above `cycle`.
 
     Judged are the first 64 cycles, and then 64 in each doubling: up to 128 each cycle, up to 256
@@ -99,7 +99,7 @@ def _stride(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
 class NashConvSeries:
     """NashConv of a training after judged cycles, and after its last one.
 
-    `following` returns the next judged number of cycles, by default `next_judged`. The training
+    `following` returns the next judged number of cycles, by default `next_evaluated`. The training
     stops at these numbers, so that neither its pace nor the size of its batches changes the series.
     """
 
@@ -113,18 +113,18 @@ class NashConvSeries:
         """The number of episodes and NashConv when it was judged last."""
         self._following = following
 
-    def episodes_until_judged(self, training: JudgedTraining) -> int:
+    def episodes_until_evaluated(self, training: EvaluatedTraining) -> int:
         """Return the number of episodes to the next judged cycle's end, or to the training's."""
         episode, parameters = training.episode, training.parameters
         cycle = episode // parameters.episodes
         if self._following is None:
-            judged = next_judged(cycle, per_doubling(training.scenario))
+            judged = next_evaluated(cycle, per_doubling(training.scenario))
         else:
             judged = self._following(cycle)
         stop = parameters.total if self.only_last else judged * parameters.episodes
         return (stop if episode >= parameters.total else min(stop, parameters.total)) - episode
 
-    def up_to(self, training: JudgedTraining) -> "NashConvSeries":
+    def up_to(self, training: EvaluatedTraining) -> "NashConvSeries":
         """Return the series up to an earlier moment of the training."""
         cut = NashConvSeries(self._following)
         episodes = training.parameters.episodes
@@ -132,7 +132,7 @@ class NashConvSeries:
         cut.reached = tuple(v for v in self.reached if v.cycle * episodes <= training.episode)
         return cut
 
-    def judge(self, training: JudgedTraining) -> None:
+    def evaluate(self, training: EvaluatedTraining) -> None:
         """Add what the tables reach, and NashConv if it is exact; nothing without a table."""
         result = nash_conv_of(training)
         if result is None:
@@ -145,7 +145,7 @@ class NashConvSeries:
             self.values = (*self.values, (cycle, result.total))
 
 
-def nash_conv_of(training: JudgedTraining) -> NashConv | None:
+def nash_conv_of(training: EvaluatedTraining) -> NashConv | None:
     """Return NashConv of the players, with the learners' discount rate; None without a table."""
     tables = tables_of(training.scenario, *(training.policy(role) for role in Role))
     rate = training.parameters.discount_rate

@@ -24,7 +24,7 @@ from negotiation_tui.learning.backend import MANY_DRAWS, Backend, UniformStream
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import n_columns
-from negotiation_tui.solvers.subgame_perfect import rewards
+from negotiation_tui.solvers.payoffs import rewards
 
 Arrays = dict[str, NDArray[Any]]
 Ints = NDArray[np.int32]
@@ -377,8 +377,7 @@ class Population:
                 policy.scenario,
                 actions.reshape(-1, width),
                 n,
-                policy.remembers_own_offer,
-                policy.opener_aware,
+                opener_aware=policy.opener_aware,
                 n_tables=policy.n_tables,
             )
         self._responders.clear()

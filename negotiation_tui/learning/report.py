@@ -15,7 +15,7 @@ from negotiation_tui.learning.q_table import Values, by_limit, limit_words
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.learning.statistics import Totals
 from negotiation_tui.runtime.text import plural, table
-from negotiation_tui.solvers.surplus import first_best
+from negotiation_tui.solvers.payoffs import first_best
 
 
 def statistics_text(

@@ -59,9 +59,9 @@ def load_simulation(path: str | os.PathLike[str], limit: Limit | None = None) ->
 def _load(file: Npz, new_limit: Limit | None) -> MarketSimulation:
     about = json.loads(file.text("about"))
     one_of("format", about["format"], [FORMAT])
-    scenario, agents = Scenario.from_stored(about["scenario"]), _agents(file)
+    scenario, agents = Scenario.from_dict(about["scenario"]), _agents(file)
     seed, period = integer("seed", about["seed"], 0), integer("period", about["period"], 1)
-    limit = Limit.from_stored(about["limit"])
+    limit = Limit.of(about["limit"])
     pairs = min(sum(agent.role is role for agent in agents) for role in Role)
     tick, negotiations, _ = clock_of({"clock": file.array("clock", (3,), np.int64)})
     ticks = limit.ticks(max(1, pairs), tick, negotiations)

@@ -30,11 +30,6 @@ class Limit:
             raise refusal("limit", text, "negotiations=N or steps=N")
         return cls(unit, parse_integer("limit", amount))
 
-    @classmethod
-    def from_stored(cls, text: str) -> Self:
-        """Return the limit in a file; version 0.1.0 called negotiations transactions."""
-        return cls.of(text.replace("transactions=", f"{BY_NEGOTIATIONS}="))
-
     def __str__(self) -> str:
         return f"{self.unit}={self.amount}"
 

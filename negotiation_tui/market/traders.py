@@ -15,10 +15,14 @@ from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.draws import UNIFORM
-from negotiation_tui.game.legal_actions import legal_actions
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in, untrained_policy
+from negotiation_tui.game.tabular_policy import (
+    TabularPolicy,
+    actions_in,
+    legal_actions,
+    untrained_policy,
+)
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import Legal, Row
@@ -29,8 +33,8 @@ from negotiation_tui.learning.population import columns
 from negotiation_tui.learning.q_table import check_size
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent, check_tables
-from negotiation_tui.players.outside_learner import is_outside
 from negotiation_tui.players.resolve import resolve_trusted
+from negotiation_tui.players.user_learner import is_outside
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.strategies.base import Strategy
 

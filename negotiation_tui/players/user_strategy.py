@@ -1,35 +1,52 @@
-"""Load the user's own strategies from a Python file, an object or an installed package.
+"""Strategies from the user's own code: a class in a file or a package, an object, or a callable.
 
-Every error in one becomes a BadInputError of one line, with its file and line number.
+A callable, named by a spec `module:callable`, gets a scenario and a role. It is called once per
+pair and returns
+
+- a `Strategy` or a `TabularPolicy` (for probabilities see `TabularPolicy.of_probabilities`);
+- an array: values of shape (n_states, n_actions), of which the best legal action is played, or
+  integer actions of shape (n_states,); with hidden limits, one such table per limit of the role,
+  along a first axis or end to end;
+- a function from an `Observation` (see `game.negotiation`) to an action.
+
+A function is called at each turn, because it may be random or have memory. With the attribute
+`deterministic = True` it depends on the observation alone, and is tabulated.
 """
 
-import ast
 import inspect
 import operator
 import re
-import sys
-import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
-from pathlib import Path
-from types import CodeType, ModuleType
-from typing import IO, Any, ClassVar, TypeVar, get_args
+from dataclasses import dataclass, field, replace
+from types import CodeType
+from typing import Any, ClassVar, get_args
+
+import numpy as np
 
 from negotiation_tui.errors import BadInputError, error_line
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.runtime.files import reading
-from negotiation_tui.runtime.interrupts import TerminatedError
+from negotiation_tui.game.negotiation import Position, observe
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.players.user_code import (
+    UserClass,
+    check_support,
+    class_in,
+    failure,
+    guarded,
+    imported,
+    named,
+    searching_here,
+)
+from negotiation_tui.runtime.text import plural
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 from negotiation_tui.strategies.registry import settings_of, with_settings
 
 GROUP = "negotiation_tui.strategies"
 """Entry-point group in which another package lists its strategies."""
-BASE = "negotiation_tui.Strategy"
 _SPEC = re.compile(r"(?P<file>.+?\.py)(?:::(?P<chosen>\w+))?(?::(?P<settings>.*))?", re.DOTALL)
-_MAX_SHOWN = 8
-T = TypeVar("T")
+_HISTORY = frozenset[Dependency]({"history"})
+Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -39,44 +56,88 @@ class UserStrategy(UserSupplied):
     name: ClassVar[str] = "own"
     summary: ClassVar[str] = "a strategy of the user's own"
     source: ClassVar[str] = "its file"
-    file: str
-    strategy: Strategy
     dependencies: frozenset[Dependency]
+    choose: Callable[[Position], Sequence[int]]
+    strategy: Strategy | None = None
+    """The user's object, if it is an instance of `Strategy` from a file or a package."""
+    file: str = ""
+    """The file of that object."""
+    mixed: TabularPolicy | None = None
+    """The policy itself, if it has weights."""
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        """The parts of a position that the user's strategy names."""
+        """The parts of a position that the strategy names; the history if they are unknown."""
         return self.dependencies
 
     def support(self, position: Position) -> Sequence[int]:
         """Return the actions. Raise BadInputError if the call fails or an action is illegal."""
-        line = line_of(self.strategy, "support")
-        actions = _guarded(
-            self.file, line, lambda: [operator.index(a) for a in self.strategy.support(position)]
-        )
-        return check_support(f"{self.file}, line {line}: support", position, actions)
+        line, what = self.line, self.spec
+        with guarded(self.spec, self.file, line):
+            actions = [operator.index(action) for action in self.choose(position)]
+        if self.file:
+            what = f"{self.file}, line {line}: support"
+        return check_support(what, position, actions)
+
+    @property
+    def line(self) -> int:
+        """The first line of `support` in the user's class; 1 if it is unknown."""
+        code = getattr(getattr(type(self.strategy), "support", None), "__code__", None)
+        return int(code.co_firstlineno) if isinstance(code, CodeType) else 1
+
+    def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy | None:
+        """Return the policy as a table. Raise BadInputError if an action is illegal."""
+        uniform = super().tabulated(scenario, role)
+        return uniform if self.mixed is None else self.mixed
+
+    def act(self, position: Position, rng: np.random.Generator) -> int:
+        """Draw one action. Raise BadInputError as `support` does."""
+        if self.mixed is None:
+            return super().act(position, rng)
+        self.support(position)
+        return self.mixed.act(position, rng)
 
 
-def check_support(
-    name: str, position: Position, actions: Sequence[int], what: str = "one or more actions"
-) -> Sequence[int]:
-    """Return the actions. Raise BadInputError if there are none or one is illegal."""
-    legal = position.legal
-    illegal = next((action for action in actions if action not in legal), None)
-    if actions and illegal is None:
-        return actions
-    returned = "none" if illegal is None else str(illegal)
-    some = ", ".join(map(str, legal[:_MAX_SHOWN])) + (", …" if len(legal) > _MAX_SHOWN else "")
-    offered = f"offered {position.standing_offer} in round {position.time + 1}"
-    when = "at the opening" if position.standing_offer is None else offered
-    raise BadInputError(
-        f"{name}: expected {what} of {some} for the {position.role} {when}, got {returned}"
+@dataclass(frozen=True)
+class UserCallable(UserSupplied):
+    """A callable, which is called once per scenario and role to get the policy."""
+
+    name: ClassVar[str] = "outside"
+    summary: ClassVar[str] = "a policy trained outside"
+    source: ClassVar[str] = "the callable that was named"
+    depends_on: ClassVar[frozenset[Dependency]] = _HISTORY
+    """The history, because the policy is not known yet."""
+    make: Callable[[Scenario, Role], object]
+    _made: dict[tuple[Scenario, Role], UserStrategy] = field(
+        default_factory=dict, init=False, repr=False, compare=False
     )
+
+    def __deepcopy__(self, _memory: dict[int, Any]) -> "UserCallable":
+        """Copy without the policies, which may not be copyable: the callable is called again."""
+        return replace(self)
+
+    def support(self, position: Position) -> Sequence[int]:
+        """Return the actions of the role's policy. Raise BadInputError if that fails."""
+        return self.in_seat(position.scenario.origin, position.role).support(position)
+
+    def in_seat(self, scenario: Scenario, role: Role) -> UserStrategy:
+        """Return the policy for a role. Raise BadInputError if the callable fails or is wrong."""
+        if (scenario, role) not in self._made:
+            with searching_here(), guarded(self.spec):
+                result = self.make(scenario, role)
+            self._made[scenario, role] = _strategy(self.spec, scenario, role, result)
+        return self._made[scenario, role]
 
 
 def is_file(spec: str) -> bool:
     """True if a spec names a Python file."""
     return _SPEC.fullmatch(spec) is not None
+
+
+def file_in(spec: str) -> str | None:
+    """Return the Python file that a spec names; None if it names none."""
+    match = _SPEC.fullmatch(spec)
+    return None if match is None else match["file"]
 
 
 def from_file(spec: str) -> UserStrategy:
@@ -86,45 +147,10 @@ def from_file(spec: str) -> UserStrategy:
     """
     match = _SPEC.fullmatch(spec)
     assert match is not None
-    file, chosen, settings = match["file"], match["chosen"], match["settings"] or ""
-    classes, lines = classes_in(file, Strategy)
-    complete = {name: kind for name, kind in classes.items() if not inspect.isabstract(kind)}
-    if chosen is None and len(complete) > 1:
-        second = list(complete)[1]
-        raise BadInputError(
-            f"{file}, line {lines.get(second, 1)}: expected one strategy, got"
-            f" {', '.join(complete)}; write {file}::{second} or move one to another file"
-        )
-    name = chosen or next(iter(complete or classes), None)
-    if name is None or name not in classes:
-        expected = "a strategy" if chosen is None else f"strategy {chosen}"
-        use = "use " + ", ".join(classes) if classes else f"write a class that inherits from {BASE}"
-        raise BadInputError(f"{file}, line 1: expected {expected}, got none; {use}")
-    if name not in complete:
-        missing = ", ".join(sorted(classes[name].__abstractmethods__))
-        raise BadInputError(f"{file}, line {lines.get(name, 1)}: {name} does not define {missing}")
+    file, chosen = match["file"], match["chosen"]
     at = file if chosen is None else f"{file}::{chosen}"
-    return _from_class(complete[name], file, lines.get(name, 1), at, settings)
-
-
-def classes_in(file: str, base: type) -> tuple[dict[str, Any], dict[str, int]]:
-    """Return the classes of a Python file that inherit from a class, and their line numbers.
-
-    The file is run. Raises BadInputError with the line number of an error in it.
-    """
-    module, lines = _imported(file, base.__name__.lower())
-    classes = {
-        kind.__name__: kind
-        for kind in vars(module).values()
-        if isinstance(kind, type) and issubclass(kind, base) and kind.__module__ == module.__name__
-    }
-    return classes, lines
-
-
-def file_in(spec: str) -> str | None:
-    """Return the Python file that a spec names; None if it names none."""
-    match = _SPEC.fullmatch(spec)
-    return None if match is None else match["file"]
+    found = class_in(file, Strategy, chosen, "{}::{}")
+    return _from_class(found, at, match["settings"] or "")
 
 
 def installed_names() -> list[str]:
@@ -145,15 +171,16 @@ def installed(spec: str) -> UserStrategy | None:
     points = tuple(entry_points(group=GROUP, name=name))
     if not points:
         return None
+    value = points[0].value
     try:
         kind = points[0].load()
     except (Exception, SystemExit) as error:
-        at = f"strategy {name}: {points[0].value}"
+        at = f"strategy {name}: {value}"
         raise BadInputError(f"{at} cannot be imported: {error_line(error)}") from None
     if not (isinstance(kind, type) and issubclass(kind, Strategy)) or inspect.isabstract(kind):
-        value = points[0].value
-        raise BadInputError(f"strategy {name}: expected a complete class of {BASE}, got {value}")
-    return _from_class(kind, inspect.getsourcefile(kind) or points[0].value, 1, name, settings)
+        expected = f"a complete class of {named(Strategy)}"
+        raise BadInputError(f"strategy {name}: expected {expected}, got {value}")
+    return _from_class(UserClass(kind, inspect.getsourcefile(kind) or value, 1), name, settings)
 
 
 def from_object(strategy: Strategy) -> UserStrategy:
@@ -164,91 +191,126 @@ def from_object(strategy: Strategy) -> UserStrategy:
     kind = type(strategy)
     settings = ",".join(f"{name}={value}" for name, value in settings_of(strategy).items())
     spec = f"{kind.__module__}.{kind.__qualname__}" + (f":{settings}" if settings else "")
-    return _guard(strategy, spec, file_of(strategy), line_of(strategy, "support"))
+    code = strategy.support.__func__.__code__  # type: ignore[attr-defined]
+    return _guard(strategy, spec, code.co_filename, code.co_firstlineno)
 
 
-def line_of(strategy: Strategy, method: str) -> int:
-    """Return the first line of a method of a strategy's class; 1 if it is unknown."""
-    code = getattr(getattr(type(strategy), method, None), "__code__", None)
-    return int(code.co_firstlineno) if isinstance(code, CodeType) else 1
+def from_callable(spec: str) -> UserCallable:
+    """Return the policy of a spec `module:callable`. Raises BadInputError if that fails."""
+    make = imported(spec)
+    if not callable(make):
+        raise BadInputError(f"{spec}: expected a callable, got {_kind(make)}")
+    return UserCallable(spec, make)
 
 
-def file_of(strategy: Strategy) -> str:
-    """Return the file in which a strategy's `support` is written."""
-    return strategy.support.__func__.__code__.co_filename  # type: ignore[attr-defined,no-any-return]
-
-
-def _from_class(kind: type[Strategy], file: str, line: int, at: str, settings: str) -> UserStrategy:
+def _from_class(found: UserClass, at: str, settings: str) -> UserStrategy:
     """Create a strategy with settings, and guard it."""
-    default = _guarded(file, line, kind)
-    settings = settings.replace("+", ",")
+    kind, file, line = found
+    with guarded(at, file, line):
+        default = kind()
     try:
-        strategy = with_settings(default, at, settings)
+        strategy = with_settings(default, at, settings.replace("+", ","))
     except BadInputError:  # a wrong setting, not an error in the file
         raise
     except Exception as error:
-        raise failure(error, file, line) from None
+        raise failure(error, at, file, line) from None
     return _guard(strategy, f"{at}:{settings}" if settings else at, file, line)
 
 
 def _guard(strategy: Strategy, spec: str, file: str, line: int) -> UserStrategy:
+    with guarded(spec, file, line):
+        dependencies = frozenset(strategy.depends_on)
     known = get_args(Dependency)
-    dependencies = _guarded(file, line, lambda: frozenset(strategy.depends_on))
     if not dependencies <= set(known):
         wrong = ", ".join(sorted(map(repr, dependencies - set(known))))
         raise BadInputError(
             f"{file}, line {line}: depends_on: expected some of {', '.join(known)}, got {wrong}"
         )
-    return UserStrategy(spec, file, strategy, dependencies)
+    return UserStrategy(spec, dependencies, strategy.support, strategy, file)
 
 
-class _UncachedLoader(SourceFileLoader):
-    """Reads the current source of the file, and neither reads nor writes a bytecode cache."""
-
-    def get_code(self, _fullname: str) -> CodeType:
-        code: CodeType = self.source_to_code(self.get_data(self.path), self.path)
-        return code
-
-
-def _imported(file: str, what: str) -> tuple[ModuleType, dict[str, int]]:
-    """Return a file's module and the line numbers of its classes."""
-    with reading(file, what):
-        source = Path(file).read_bytes()
-    name = "_own_" + re.sub(r"\W", "_", file)
-    loader = _UncachedLoader(name, file)
-    module_spec = spec_from_loader(name, loader)
-    assert module_spec is not None
-    module = sys.modules[name] = module_from_spec(module_spec)  # dataclasses look it up there
-    vars(module)["print"] = silent
-    try:
-        loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        raise failure(error, file, 1) from None
-    tree = ast.parse(source)
-    return module, {n.name: n.lineno for n in ast.walk(tree) if isinstance(n, ast.ClassDef)}
+def _strategy(spec: str, scenario: Scenario, role: Role, result: object) -> UserStrategy:
+    """Return the callable's result as a strategy."""
+    if isinstance(result, np.ndarray):
+        result = _from_array(spec, scenario, role, result)
+    if isinstance(result, TabularPolicy):
+        return _from_policy(spec, scenario, role, result)
+    if isinstance(result, Strategy) and not result.needs_opponent:
+        with guarded(spec):
+            dependencies = frozenset(result.depends_on)
+        return UserStrategy(spec, dependencies, result.support)
+    if callable(result) and not isinstance(result, type):
+        function = result
+        deterministic = bool(getattr(function, "deterministic", False))
+        parts: set[Dependency] = {"time", "opener"} if scenario.opener_aware else {"time"}
+        known = frozenset(parts) if deterministic else _HISTORY
+        return UserStrategy(spec, known, lambda position: [function(observe(position))])
+    raise BadInputError(
+        f"{spec}: expected a Strategy that needs no opponent, a TabularPolicy, an array or a"
+        f" function from an observation to an action, got {_kind(result)}"
+    )
 
 
-def silent(*values: object, file: IO[str] | None = None, **options: Any) -> None:
-    """Replace `print` in the user's file: without `file` it would damage the screen or JSON."""
-    if file is not None:
-        print(*values, file=file, **options)
+def _from_policy(spec: str, scenario: Scenario, role: Role, policy: TabularPolicy) -> UserStrategy:
+    made_for, tables = policy.scenario, scenario.n_tables(role)
+    if (made_for.prices, made_for.rounds) != (scenario.prices, scenario.rounds):
+        raise BadInputError(
+            f"{spec}: expected a policy for scenario {scenario.name}, got one for {made_for.name}"
+        )
+    if policy.n_tables != tables:
+        raise BadInputError(
+            f"{spec}: expected a policy with {plural(tables, 'table')}, one per limit of the"
+            f" {role} in scenario {scenario.name}, got {policy.n_tables}"
+        )
+    depends_on: set[Dependency] = {"time"}
+    depends_on |= {"opener"} if policy.opener_aware else set()
+    depends_on |= {"own"} if policy.remembers_own_offer else set()
+    mixed = None
+    if policy.weights is not None:
+        mixed = replace(policy, scenario=scenario)
+        with guarded(spec):
+            mixed.check_weights()
+    return UserStrategy(spec, frozenset(depends_on), policy.support, mixed=mixed)
 
 
-def _guarded(file: str, line: int, call: Callable[[], T]) -> T:
-    """Call the user's code; an error in it becomes a BadInputError of one line."""
-    try:
-        return call()
-    except TerminatedError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise failure(error, file, line) from None
+def _kind(value: object) -> str:
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    return f"a value of type {type(value).__name__}"
 
 
-def failure(error: BaseException, file: str, line: int) -> BadInputError:
-    """Return an error in a file as one line, with the number of the line that failed, or `line`."""
-    if isinstance(error, SyntaxError) and error.filename == file:
-        return BadInputError(f"{file}, line {error.lineno or line}: {error.msg}")
-    frames = [at for at in traceback.extract_tb(error.__traceback__) if at.filename == file]
-    if frames:
-        line = frames[-1].lineno or line
-    return BadInputError(f"{file}, line {line}: {error_line(error)}")
+def _from_array(spec: str, scenario: Scenario, role: Role, array: Array) -> TabularPolicy:
+    """Return the policy of an array of values or of actions."""
+    n_tables, n, m = scenario.n_tables(role), scenario.n_states, scenario.n_actions
+    values, actions = (_rows(array, n_tables, *one) for one in ((n, m), (n,)))
+    holes = array.dtype.kind == "f" and np.isnan(array).any()
+    if values is not None and array.dtype.kind in "biuf" and not holes:
+        return greedy(scenario, role, values.astype(np.float64))
+    if actions is not None and array.dtype.kind in "iu":
+        ends = np.iinfo(np.int32)
+        column = np.clip(actions, ends.min, ends.max).astype(np.int32)[:, None]
+        aware, ones = scenario.opener_aware, np.ones(len(column), np.int32)
+        return TabularPolicy(scenario, column, ones, opener_aware=aware, n_tables=n_tables)
+    limits = () if scenario.limits[role] is None else (n_tables,)
+    raise BadInputError(
+        f"{spec}: expected values of shape {(*limits, n, m)} or integer actions of shape"
+        f" {(*limits, n)} for scenario {scenario.name}, got an array of {array.dtype}"
+        f"{' with NaN' if holes else ''}, shape {array.shape}"
+    )
+
+
+def _rows(array: Array, n_tables: int, n_states: int, *columns: int) -> Array | None:
+    """Return the tables of all limits end to end; None if the array has another shape.
+
+    It may be one table for all limits, or one per limit.
+    """
+    each, rows = (n_tables, n_states, *columns), (n_tables * n_states, *columns)
+    if array.shape == each[1:]:
+        array = np.broadcast_to(array, each)
+    return array.reshape(rows) if array.shape in {each, rows} else None
+
+
+def raw_failure(strategy: Strategy, error: BaseException) -> str:
+    """Return an error of a strategy that is called without its guard, in one line."""
+    code = strategy.support.__func__.__code__  # type: ignore[attr-defined]
+    return str(failure(error, "", code.co_filename, code.co_firstlineno))

@@ -1,11 +1,14 @@
 """Read files with one-line errors, and write files atomically."""
 
+import io
 import os
 import re
-import shutil
+import stat
+import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import IO
@@ -13,9 +16,10 @@ from typing import IO
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.signals import uninterrupted
-from negotiation_tui.runtime.temporary_file import temporary_beside
 from negotiation_tui.runtime.text import clip, quoted
 
+UNTOUCHED = 3600.0
+"""Seconds without a change after which a temporary file is left behind, if no lock can tell."""
 _LONGEST = 500
 """The most characters that a message repeats of a file's own words."""
 _LONGEST_NAME = 100
@@ -148,25 +152,79 @@ def _is_device(path: str | os.PathLike[str]) -> bool:
 
 @contextmanager
 def _write_to_device(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    with tempfile.TemporaryFile() as file:
-        yield file
-        file.seek(0)
-        with Path(path).open("wb") as device:
-            shutil.copyfileobj(file, device)
+    contents = io.BytesIO()
+    yield contents
+    Path(path).write_bytes(contents.getbuffer())
 
 
 @contextmanager
 def _replace_file(path: str | os.PathLike[str], private: bool) -> Iterator[IO[bytes]]:
     target = Path(os.path.realpath(path))
     mode = target.stat().st_mode if target.exists() else 0o666 & ~_umask()
-    with uninterrupted(), temporary_beside(target) as file:
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
-        file.close()  # Windows renames no open file
-        if not private:
-            Path(file.name).chmod(mode)
-        Path(file.name).replace(target)
+    with uninterrupted():
+        _remove_leftovers(target)
+        file = _temporary_beside(target)
+        try:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            if sys.platform == "win32":
+                file.close()  # it renames no open file
+            if not private:
+                Path(file.name).chmod(mode)
+            Path(file.name).replace(target)
+        finally:
+            file.close()
+            Path(file.name).unlink(missing_ok=True)
+
+
+def _temporary_beside(target: Path) -> IO[bytes]:
+    """Create a file for the owner only; it is locked, so that nobody takes it for left behind."""
+    while True:
+        file: IO[bytes] = tempfile.NamedTemporaryFile(  # noqa: SIM115 - the caller closes it
+            dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
+        )
+        if _lock(file) is not False and Path(file.name).exists():
+            return file
+        file.close()
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove the temporary files of `target` that this user's killed programs left behind."""
+    pattern = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}\.part")
+    with suppress(OSError):
+        for place in target.parent.iterdir():
+            if pattern.fullmatch(place.name):
+                with suppress(OSError):
+                    _remove_if_left(place)
+
+
+def _remove_if_left(place: Path) -> None:
+    status = place.lstat()
+    is_file = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
+    if not is_file or (sys.platform != "win32" and status.st_uid != os.geteuid()):
+        return
+    with place.open("r+b") as file:
+        is_left = _lock(file)
+        if is_left:
+            place.unlink()  # while it is locked
+    if is_left is None and time.time() - status.st_mtime > UNTOUCHED:
+        place.unlink()
+
+
+def _lock(file: IO[bytes]) -> bool | None:
+    """Lock a file until it is closed: False if it is locked, None on a system without locks."""
+    if sys.platform == "win32":
+        return None
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
 
 
 def _umask() -> int:

@@ -1,6 +1,8 @@
 """Run jobs in processes, on this machine or a Dask cluster, and yield results as they finish."""
 
+import logging
 import os
+import re
 import signal
 import sys
 import threading
@@ -9,11 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent import futures
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from negotiation_tui.errors import BrokenOffError
+from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime import restricted
-from negotiation_tui.runtime.cluster import Workers, cluster_workers
 from negotiation_tui.runtime.progress_bar import say
 from negotiation_tui.runtime.signals import deferred_signals
 
@@ -29,6 +30,13 @@ PAYS_FROM = 2.5
 """Seconds of a processor ahead from which on processes pay, see docs/benchmarks.md."""
 MAY_COMPILE = 5.0
 """Seconds of the first job that say nothing of the next, because it may have compiled."""
+CONNECT_SECONDS = 5
+PATIENCE = 10.0
+"""Seconds without any worker before a notice says so."""
+RETRIES = 3
+"""The number of times the cluster restarts a job after its worker was lost."""
+Workers = tuple[futures.Executor, int, Callable[[], str]]
+"""An executor, its number of workers, and a function that gives a notice for the user."""
 _CORES = os.cpu_count() or 1
 _STARTING = "the workers start; for long work they compile first, once on this machine"
 
@@ -122,7 +130,7 @@ def _executor(workers: int, cluster: str | None) -> Iterator[Workers]:
     folder = restricted.folder()
     if cluster is not None:
         restricted.forbid("--cluster")
-        with cluster_workers(cluster) as there:
+        with _cluster(cluster) as there:
             yield there
         return
     _start_tracker()
@@ -209,3 +217,69 @@ def _interrupts_deferred() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
     if received:
         signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Workers]:
+    """Workers of the cluster at an address; raise BadInputError if it cannot be reached."""
+    try:
+        from distributed import Client, KilledWorker
+    except ImportError:
+        raise BadInputError(
+            "a cluster needs Dask: pip install 'negotiation-tui[cluster]'"
+        ) from None
+    try:
+        client = Client(address, timeout=CONNECT_SECONDS)
+    except (OSError, ValueError) as error:  # wrong address or protocol, or no scheduler there
+        raise BadInputError(
+            f"cluster {address!r} cannot be reached; use the address that 'dask scheduler' prints,"
+            f" such as tcp://127.0.0.1:8786 ({type(error).__name__})"
+        ) from None
+    with _quiet(), client:
+        try:
+            executor = client.get_executor(retries=RETRIES)
+            yield executor, max(1, len(client.ncores())), _Watch(client).notice
+        except KilledWorker as error:
+            raise BrokenOffError(
+                f"a job ended all {error.allowed_failures + 1} workers that tried it, perhaps"
+                " because memory ran out; give each worker more memory"
+            ) from None
+        except futures.CancelledError:
+            raise BrokenOffError(f"the scheduler of cluster {address!r} went away") from None
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask from writing tracebacks to stderr: one line tells the error."""
+    names = [*logging.root.manager.loggerDict, "asyncio", "tornado.application"]
+    dask = re.compile(r"(distributed|tornado|asyncio)\b")
+    loggers = [logging.getLogger(name) for name in names if dask.match(name)]
+    enabled = [logger for logger in loggers if not logger.disabled]
+    for logger in enabled:
+        logger.disabled = True
+    try:
+        yield
+    finally:
+        for logger in enabled:
+            logger.disabled = False
+
+
+class _Watch:
+    """Ask a cluster once a second, while no result comes, if it has workers."""
+
+    def __init__(self, client: Any) -> None:
+        self._client, self._asked = client, 0.0
+        self._alone_since: float | None = None
+
+    def notice(self) -> str:
+        """Return a notice if there was no worker for a while."""
+        if self._client.status == "closed":  # it has given up the search for the scheduler
+            raise futures.CancelledError
+        if time.monotonic() - self._asked >= 1.0:
+            with suppress(OSError):  # a lost scheduler also cancels the jobs
+                ask = self._client.scheduler.ncores
+                workers = self._client.sync(ask, callback_timeout=CONNECT_SECONDS)
+                self._alone_since = None if workers else self._alone_since or time.monotonic()
+            self._asked = time.monotonic()
+        alone = self._alone_since and time.monotonic() - self._alone_since >= PATIENCE
+        return "waiting: the cluster has no workers" if alone else ""

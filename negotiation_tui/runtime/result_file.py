@@ -8,9 +8,8 @@ jobs that have no row. A complete file has its rows in the order of the jobs.
 import csv
 import io
 import json
-import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from operator import itemgetter
 from pathlib import Path
@@ -47,9 +46,8 @@ class ResultFile:
     """A file with one row per job: CSV, or one JSON object per line if its name ends in .jsonl.
 
     `described` holds the describing cells of each job, and `columns` the names of the result's
-    cells. `work` names the whole run and `unit` its jobs, in messages. `earlier_words` maps column
-    names and cells of an earlier version to today's. `check_result` raises BadInputError, with the
-    name of the column, for a result that cannot be.
+    cells. `work` names the whole run and `unit` its jobs, in messages. `check_result` raises
+    BadInputError, with the name of the column, for a result that cannot be.
 
     Raises BadInputError if the file holds rows of other jobs. `explain_mismatch` may return the
     reason for such a row, from the cells of a job and the names of the cells that differ.
@@ -63,7 +61,6 @@ class ResultFile:
         work: str = "sweep",
         unit: str = "runs",
         explain_mismatch: Callable[[Row, list[str]], str | None] = lambda _row, _differing: None,
-        earlier_words: Mapping[str, str] | None = None,
         check_result: Callable[[Row], None] = check_numbers,
     ) -> None:
         if path.suffix not in {".csv", ".jsonl"}:
@@ -72,7 +69,6 @@ class ResultFile:
         self.path = path
         self._described, self._work, self._unit = described, work, unit
         self._explain_mismatch = explain_mismatch
-        self._earlier_words = earlier_words or {}
         self._check_result = check_result
         self._numbers = {key_of(row): number for number, row in enumerate(self._described)}
         self._columns = (*described[0], *columns)
@@ -169,7 +165,7 @@ class ResultFile:
             content = read_bytes(self.path, _MOST_BYTES * (len(self._described) + 10))
             content = content.removeprefix(BOM_UTF8)  # editors on Windows add it, and "\r"
             *complete, rest = content.split(b"\n")  # the job of a partial line is done again
-            lines = [self._current(line.decode().removesuffix("\r")) + "\n" for line in complete]
+            lines = [line.decode().removesuffix("\r") + "\n" for line in complete]
         except (OSError, UnicodeDecodeError):
             raise self._foreign("it is not text") from None
         except BadInputError as error:
@@ -179,15 +175,6 @@ class ResultFile:
         if lines and not self._json and lines.pop(0) != ",".join(self._columns) + "\n":
             raise self._foreign("it begins with other columns")
         return lines
-
-    def _current(self, line: str) -> str:
-        """Return a line with the words of an earlier version replaced."""
-        current = self._earlier_words
-        if not any(word in line for word in current):
-            return line
-        if not self._json:
-            return ",".join(current.get(cell, cell) for cell in line.split(","))
-        return re.sub(r'"([^"]*)"', lambda word: f'"{current.get(word[1], word[1])}"', line)
 
     def _key_of(self, line: str) -> Key:
         try:

@@ -1,4 +1,4 @@
 """Live runs: they take commands and publish immutable snapshots, on a background thread.
 
-May import `market`, `tournament`, `experiments` and the layers below. No curses, no argparse.
+May import `market`, `experiments` and the layers below. No curses, no argparse.
 """

@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from negotiation_tui.contest.contest import Contest
 from negotiation_tui.contest.standings import AnyStanding, Cells
@@ -21,7 +20,7 @@ MOMENT = 0.05
 class ContestSnapshot:
     """The state of a contest: an immutable value."""
 
-    contest: Contest[Any]
+    contest: Contest
     rows: tuple[Row, ...]
     """The results, in the order in which they came."""
     notice: str = ""
@@ -50,11 +49,7 @@ class ContestSession:
     """
 
     def __init__(
-        self,
-        contest: Contest[Any],
-        file: ResultFile | None,
-        workers: int | None,
-        cluster: str | None,
+        self, contest: Contest, file: ResultFile | None, workers: int | None, cluster: str | None
     ) -> None:
         self._file, self._started = file, False
         self.snapshot = ContestSnapshot(contest, tuple(file.rows() if file else ()))

@@ -9,7 +9,7 @@ from negotiation_tui.game.negotiation import Player, Transcript, draw_limits
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.best_response import Response, response
+from negotiation_tui.solvers.best_response import BestResponse, best_response
 
 PERSON = "person"
 """The name of a person's seat in a recording."""
@@ -54,10 +54,10 @@ class HumanPlayer:
         self.score = Score(role, expected=0.0 if known else None)
 
     @cached_property
-    def _best(self) -> Response | None:
+    def _best(self) -> BestResponse | None:
         if not isinstance(self._opponent, TabularPolicy):
             return None
-        return response(self._scenario, self._role, self._opponent, discount_rate=1.0)
+        return best_response(self._scenario, self._role, self._opponent, discount_rate=1.0)
 
     def begin(self, opener: Role) -> Transcript:
         """Return a new negotiation, up to the person's first decision."""

@@ -21,7 +21,7 @@ from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.runtime.text import together
 from negotiation_tui.sessions.commands import Follow, MarketCommand, Save
 from negotiation_tui.sessions.paced_session import PacedSession
-from negotiation_tui.sessions.save_files import write_texts
+from negotiation_tui.sessions.saving import write_texts
 
 _TIMED = 100
 """Negotiations of a batch that tell how long the rest takes."""

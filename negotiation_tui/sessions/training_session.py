@@ -3,40 +3,45 @@
 import time
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from negotiation_tui.game.negotiation import IllegalActionError, Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
 from negotiation_tui.learning.ancestry import Ancestry, ancestry
+from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.checkpoint import Specs
+from negotiation_tui.learning.compiling import (
+    compiled_for,
+    seconds_for_learners,
+    seconds_to_compile,
+)
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.nash_conv_series import NashConvSeries, judged_seldom
+from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
-from negotiation_tui.players.resolve import occupant_from_spec
+from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat
+from negotiation_tui.players.resolve import player_from_spec
+from negotiation_tui.players.run import Run
+from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions import snapshot as parts
-from negotiation_tui.sessions.compiled_code import CompiledCode
-from negotiation_tui.sessions.greedy_play import GreedyPlay
+from negotiation_tui.sessions.exhibition import Exhibition
 from negotiation_tui.sessions.human_player import HumanPlayer
-from negotiation_tui.sessions.judge import Judge
-from negotiation_tui.sessions.limits_held import Believed
-from negotiation_tui.sessions.look_back import last_episode, look_back, time_line
-from negotiation_tui.sessions.paced_session import PacedSession
-from negotiation_tui.sessions.save_files import save_run
-from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.sessions.static_tables import StaticTables
+from negotiation_tui.sessions.saving import save_run
+from negotiation_tui.sessions.snapshot import Negotiation, Past, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.narrator import Narrator
-from negotiation_tui.sessions.table_copies import TableCopies
-from negotiation_tui.sessions.what_if import what_if
+from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode, what_if
+from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
+
+_TIMED = 100
+"""Episodes of a batch that tell how long the rest takes."""
 
 
-class TrainingSession(PacedSession[Snapshot]):
+class TrainingSession(TimelineSession):
     """A training of two agents, and the person who may take a seat.
 
     Raises BadInputError if the scenario is too large for a learner.
@@ -53,41 +58,39 @@ class TrainingSession(PacedSession[Snapshot]):
         train_agent: Role | str = Role.SELLER,
     ) -> None:
         super().__init__()
-        self._first_setup = parts.TrainingSetup(scenario, parameters, seed)
-        self._seats = parts.Seats(opener=scenario.opener if opener is None else opener)
+        seating = Seating()
         for role in Role:
-            self._seats = self._seats.occupied(role, strategies[role])
-        self._new_training = partial(
-            ConcurrentTraining, scenario, parameters, seed, train_both, train_agent
+            seating = seating.occupied(role, strategies[role])
+        self._first_run = Run(
+            scenario, parameters, seed, seating.specs, train_both, Role.of(train_agent)
         )
+        self._seating, self._opener = seating, scenario.opener if opener is None else opener
         self._code = CompiledCode()
         self._number = 0
         self._begin()
         self.snapshot = self._snapshot()
 
     def _begin(self) -> None:
-        self._setup = self._first_setup
-        seats = [occupant_from_spec(spec) for spec in self._seats.specs]
-        self._course = RewindableTraining(partial(self._new_training, *seats))
-        self._course.change(NewOpener(self._seats.opener))
-        self._training = self._course.training
-        self._training.nash_convs = self._nash_convs = NashConvSeries()
+        self._timeline = RunTimeline(replace(self._first_run, players=self._seating.specs))
+        self._timeline.change(NewOpener(self._opener))
+        self._training = training = self._timeline.training
+        training.use(PLAIN)
+        training.nash_convs = self._series = NashConvSeries()
         self._unsaved = 0.0
-        self._past: parts.Past | None = None
+        self._past: Past | None = None
         self._ancestry: Ancestry | None = None
-        self._judge = Judge(self._training, self._players, self._nash_convs)
-        self._greedy_play = GreedyPlay(self._setup.scenario, self._training)
-        self._table_copies = TableCopies(self._training)
-        self._static_tables = StaticTables(self._training)
-        self._believed = Believed(self._training)
-        self._narrator = Narrator(self._training, self._judge.equilibria, self._table_copies)
+        self._monitor = NashConvMonitor(training, self._players, self._series)
+        self._exhibition = Exhibition(self._first_run.scenario, training)
+        self._narrator = Narrator(training, self._monitor.equilibria, self._timeline.copies)
         self._narrator.note()
         self._caption: Fact | None = None
         self._tested = 0
         self._tests: tuple[Evaluation, ...] = ()
         self._human: HumanPlayer | None = None
         self._negotiation: Negotiation | None = None
-        self._what_if: Negotiation | None = None
+        self._believed: Negotiation | None = None
+        """The newest negotiation, once the beliefs in it are computed."""
+        self._what_if = None
 
     @property
     def negotiations(self) -> int:
@@ -96,15 +99,10 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def train(self) -> None:
         """Train to the end now, with a bar on stderr if that takes long."""
-        self._nash_convs.only_last = judged_seldom(self._setup.scenario)
-        headless.train(self._training, run=self._course.run_episodes)
-        self._nash_convs.only_last = False
+        self._series.only_last = evaluated_seldom(self._first_run.scenario)
+        headless.train(self._training, run=self._timeline.run_episodes)
+        self._series.only_last = False
         self.snapshot = self._snapshot()
-
-    def idle(self) -> None:
-        """Publish NashConv of the present players, if that was put off."""
-        if self._judge.judge():
-            self.snapshot = self._snapshot()
 
     @property
     def _finished(self) -> bool:
@@ -114,14 +112,14 @@ class TrainingSession(PacedSession[Snapshot]):
         self._past = None
         match command:
             case do.PlayCycle():
-                episodes = self._setup.parameters.episodes
+                episodes = self._training.parameters.episodes
                 self._play(episodes - self._training.episode % episodes)
             case do.TakeSeat() | do.SetOpener() | do.Extend():
                 self._change(command)
             case do.GoTo() | do.Explain() | do.WhatIf():
                 self._look(command)
             case do.Test():
-                self._tests = self._greedy_play.test()
+                self._tests = self._exhibition.test()
             case do.Sit(role):
                 self._sit(role)
             case do.Act(action):
@@ -139,33 +137,35 @@ class TrainingSession(PacedSession[Snapshot]):
         match command:
             case do.GoTo(moment):
                 episode = min(max(0, moment), self._training.episode)
-                self._past = look_back(self._course, episode, self._setup, self.snapshot)
+                shown = self.snapshot
+                self._past = self._timeline.at(
+                    episode, equilibria=shown.equilibria, ceiling=shown.ceiling
+                )
             case do.Explain(entry):
                 until = min(max(0, entry.moment), self._training.episode)
                 where = entry.role, entry.state, entry.action, entry.limit
-                self._ancestry = ancestry(self._course, until, *where)
+                self._ancestry = ancestry(self._timeline, until, *where)
             case do.WhatIf(then, negotiation, turns, action):
                 self._what_if = what_if(then, negotiation, turns, action)
 
     def _change(self, command: do.TakeSeat | do.SetOpener | do.Extend) -> None:
         """Make a change in the training that is remembered."""
-        self._nash_convs.latest = None  # it is of the players before
+        self._series.latest = None  # it is of the players before
         match command:
             case do.TakeSeat(role, spec):
                 self._take_seat(role, spec)
             case do.SetOpener(opener):
-                self._course.change(NewOpener(opener))
-                self._seats = replace(self._seats, opener=opener)
+                self._timeline.change(NewOpener(opener))
+                self._opener = opener
             case do.Extend(cycles):
-                self._course.change(MoreCycles(cycles))
-                self._setup = replace(self._setup, parameters=self._training.parameters)
+                self._timeline.change(MoreCycles(cycles))
                 self._caption = None  # it may say that the training is over
-                total = self._setup.parameters.cycles
+                total = self._training.parameters.cycles
                 self._say(f"{plural(cycles, 'cycle')} more: {total:,} cycles in all")
 
     def _restart(self) -> str:
         self._begin()
-        return f"restarted with seed {self._setup.seed}"
+        return f"restarted with seed {self._first_run.seed}"
 
     def _run(self, per_second: float | None) -> None:
         if self._human is None:  # training waits for a person
@@ -176,14 +176,14 @@ class TrainingSession(PacedSession[Snapshot]):
         return training.episode, training.opener, training.occupants.seated
 
     def _limit(self) -> int:
-        left = self._setup.parameters.total - self._training.episode
-        return min(left, self._nash_convs.episodes_until_judged(self._training))
+        left = self._training.parameters.total - self._training.episode
+        return min(left, self._series.episodes_until_evaluated(self._training))
 
     def _publish(self) -> None:
-        self._judge.judge()
-        if self._setup.parameters.curriculum_window and not self._training.finished:
+        self._monitor.evaluate()
+        if self._training.parameters.curriculum_window and not self._training.finished:
             # An episode that begins in mid-game would be noise among the few that are shown.
-            self._show(self._greedy_play.by_plans(self._seats.opener.role(self._number)))
+            self._show(self._exhibition.by_plans(self._opener.role(self._number)))
         super()._publish()
 
     def _play(self, n: int) -> None:
@@ -192,8 +192,8 @@ class TrainingSession(PacedSession[Snapshot]):
             self._deal(self._human)
         elif self._training.finished or self._only_static:
             for _ in range(n):
-                opener = self._seats.opener.role(self._training.episode + self._tested)
-                played = self._greedy_play.negotiate(opener)
+                opener = self._opener.role(self._training.episode + self._tested)
+                played = self._exhibition.negotiate(opener)
                 self._tested += 1
             self._number += n
             self._show(played)
@@ -211,10 +211,10 @@ class TrainingSession(PacedSession[Snapshot]):
         return bool(self._training.occupants.learners)
 
     def _train(self, n: int) -> None:
-        training, parameters = self._training, self._setup.parameters
+        training, parameters = self._training, self._training.parameters
         self._code.apply(training)
         n, begun = min(n, parameters.total - training.episode), time.thread_time()
-        self._course.run_episodes(n)
+        self._timeline.run_episodes(n)
         seconds = time.thread_time() - begun
         self._unsaved += seconds
         self._code.begin(training, n, seconds)
@@ -223,7 +223,9 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _show(self, transcript: Transcript) -> None:
         """Show a negotiation that is no part of the training."""
-        cycle, episode = divmod(max(0, self._training.episode - 1), self._setup.parameters.episodes)
+        cycle, episode = divmod(
+            max(0, self._training.episode - 1), self._training.parameters.episodes
+        )
         person = self._human.score.role if self._human else None
         self._negotiation = Negotiation(
             self._number, cycle, episode, None, 0.0, True, transcript, person=person
@@ -239,22 +241,22 @@ class TrainingSession(PacedSession[Snapshot]):
             self._play(1)
             return
         self._number += 1
-        opener = self._seats.opener.role(self._number) if fact.opener is None else fact.opener
-        self._show(self._greedy_play.by_plans(opener, fact.begun))
+        opener = self._opener.role(self._number) if fact.opener is None else fact.opener
+        self._show(self._exhibition.by_plans(opener, fact.begun))
 
     def _sit(self, role: Role | None) -> None:
         """Let a person take a seat, or leave (None); training waits until then."""
         self._pacer = self._human = None
         if role is None:
             return
-        opponent, rng = self._training.policy(role.other), generators(self._setup.seed).table
-        self._human = HumanPlayer(self._setup.scenario, role, opponent, rng)
+        opponent, rng = self._training.policy(role.other), generators(self._first_run.seed).table
+        self._human = HumanPlayer(self._first_run.scenario, role, opponent, rng)
         self._deal(self._human)
 
     def _deal(self, human: HumanPlayer) -> None:
         """Begin a negotiation with the person."""
         self._number += 1
-        self._show(human.begin(self._seats.opener.role(human.score.negotiations)))
+        self._show(human.begin(self._opener.role(human.score.negotiations)))
 
     def _act(self, action: int) -> None:
         if self._human and self._negotiation:
@@ -265,9 +267,9 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _take_seat(self, role: Role, spec: str | None) -> None:
         first = not self._has_tables
-        seats = self._seats.occupied(role, spec)
-        self._course.change(NewSeat(role, occupant_from_spec(seats.specs[role])))
-        self._seats, self._caption = seats, None
+        seating = self._seating.occupied(role, spec)
+        self._timeline.change(NewSeat(role, player_from_spec(seating.specs[role])))
+        self._seating, self._caption = seating, None
         self._code.changed(self._training)
         if first and self._has_tables and self._training.episode:
             human = self._human
@@ -276,25 +278,59 @@ class TrainingSession(PacedSession[Snapshot]):
         if self._human:
             self._sit(self._human.score.role)
 
-    def _snapshot(self) -> Snapshot:
-        training, score = self._training, self._human.score if self._human else None
-        players = training.occupants.seated
-        policies = self._static_tables.both(training.cycle, training.opener, players)
-        return Snapshot.of(
-            self._setup,
-            replace(self._seats, score=score, policies=policies),
-            parts.Progress(
-                training.episode,
-                training.finished,
-                self._believed.of(self._negotiation),
-                self._what_if,
-                time_line(self._course, training.episode),
-                self._past,
-                self._ancestry,
-                self._unsaved,
-            ),
-            self._table_copies.learned(self._tests),
-            self._judge.theory(self._nash_convs.values, self._nash_convs.reached),
-            parts.Story(self._narrator.news, self._narrator.found, self._caption),
-            self._status(compiled=self._code.used_by(training)),
+    def _state(self, **fields: Any) -> Snapshot:
+        training = self._training
+        if self._negotiation and self._negotiation is not self._believed:
+            self._negotiation = self._believed = believed(training, self._negotiation)
+        seated = training.occupants.seated
+        return self._timeline.present(
+            self._seating,
+            score=self._human.score if self._human else None,
+            policies=self._monitor.policies(training.cycle, training.opener, seated),
+            negotiation=self._negotiation,
+            past=self._past,
+            ancestry=self._ancestry,
+            unsaved=self._unsaved,
+            tests=self._tests,
+            news=self._narrator.news,
+            found=self._narrator.found,
+            caption=self._caption,
+            **fields,
+            **vars(self._status(compiled=self._code.used_by(training))),
         )
+
+
+class CompiledCode:
+    """Code for the occupants of both seats; it is used from the moment that it is ready."""
+
+    def __init__(self) -> None:
+        self._compiler: BackgroundCompiler[Backend] | None = None
+
+    def used_by(self, training: ConcurrentTraining) -> bool:
+        """True if a training runs with it now."""
+        return self._compiler is not None and training.backend is self._compiler.done
+
+    def apply(self, training: ConcurrentTraining) -> None:
+        """Let a training use the code if it is ready."""
+        ready = self._compiler and self._compiler.done
+        if ready and training.backend is not ready:
+            training.use(ready)
+
+    def begin(self, training: ConcurrentTraining, n: int, seconds: float) -> None:
+        """Begin to compile, unless the work ahead ends before; the last `n` episodes took so long.
+
+        Both loops share this process, so the compiler takes twice as long.
+        """
+        ahead = seconds / n * (training.parameters.total - training.episode)
+        if self._compiler is None and n >= _TIMED:
+            needed = training.occupants.seated, training.scenario.hidden
+            if ahead > 2 * (seconds_to_compile() + seconds_for_learners(*needed)):
+                self._compiler = BackgroundCompiler(partial(compiled_for, *needed))
+                self._compiler.begin()
+
+    def changed(self, training: ConcurrentTraining) -> None:
+        """Go on with the plain loop if somebody took a seat whose code is not ready."""
+        ready = self._compiler and self._compiler.done
+        if ready and seconds_for_learners(training.occupants.seated, training.scenario.hidden):
+            training.use(PLAIN)
+            self._compiler = None

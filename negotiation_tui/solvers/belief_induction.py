@@ -7,7 +7,7 @@ one pass. The price on the table does not change the value of an offer, unless t
 remembers its own last offer; so a decision is looked at once per belief, and per price if need be.
 
 Two things keep beliefs few. Those that are equal but for rounding are one. And an answer is not
-followed where bounds show (see `belief_bounds`) that another offer is as good, or that closing is.
+followed where bounds show (see `Certain`) that another offer is as good, or that closing is.
 Where too many probabilities would have to be weighed even so, bounds take the place of the values
 from that decision on. If they do not meet at the root, the attempt is repeated with more of them.
 """
@@ -17,14 +17,22 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from negotiation_tui.game.limits import MAX_LIMITS
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
-from negotiation_tui.solvers.belief_answers import Answers, Beliefs, Ints, Questions, expected, sums
-from negotiation_tui.solvers.belief_bounds import Certain, certain_values
-from negotiation_tui.solvers.beliefs import prior
+from negotiation_tui.solvers.beliefs import in_all_tables
+from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.solvers.subgame_perfect import EQUAL
+
+_GRAINS = 2.0**43
+"""Probabilities are equal if their multiples of 1/_GRAINS are, about 1e-13."""
+MULTIPLIERS = np.cumprod(np.full(MAX_LIMITS + 1, 0x9E3779B97F4A7C15, np.uint64)).view(np.int64)
+"""Odd numbers by which keys of beliefs are made; sums go beyond 64 bits and wrap around."""
+
+Ints = NDArray[np.int64]
 
 BUDGETS = 100_000, 1_000_000, 10_000_000
 """The most probabilities of answers that are weighed, by belief and limit, in each attempt."""
@@ -38,6 +46,114 @@ _AT_ONCE = 4_000_000
 """The most numbers of an array, about; more beliefs are worked off in parts."""
 _CLOSE = 1e-14
 """An offer is not followed if it is better by no more than this."""
+
+
+class Answers(NamedTuple):
+    """The answers of the opponent's limits to each offer at one decision of the role.
+
+    M pairs of an offer and a price with which some limit answers it.
+    """
+
+    offers: Ints
+    """Shape (M,), in order: the number of the offer among the role's."""
+    prices: Ints
+    """Shape (M,): the grid index of the answer."""
+    chances: Floats
+    """Shape (M, K): the probability of the answer, by limit."""
+    accepts: Floats
+    """Shape (O, K): the probability that an offer is accepted."""
+
+    @classmethod
+    def of(cls, policy: TabularPolicy, rows: NDArray[np.int32]) -> "Answers":
+        """Return the answers in these rows of the first limit's table, one per offer."""
+        n_prices = policy.scenario.n_prices
+        dense = in_all_tables(policy, rows)
+        offers, prices = np.nonzero(dense[..., :n_prices].any(axis=1))
+        accepts = dense[..., n_prices].copy()  # a view would keep all of `dense`
+        return cls(offers, prices, dense[offers, :, prices], accepts)
+
+    def summed(self, values: Floats) -> Floats:
+        """Return the sums over the answers to each offer, shape (O, …) from (M, …)."""
+        return sums(values, self.offers, len(self.accepts))
+
+
+def sums(values: Floats, groups: Ints, n: int) -> Floats:
+    """Return the sums of the values of each of n groups; `groups` are in order."""
+    found = np.zeros((n, *values.shape[1:]))
+    if len(groups):
+        begins = np.ones(len(groups), bool)
+        np.not_equal(groups[1:], groups[:-1], out=begins[1:])
+        starts = begins.nonzero()[0]
+        found[groups[starts]] = np.add.reduceat(values, starts)
+    return found
+
+
+def expected(chances: Floats, by_limit: Floats) -> Floats:
+    """Return the mean over the opponent's limits in each belief: (n, …) from (n, K) and (K, …)."""
+    means: Floats = chances @ by_limit.reshape(len(by_limit), -1)
+    return means.reshape(-1, *by_limit.shape[1:])
+
+
+class Beliefs(NamedTuple):
+    """Beliefs about the opponent's limit, n of them."""
+
+    lasts: Ints
+    """Shape (n,): the grid index of its last offer if it remembers that, else 0."""
+    chances: Floats
+    """Shape (n, K): the probability of each limit."""
+
+    def at(self, index: Ints | slice) -> "Beliefs":
+        """Return some of the beliefs."""
+        return Beliefs(self.lasts[index], self.chances[index])
+
+    def keys(self) -> tuple[Ints, Ints]:
+        """Return a key of each belief, and the numbers that it is made from, shape (n, 1 + K)."""
+        grains = np.rint(self.chances * _GRAINS).astype(np.int64)
+        rows = np.concatenate([self.lasts[:, None], grains], axis=1)
+        return rows @ MULTIPLIERS[: rows.shape[1]], rows
+
+    def merged(self) -> tuple["Beliefs", Ints]:
+        """Return the beliefs that differ, and the index of each belief among them."""
+        keys, rows = self.keys()
+        _, first, index = np.unique(keys, return_index=True, return_inverse=True)
+        if (rows[first[index]] != rows).any():  # equal keys of unequal beliefs
+            _, first, index = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        return self.at(first), index.ravel()
+
+
+class Certain(NamedTuple):
+    """The values of one decision to a role that is certain of a limit of its opponent.
+
+    They bound the values under a belief. Above: a role is no worse off if it is told the opponent's
+    limit. Below: it can play on as if it were certain of one limit, whatever it sees.
+
+    The first index is the opponent's last offer if it remembers that, else 0. K limits of the
+    opponent, O offers and L limits of the role.
+    """
+
+    offers: Floats
+    """The value of each offer if the role is certain and right, shape (lasts, K, O, L)."""
+    tops: Floats
+    """The value of the best legal offer then, shape (lasts, K, L)."""
+    plans: Floats
+    """The value, meeting each limit, of the play that is best against each: (lasts, K, K, L)."""
+
+    def least(self, last: int, chances: Floats) -> Floats:
+        """A lower bound of the best offer's value in each belief, shape (n, L)."""
+        least: Floats = expected(chances, self.plans[last]).max(axis=1)
+        return least
+
+    def most(self, beliefs: Beliefs) -> Floats:
+        """An upper bound of the best offer's value in each belief, shape (n, L)."""
+        if len(self.tops) == 1:
+            most: Floats = beliefs.chances @ self.tops[0]
+        else:
+            most = (beliefs.chances[:, None] @ self.tops[beliefs.lasts])[:, 0]
+        return most
+
+    def most_by_offer(self, last: int, chances: Floats) -> Floats:
+        """An upper bound of each offer's value in each belief, shape (n, O, L)."""
+        return expected(chances, self.offers[last])
 
 
 class Part(NamedTuple):
@@ -82,10 +198,16 @@ class BeliefInduction:
     def __init__(
         self, scenario: Scenario, role: Role, opponent: TabularPolicy, rate: float, opened: bool
     ) -> None:
-        self.questions = Questions(scenario, role, opponent, opened)
-        self.stakes, self.last = self.questions.stakes, self.questions.last
-        self._rate, self._first = rate, 0 if opened else -1
-        self._prior = prior(scenario, role.other).chances
+        self.payoffs = Payoffs.of(scenario, role)
+        self.legal = self.payoffs.legal
+        self.last = scenario.rounds - (1 if opened else 2)
+        """The last decision at which the role can make an offer."""
+        self._remembered = bool(opponent.remembers_own_offer)
+        """True if the answers depend on the opponent's last offer."""
+        self._n_lasts = scenario.n_prices if self._remembered else 1
+        self._opponent, self._opened, self._rate = opponent, opened, rate
+        self._first, self._prior = 0 if opened else -1, scenario.chances(role.other)
+        self._asked: dict[tuple[int, int], Answers] = {}
         self._known: dict[tuple[int, int, bytes], Floats] = {}
 
     @cached_property
@@ -114,9 +236,24 @@ class BeliefInduction:
             self._known[key] = found
         return found
 
+    def _answers(self, n: int, last: int) -> Answers:
+        """The answers at decision n, if the opponent's last offer was `last`, a grid index.
+
+        Decision −1 is the opponent's opening, as if it answered a single offer.
+        """
+        found = self._asked.get((n, last))
+        if found is None:
+            rows = np.array([START], np.int32)
+            if n >= 0:
+                rows = self._opponent.rows(n, not self._opened)[self.payoffs.offers]
+            if self._remembered and n >= (1 if self._opened else 0):
+                rows = rows + 1 + last
+            found = self._asked[n, last] = Answers.of(self._opponent, rows)
+        return found
+
     def _met(self, attempt: Callable[[int], Floats]) -> Floats:
         """Return the first attempt in which the bounds meet, or the last one."""
-        few = self.stakes.rewards.shape[0] * len(self.stakes.legal) * len(self._prior) <= _FEW
+        few = self.payoffs.rewards.shape[0] * len(self.legal) * len(self._prior) <= _FEW
         for budget in BUDGETS:
             found = attempt(budget)
             gap = float((found[..., -1, :] - found[..., 0, :]).max())
@@ -126,7 +263,7 @@ class BeliefInduction:
 
     def _values(self, n: int, last: int, chances: Floats, budget: int) -> Floats:
         """Attempt to find `values`; decision −1 is the opponent's opening, with a single offer."""
-        answers = self.questions.answers(n, last)
+        answers = self._answers(n, last)
         part = Part(n, np.zeros(1, np.int64), answers, last, chances[None])
         if n == self.last:
             values = self._last_values(part)
@@ -138,7 +275,49 @@ class BeliefInduction:
 
     @cached_property
     def _certain(self) -> list[Certain]:
-        return certain_values(self.questions, self._rate)
+        """The values under certainty at each decision with an offer."""
+        found: list[Certain] = []
+        for n in reversed(range(self.last + 1)):
+            lasts = range(self._n_lasts)
+            each = [self._under_certainty(n, last, found[-1:]) for last in lasts]
+            found.append(Certain(*map(np.array, zip(*each, strict=True))))
+        return found[::-1]
+
+    def _under_certainty(
+        self, n: int, last: int, after: Sequence[Certain]
+    ) -> tuple[Floats, Floats, Floats]:
+        """The entries of `Certain` for one last offer; `after` is that of the next decision."""
+        answers, payoffs = self._answers(n, last), self.payoffs
+        rewards, legal = payoffs.rewards[payoffs.offers], self.legal[:, 0]
+        closing, n_offers = payoffs.closing[answers.prices], len(legal)
+        at = answers.prices if self._remembered else np.zeros_like(answers.prices)
+        # The answers of each limit, end to end.
+        limits, pairs = np.nonzero(answers.chances.T)
+        worth = closing[pairs]
+        for later in after:
+            worth = np.maximum(worth, later.tops[at[pairs], limits])
+        worth *= self._rate * answers.chances[pairs, limits][:, None]
+        offers = answers.accepts.T[:, :, None] * rewards
+        offers += sums(
+            worth, limits * n_offers + answers.offers[pairs], offers[..., 0].size
+        ).reshape(offers.shape)
+        own = np.where(legal, offers, -np.inf)
+        best = own.argmax(axis=1)
+        # The answers to the best offer of each plan and own limit, end to end.
+        ends = np.searchsorted(answers.offers, np.arange(n_offers + 1))
+        numbers = (ends[best + 1] - ends[best]).ravel()
+        play = np.arange(best.size).repeat(numbers)
+        plan, limit = np.divmod(play, best.shape[1])
+        starts = np.cumsum(numbers) - numbers
+        answer = np.arange(len(play)) + (ends[best].ravel() - starts).repeat(numbers)
+        met = closing[answer, limit][:, None].repeat(answers.accepts.shape[1], axis=1)
+        for later in after:
+            on = later.tops[at[answer], plan, limit] > met[:, 0]
+            met[on] = later.plans[at[answer[on]], :, plan[on], limit[on]]
+        met *= self._rate * answers.chances[answer]
+        plans = answers.accepts[best] * rewards[best, np.arange(best.shape[1])][..., None]
+        plans += sums(met, play, best.size).reshape(plans.shape)
+        return offers, own.max(axis=1), plans.transpose(2, 0, 1)
 
     def _tops(self, n: int, beliefs: Beliefs, left: int) -> Floats:
         """The value of the best offer at decision n in each belief, shape (n, bounds, L).
@@ -173,7 +352,7 @@ class BeliefInduction:
         memory.
         """
         if n > self.last or not len(beliefs.lasts):
-            return np.full((len(beliefs.lasts), 1, self.stakes.rewards.shape[1]), -np.inf)
+            return np.full((len(beliefs.lasts), 1, self.payoffs.rewards.shape[1]), -np.inf)
         parts = self._parts(n, beliefs)
         found: list[Floats] = []
         for part in parts:
@@ -191,7 +370,7 @@ class BeliefInduction:
 
     def _best(self, values: Floats) -> Floats:
         """The value of the best legal offer, shape (…, bounds, L)."""
-        best: Floats = np.where(self.stakes.legal, values, -np.inf).max(axis=-3)
+        best: Floats = np.where(self.legal, values, -np.inf).max(axis=-3)
         return best
 
     def _best_of(self, step: Step, values: Floats) -> Floats:
@@ -202,9 +381,9 @@ class BeliefInduction:
         """Return the beliefs in parts that share the opponent's last offer and fit into memory."""
         parts: list[Part] = []
         for last in np.unique(beliefs.lasts).tolist():
-            answers = self.questions.answers(n, last)
+            answers = self._answers(n, last)
             alike = np.flatnonzero(beliefs.lasts == last)
-            each = max(answers.chances.size, self.stakes.legal.size)
+            each = max(answers.chances.size, self.legal.size)
             n_parts = -(-len(alike) * each // _AT_ONCE)
             split = np.array_split(alike, n_parts) if n_parts > 1 else [alike]
             parts += [Part(n, at, answers, last, beliefs.chances[at]) for at in split]
@@ -218,15 +397,15 @@ class BeliefInduction:
         mass = reached[before, pairs]
         chances = part.chances[before] * answers.chances[pairs]
         chances /= mass[:, None]
-        lasts = answers.prices[pairs] if self.questions.remembered else np.zeros_like(pairs)
+        lasts = answers.prices[pairs] if self._remembered else np.zeros_like(pairs)
         after, followed = Beliefs(lasts, chances), np.arange(len(pairs))
-        least = np.full((len(part.at), self.stakes.rewards.shape[1]), -np.inf)
+        least = np.full((len(part.at), self.payoffs.rewards.shape[1]), -np.inf)
         if prune:
             certain = self._certain[n]
             least = certain.least(part.last, part.chances)
             most = certain.most_by_offer(part.last, part.chances)
-            may_be_best = (most > least[:, None] + _CLOSE) & self.stakes.legal[:, 0]
-            goes_on = self._certain[n + 1].most(after) > self.stakes.closing[answers.prices[pairs]]
+            may_be_best = (most > least[:, None] + _CLOSE) & self.legal[:, 0]
+            goes_on = self._certain[n + 1].most(after) > self.payoffs.closing[answers.prices[pairs]]
             goes_on &= may_be_best[before, answers.offers[pairs]]
             followed = np.flatnonzero(goes_on.any(axis=1))
         return Step(part, before, pairs, mass, followed, *after.at(followed).merged(), least)
@@ -234,7 +413,7 @@ class BeliefInduction:
     def _summed(self, step: Step, later: Floats) -> Floats:
         """The value of each offer, from that of the beliefs after: (beliefs, O, bounds, L)."""
         answers, chances = step.part.answers, step.part.chances
-        worth = self.stakes.closing[answers.prices[step.pairs], None]
+        worth = self.payoffs.closing[answers.prices[step.pairs], None]
         worth = worth.repeat(later.shape[1], axis=1)
         worth[step.followed] = np.maximum(worth[step.followed], later[step.to])
         worth *= (self._discount(step.part.n) * step.mass)[:, None, None]
@@ -246,7 +425,7 @@ class BeliefInduction:
     def _last_values(self, part: Part) -> Floats:
         """The value of each last offer; what is held afterwards does not matter."""
         answers = part.answers
-        closing = self.stakes.closing[answers.prices]
+        closing = self.payoffs.closing[answers.prices]
         rate = self._discount(part.n)
         values = answers.summed(rate * answers.chances[:, :, None] * closing[:, None])
         values = self._accepted(answers) + values.swapaxes(0, 1)
@@ -254,7 +433,7 @@ class BeliefInduction:
 
     def _accepted(self, answers: Answers) -> Floats:
         """The part of each offer's value from its being accepted, by limit: shape (K, O, L)."""
-        rewards = self.stakes.rewards[self.stakes.offers][: len(answers.accepts)]
+        rewards = self.payoffs.rewards[self.payoffs.offers][: len(answers.accepts)]
         return answers.accepts.T[:, :, None] * rewards
 
     def _discount(self, n: int) -> float:

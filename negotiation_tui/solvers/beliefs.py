@@ -1,7 +1,8 @@
 """Beliefs: what a player holds of the opponent's hidden limit, given what the opponent did.
 
 At first each limit has the probability with which it is drawn. Each action of the opponent reweighs
-it by the probability with which that limit's table plays the action (Bayes' rule).
+it by the probability with which that limit's table plays the action (Bayes' rule). A *bluff* is an
+offer by which a limit passes for a stronger one.
 """
 
 from collections.abc import Sequence
@@ -12,8 +13,8 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
+from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 _SMALL = 1000
 """A policy with fewer rows keeps the probabilities of all its actions."""
@@ -32,12 +33,6 @@ class Belief(NamedTuple):
         joint = self.chances * likelihoods
         total = joint.sum()
         return Belief(joint / total) if total > 0 else Belief(self.chances, True)
-
-
-def prior(scenario: Scenario, role: Role) -> Belief:
-    """Return the belief about a role's limit before it acts; one entry if it is not hidden."""
-    limits = scenario.limits[role]
-    return Belief(limits.chances if limits else np.ones(1))
 
 
 def in_all_tables(policy: TabularPolicy, rows: NDArray[np.integer[Any]]) -> Floats:
@@ -89,7 +84,7 @@ def beliefs(
     it explores. The first beliefs are those in `before`, if there are some. An offer that no player
     chose tells nothing.
     """
-    held = [*before] or [prior(policy.scenario, role)]
+    held = [*before] or [Belief(policy.scenario.chances(role))]
     for n, turn in enumerate(transcript.turns[len(held) - 1 :], len(held) - 1):
         now = Belief(held[-1].chances)
         position = transcript.first(n).position
@@ -105,7 +100,7 @@ def belief_at(policy: TabularPolicy, position: Position) -> Belief:
     `policy` is the opponent's, with one table per limit.
     """
     scenario, role, offers = policy.scenario, position.role.other, position.offers
-    held, first = prior(scenario, role), position.ply - len(offers)
+    held, first = Belief(scenario.chances(role)), position.ply - len(offers)
     for n in range(len(offers) - 1, -1, -2)[::-1]:
         ply = first + n
         if ply and not n:
@@ -122,3 +117,42 @@ def belief_at(policy: TabularPolicy, position: Position) -> Belief:
         action = scenario.prices.index(offers[n])
         held = Belief(held.chances).after(likelihoods(policy, opponent, action))
     return held
+
+
+class Bluff(NamedTuple):
+    """The stronger limits that a bluff shows, and its gain.
+
+    A *bluff* of a limit is an offer that its own table does not play, while the table of a stronger
+    limit of the role does, one that the opponent still holds possible. A higher limit of a seller
+    is stronger, and a lower one of a buyer. So who is taken at its word shows a limit that it does
+    not have.
+    """
+
+    limits: tuple[int, ...]
+    """In increasing order."""
+    gain: float
+    """The value of a bluff less that of the best action that the limit's own table plays."""
+
+
+def bluff(position: Position, values: Floats, plays: Floats, held: Floats) -> Bluff | None:
+    """Return what bluffs show and gain in a position where all best actions are bluffs, else None.
+
+    `values` are those of the actions, shape (P + 2,), −∞ for illegal ones. `plays` are the
+    probabilities of the actions by the table of each limit of the role, shape (L, P + 2). `held` is
+    what the opponent holds of these limits, shape (L,).
+    """
+    game, role = position.scenario, position.role
+    hidden = game.lottery.limits[role] if game.lottery else None
+    if hidden is None:
+        return None
+    own, played = game.limit_index(role), plays > 0
+    limits = np.arange(len(held))
+    stronger = (held > 0) & (limits > own if role is Role.SELLER else limits < own)
+    bluffs = played[stronger].any(axis=0) & ~played[own]
+    bluffs[game.accept :] = False
+    best = values >= values.max() - EQUAL
+    if not bluffs[best].all():
+        return None
+    shown = np.flatnonzero(stronger & played[:, best].any(axis=1))
+    gain = values.max() - values[played[own]].max()
+    return Bluff(tuple(hidden.values[index] for index in shown), float(gain))

@@ -1,13 +1,13 @@
 """Compute the exact best response to any policy, and NashConv of two policies.
 
 Backward induction over a role's own plies (see `subgame_perfect`): the value of an action is the
-mean over the opponent's next actions, so nothing is sampled.
+mean over the opponent's next actions, so nothing is sampled. With hidden limits it goes over
+beliefs (`belief_induction`); with one limit a side, over the states of the tables (`induction`).
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from typing import ClassVar
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, actions_in
 from negotiation_tui.runtime.text import between
-from negotiation_tui.solvers.beliefs import prior
-from negotiation_tui.solvers.hidden_best_response import HiddenBestResponse
-from negotiation_tui.solvers.induction import Floats, Induction, Question, stakes_of
-from negotiation_tui.solvers.lottery_play import LotteryPlay, lottery_play
+from negotiation_tui.solvers.belief_induction import BeliefInduction
+from negotiation_tui.solvers.beliefs import belief_at
+from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
+from negotiation_tui.solvers.induction import Induction, Matchup
+from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
 
 INDUCTION = Induction()
@@ -28,55 +29,117 @@ INDUCTION = Induction()
 
 @dataclass(frozen=True, eq=False)
 class BestResponse:
-    """A best response of a role to a policy of its opponent."""
+    """A best response of a role, with each of its limits, to the tables of its opponent."""
 
     scenario: Scenario
     role: Role
-    values: tuple[float, float]
-    """The expected return of the role if the seller opens and if the buyer opens."""
-    offer_values: Floats
-    """The value of each offer, −∞ for an illegal one, shape (2, T, B, P): as opener and as
-    responder, per decision of the role and standing offer. B is 1 unless the opponent remembers
-    its own offers, because the value depends on the standing offer only then."""
-    exact: ClassVar[bool] = True
+    opponent: TabularPolicy
+    discount_rate: float
+    offer_values: Floats | None = None
+    """With one limit a side: the value of each offer, −∞ for an illegal one, shape (2, T, B, P): as
+    opener and as responder, per decision of the role and standing offer. B is 1 unless the opponent
+    remembers its own offers, because the value depends on the standing offer only then."""
+    known_values: tuple[float, float] | None = None
+    """With one limit a side: `values`."""
+
+    @cached_property
+    def bounds(self) -> Floats:
+        """The least and the greatest expected return there can be, shape (2, 2, L).
+
+        The first index is the bound, the second the role that opens, the third the own limit.
+        """
+        if self.known_values is not None:
+            return np.array([self.known_values] * 2)[..., None]
+        # Inductions hold far more than their results, and few responses are asked for actions.
+        ends = [_induction(self, opener is self.role).root for opener in Role]
+        return np.stack([[each[end] for each in ends] for end in (0, -1)])
+
+    @property
+    def exact(self) -> bool:
+        """True if both bounds are equal, but for rounding."""
+        if self.known_values is not None:
+            return True
+        return bool((self.bounds[1] - self.bounds[0] <= EQUAL).all())
 
     @property
     def interim(self) -> Floats:
-        """The expected return of each own limit, which is the only one, shape (2, 1)."""
-        return np.array(self.values)[:, None]
+        """The expected return of each own limit, shape (2, L); the first index is the opener.
+
+        It is the upper bound unless the response is `exact`.
+        """
+        upper: Floats = self.bounds[1]
+        return upper
+
+    @cached_property
+    def values(self) -> tuple[float, float]:
+        """The expected return if the seller opens and if the buyer opens, before limits are drawn.
+
+        It is the upper bound unless the response is `exact`.
+        """
+        if self.known_values is not None:
+            return self.known_values
+        seller, buyer = (self.interim @ self.scenario.chances(self.role)).tolist()
+        return seller, buyer
 
     def action_value(self, position: Position) -> Floats:
-        """The value of each action in a position of the role, shape (P + 2,)."""
-        at = position.standing_offer_index if position.ply else 0
-        values: Floats = self._options(position.opened, position.ply // 2)[at]
-        return values
+        """The value of each action in a position of the role, by its limit, shape (P + 2,).
+
+        With hidden limits it depends on the belief that the offers so far leave. Illegal actions
+        have −∞. If the value is not exact it is the lower bound.
+        """
+        at, n, opened = position.standing_offer_index, position.ply // 2, position.opened
+        if self.offer_values is not None:
+            known: Floats = self._options(opened, n)[at]
+            return known
+        game, induction = position.scenario, _kept_induction(self, opened)
+        limit, payoffs = game.limit_index(self.role), induction.payoffs
+        options = np.full(game.n_actions, -np.inf)
+        if n <= induction.last:
+            last = at if self.opponent.remembers_own_offer else 0
+            values = induction.values(n, last, belief_at(self.opponent, position).chances)
+            legal = induction.legal[:, 0, limit]
+            options[payoffs.offers] = np.where(legal, values[:, 0, limit], -np.inf)
+        if position.ply:
+            options[game.walk_away] = 0.0
+            if payoffs.acceptable[at, limit]:
+                options[game.accept] = payoffs.rewards[at, limit]
+        return options
 
     def best(self, position: Position) -> list[int]:
         """The best actions in a position of the role."""
         return np.flatnonzero(_best(self.action_value(position)[None])[0]).tolist()
 
-    def _options(self, opened: bool, decision: int) -> Floats:
-        """The value of each action for each standing offer; −∞ for illegal actions.
+    def act(self, position: Position, rng: np.random.Generator) -> int:
+        """Return the first of the best actions; with hidden limits draw one of them."""
+        actions = self.best(position)
+        drawn = self.offer_values is None and len(actions) > 1
+        return actions[int(rng.random() * len(actions)) if drawn else 0]
 
-        Shape (P, P + 2), or (1, P + 2) at the opening.
+    def _options(self, opened: bool, decision: int) -> Floats:
+        """With one limit a side: the value of each action for each standing offer.
+
+        Illegal actions have −∞. Shape (P, P + 2), or (1, P + 2) at the opening.
         """
+        assert self.offer_values is not None
         scenario, opening = self.scenario, opened and decision == 0
         options = np.full((1 if opening else scenario.n_prices, scenario.n_actions), -np.inf)
         values = self.offer_values[0 if opened else 1, decision]
         options[:, : scenario.n_prices] = values[: len(options)]
         if not opening:
-            stakes = stakes_of(scenario, self.role)
-            acceptable = slice(stakes.first, stakes.first + stakes.n_offers)
-            options[acceptable, scenario.accept] = stakes.rewards[acceptable]
+            at, rewards = (payoffs := Payoffs.of(scenario, self.role)).offers, payoffs.rewards
+            options[at, scenario.accept] = rewards[at, 0]
             options[:, scenario.walk_away] = 0.0
         return options
 
     @cached_property
-    def table(self) -> NDArray[np.bool_]:
+    def table(self) -> NDArray[np.bool_] | None:
         """True for the best actions of each state, shape (n_states, n_actions).
 
-        If states are not opener-aware, an action must be best both as opener and as responder.
+        If states are not opener-aware, an action must be best both as opener and as responder. None
+        with hidden limits, because the best actions depend on the belief.
         """
+        if self.offer_values is None:
+            return None
         scenario = self.scenario
         table = np.ones((scenario.n_states, scenario.n_actions), bool)
         low = scenario.prices[0]
@@ -86,12 +149,15 @@ class BestResponse:
         return table
 
     @cached_property
-    def policy(self) -> TabularPolicy:
+    def policy(self) -> TabularPolicy | None:
         """An opener-aware policy that draws uniformly from the best actions of each state.
 
         Any mixture of best actions is an exact best response. The first one alone would favour low
-        prices: generous as seller, greedy as buyer. Rows that are never reached hold action 0.
+        prices: generous as seller, greedy as buyer. Rows that are never reached hold action 0. None
+        with hidden limits.
         """
+        if self.offer_values is None:
+            return None
         scenario, P = self.scenario, self.scenario.n_prices
         rows = 2 * P * scenario.rounds + 2
         actions = np.zeros((rows, scenario.n_actions), np.int32)
@@ -111,16 +177,24 @@ class BestResponse:
 
     def __repr__(self) -> str:
         seller, buyer = self.values
-        values = f"value {seller:.4f} if the seller opens, {buyer:.4f} if the buyer opens"
+        bound = "" if self.exact else "at most "
+        values = f"value {bound}{seller:.4f} if the seller opens, {buyer:.4f} if the buyer opens"
         return f"<BestResponse of the {self.role} in {self.scenario.name}, {values}>"
 
-    def act(self, position: Position, _rng: np.random.Generator) -> int:
-        """Return the first of the best actions."""
-        return self.best(position)[0]
+
+def _induction(response: BestResponse, opened: bool) -> BeliefInduction:
+    """Return the induction of a response with hidden limits, as opener or responder."""
+    scenario, opponent = response.scenario, response.opponent
+    return BeliefInduction(scenario, response.role, opponent, response.discount_rate, opened)
 
 
-Response = BestResponse | HiddenBestResponse
-"""A best response in a game without, or with hidden limits."""
+_kept_induction = lru_cache(maxsize=4)(_induction)
+
+
+def _best(values: Floats) -> NDArray[np.bool_]:
+    """True for the best actions of each row."""
+    best: NDArray[np.bool_] = values >= values.max(axis=1, keepdims=True) - EQUAL
+    return best
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -131,11 +205,11 @@ class NashConv:
     """The expected returns of seller and buyer."""
     exploitability: tuple[float, float]
     """The gain of seller and of buyer if each switched to a best response."""
-    responses: tuple[Response, Response]
+    responses: tuple[BestResponse, BestResponse]
     """The best responses of seller and buyer."""
     at_least: tuple[float, float] | None = None
     """The least gains there can be, where `exploitability` is only an upper bound."""
-    play: LotteryPlay | None = None
+    play: ExpectedPlay | None = None
     """With hidden limits: how the policies play, for the returns of each limit."""
 
     @property
@@ -167,82 +241,49 @@ class NashConv:
 def best_response(
     scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float = DISCOUNT
 ) -> BestResponse:
-    """Return the exact best response of a role to any policy of its opponent.
-
-    No limits may be hidden; see `response`.
-    """
-    return _induce(Question(scenario, role, None, opponent, discount_rate))[0]
-
-
-def response(
-    scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float = DISCOUNT
-) -> Response:
-    """Return the best response of a role in a game with or without hidden limits."""
-    find = HiddenBestResponse if scenario.hidden else best_response
-    return find(scenario, role, opponent, discount_rate)
-
-
-def value(
-    scenario: Scenario,
-    role: Role,
-    policy: TabularPolicy,
-    opponent: TabularPolicy,
-    opener: Role,
-    discount_rate: float = DISCOUNT,
-) -> float:
-    """Return the expected return of a role if both roles play these policies."""
-    return _induce(Question(scenario, role, policy, opponent, discount_rate))[1][opener]
+    """Return the best response of a role to any policy of its opponent."""
+    if scenario.hidden:
+        return BestResponse(scenario, role, opponent, discount_rate)
+    return _induce(Matchup(scenario, role, None, opponent, discount_rate))[0]
 
 
 def nash_conv(
     scenario: Scenario, seller: TabularPolicy, buyer: TabularPolicy, discount_rate: float = DISCOUNT
 ) -> NashConv:
     """Return NashConv of two policies, the mean over both openers if they alternate."""
-    if scenario.hidden:
-        return _with_hidden_limits(scenario, seller, buyer, discount_rate)
-    openers = scenario.opener.roles
-    policies = seller, buyer
-    values, gains, responses = [], [], []
+    openers, policies = list(scenario.opener.roles), (seller, buyer)
+    values, gains, least, responses = [], [], [], []
+    play = expected_play(scenario, seller, buyer) if scenario.hidden else None
     for role in Role:
-        question = Question(scenario, role, policies[role], policies[role.other], discount_rate)
-        best, returns = _induce(question)
+        opponent = policies[role.other]
+        if play is None:
+            matchup = Matchup(scenario, role, policies[role], opponent, discount_rate)
+            best, returns = _induce(matchup)
+            low = high = sum([best.values[o] - returns[o] for o in openers]) / len(openers)
+        else:
+            best = BestResponse(scenario, role, opponent, discount_rate)
+            by_limit, chances = play.interim(role, discount_rate), scenario.chances(role)
+            returns = (by_limit @ chances).tolist()
+            low, high = ((best.bounds - by_limit)[:, openers] @ chances).mean(axis=1).tolist()
         responses.append(best)
-        values.append(sum(returns[o] for o in openers) / len(openers))
-        gain = sum(best.values[o] - returns[o] for o in openers)
-        gains.append(gain / len(openers) if gain > EQUAL else 0.0)  # smaller: rounding errors
-    return NashConv((values[0], values[1]), (gains[0], gains[1]), (responses[0], responses[1]))
-
-
-def _with_hidden_limits(
-    scenario: Scenario, seller: TabularPolicy, buyer: TabularPolicy, discount_rate: float
-) -> NashConv:
-    play, openers = lottery_play(scenario, seller, buyer), list(scenario.opener.roles)
-    responses, values, gains = [], [], []
-    for role, opponent in zip(Role, (buyer, seller), strict=True):
-        best = HiddenBestResponse(scenario, role, opponent, discount_rate)
-        chances = prior(scenario, role).chances
-        returns = play.interim(role, discount_rate)
-        gain = ((best.bounds - returns)[:, openers] @ chances).mean(axis=1)
-        responses.append(best)
-        values.append(float((returns[openers] @ chances).mean()))
-        gains.append(np.where(gain > EQUAL, gain, 0.0).tolist())  # smaller: rounding errors
-    least, most = zip(*gains, strict=True)
-    exact = all(best.exact for best in responses)
+        values.append(sum([returns[o] for o in openers]) / len(openers))
+        least.append(low if low > EQUAL else 0.0)  # smaller: rounding errors
+        gains.append(high if high > EQUAL else 0.0)
+    exact = play is None or all(best.exact for best in responses)
     return NashConv(
-        (values[0], values[1]), most, (responses[0], responses[1]), None if exact else least, play
+        (values[0], values[1]),
+        (gains[0], gains[1]),
+        (responses[0], responses[1]),
+        None if exact else (least[0], least[1]),
+        play,
     )
 
 
-def _best(values: Floats) -> NDArray[np.bool_]:
-    """True for the best actions of each row."""
-    best: NDArray[np.bool_] = values >= values.max(axis=1, keepdims=True) - EQUAL
-    return best
-
-
-def _induce(question: Question) -> tuple[BestResponse, tuple[float, float]]:
+def _induce(matchup: Matchup) -> tuple[BestResponse, list[float]]:
     """Return a role's best response, and the value of its policy for each opener."""
-    scenario, role = question.scenario, question.role
+    scenario, role, _, opponent, rate = matchup
     assert not scenario.hidden
-    values, offer_values = INDUCTION(question)
+    values, offer_values = INDUCTION(matchup)
     (best_1, mean_1), (best_2, mean_2) = values if role is Role.SELLER else values[::-1]
-    return BestResponse(scenario, role, (best_1, best_2), offer_values), (mean_1, mean_2)
+    best = BestResponse(scenario, role, opponent, rate, offer_values, (best_1, best_2))
+    return best, [mean_1, mean_2]

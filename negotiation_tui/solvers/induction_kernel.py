@@ -28,7 +28,7 @@ class Game(NamedTuple):
     rewards: Any  # P floats: the role's, by price
     rounds: int
     discount_rate: float
-    judged: bool  # False leaves out the value of the role's own policy
+    evaluated: bool  # False leaves out the value of the role's own policy
 
 
 class Scratch(NamedTuple):
@@ -44,11 +44,12 @@ def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> t
     """Return the value of a role's best response to a policy, and that of its own policy.
 
     The role decides at every second ply from `first_ply` on: 0 if it opens, else 1. The second
-    value is 0 unless the game is `judged`. The values of the role's offers under its best response
-    go to `offer_values`, per decision and grid index of the offer; per decision, standing offer and
-    offer, if the opponent remembers its own offer. At the opening the standing offer counts as 0.
+    value is 0 unless the game is `evaluated`. The values of the role's offers under its best
+    response go to `offer_values`, per decision and grid index of the offer; per decision, standing
+    offer and offer, if the opponent remembers its own offer. At the opening the standing offer
+    counts as 0.
     """
-    own, other, first_offer, n_offers, rewards, rounds, discount_rate, judged = game
+    own, other, first_offer, n_offers, rewards, rounds, discount_rate, evaluated = game
     weights, opponent_weights = own.weights, other.weights
     weighted, opponent_weighted = len(weights) > 1, len(opponent_weights) > 1
     best, mean, options, tops = scratch
@@ -78,16 +79,16 @@ def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> t
                     weight = opponent_weights[k] if opponent_weighted else 1.0
                     if answer < n_prices:
                         of_best += weight * best[answer]
-                        if judged:
+                        if evaluated:
                             of_mean += weight * mean[answer * own_stride + own_last]
                     elif answer == n_prices:
                         of_best += weight * rewards[offer]
-                        if judged:
+                        if evaluated:
                             of_mean += weight * rewards[offer]
                 divisor = 1 if opponent_weighted else n_answers
                 of_best /= divisor
                 offer_values[(n * n_blocks + before) * n_prices + offer] = of_best
-                if judged:
+                if evaluated:
                     options[before * n_prices + offer] = of_mean / divisor
                 top = max(top, of_best)
             tops[before] = top
@@ -99,7 +100,7 @@ def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> t
                 if first_offer <= price < stop_offer:
                     top = max(top, rewards[price])
             best[price] = value_best = rate * top
-            if not judged:
+            if not evaluated:
                 continue
             row = (own_first + (ply - 1) // 2 * n_prices + price) * own_stride if ply else 0
             lowest, highest = (remembers, own_stride) if ply > 1 else (0, 1)
@@ -120,7 +121,7 @@ def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> t
     for k in range(n_openings):
         weight = opponent_weights[k] if opponent_weighted else 1.0
         value_best += weight * best[other.actions[k]]
-        if judged:
+        if evaluated:
             value_mean += weight * mean[other.actions[k] * own_stride]
     divisor = 1 if opponent_weighted else n_openings
     return value_best / divisor, value_mean / divisor

@@ -15,11 +15,16 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.legal_actions import Mask, legal_actions
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
-from negotiation_tui.solvers.induction import Floats, stakes_of
+from negotiation_tui.game.tabular_policy import (
+    Floats,
+    Mask,
+    TabularPolicy,
+    legal_actions,
+    untrained_policy,
+)
+from negotiation_tui.solvers.payoffs import Payoffs
 
 _VIEWS = 64
 """The games, as roles see them with their limits, whose constants are kept."""
@@ -91,8 +96,8 @@ def own_reach(scenario: Scenario, role: Role, policy: Floats) -> Floats:
 
     `policy` holds its probabilities of actions, shape (2, T, P, P + 2).
     """
-    first, n_offers, _ = stakes_of(scenario, role.other)
-    goes_on = policy[:, :, first : first + n_offers, : scenario.n_prices].sum(axis=-1).mean(axis=-1)
+    offers = Payoffs.of(scenario, role.other).offers
+    goes_on = policy[:, :, offers, : scenario.n_prices].sum(axis=-1).mean(axis=-1)
     reach = np.ones((2, scenario.rounds, 1, 1))
     reach[:, 1:, 0, 0] = np.cumprod(goes_on[:, :-1], axis=1)
     return reach
@@ -101,8 +106,8 @@ def own_reach(scenario: Scenario, role: Role, policy: Floats) -> Floats:
 def opponents_reach(scenario: Scenario, role: Role, opponent: TabularPolicy) -> Floats:
     """Return the reach of the opponent's choices at the decisions of a role, shape (2, T, P)."""
     T, P = scenario.rounds, scenario.n_prices
-    first, n_offers, _ = stakes_of(scenario, role)
-    replies = answers(scenario, opponent)[..., first : first + n_offers, :P].mean(axis=3)
+    offers = Payoffs.of(scenario, role).offers
+    replies = answers(scenario, opponent)[..., offers, :P].mean(axis=3)
     steps = np.broadcast_to(replies, (2, T, P, P))  # from a standing offer to the next
     reach = np.empty((2, T, P))
     reach[0, 0], reach[1, 0] = 1 / P, opponent.probabilities[START, :P]
@@ -119,7 +124,7 @@ def action_values(
 
     `policy` is as in `own_reach`. Entries of illegal actions do not count.
     """
-    P, rewards = scenario.n_prices, stakes_of(scenario, role).rewards
+    P, rewards = scenario.n_prices, Payoffs.of(scenario, role).rewards[:, 0]
     replies = answers(scenario, opponent)
     values = np.zeros(policy.shape)
     values[..., scenario.accept] = rewards

@@ -19,6 +19,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
+from negotiation_tui.solvers.payoffs import Payoffs
 
 DISCOUNT = PUBLISHED_DISCOUNT
 """The default discount rate of every solver."""
@@ -106,7 +107,7 @@ def solve(
         )
     P, plies = scenario.n_prices, 2 * scenario.rounds
     lenient = tie_break is TieBreak.ACCEPT
-    reward = [rewards(scenario, role) for role in Role]
+    reward = [Payoffs.of(scenario, role).rewards[:, 0] for role in Role]
     actions = np.empty((plies, P), np.int64)
     # Per standing offer: the value for the role that moves, and for its opponent.
     mover, other = np.zeros(P), np.zeros(P)
@@ -128,8 +129,3 @@ def solve(
         other = np.where(accepts, reward[role.other], opponent_value)
     values = (value, opponent_value) if opener is Role.SELLER else (opponent_value, value)
     return Equilibrium(scenario, opener, tie_break, actions, values)
-
-
-def rewards(scenario: Scenario, role: Role) -> Floats:
-    """The reward of a role for a deal at each price, shape (P,)."""
-    return np.array([scenario.reward(role, price) for price in scenario.prices])

@@ -8,8 +8,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.solvers.best_response import BestResponse, Response, response
-from negotiation_tui.solvers.hidden_best_response import HiddenBestResponse
+from negotiation_tui.solvers.best_response import BestResponse, best_response
 from negotiation_tui.strategies.base import Dependency, ReadyPlayer, Strategy
 
 
@@ -43,7 +42,7 @@ class BestResponder(Strategy):
         table = opponent.tabulated(scenario, role.other)
         if table is None:
             raise BadInputError(f"{self.name}: expected an opponent with a table, got {opponent!r}")
-        return playing(response(scenario, role, table, discount_rate))
+        return playing(best_response(scenario, role, table, discount_rate))
 
 
 @dataclass(frozen=True)
@@ -69,13 +68,13 @@ class BeliefResponder(Strategy):
     source: ClassVar[str] = BestResponder.source
     depends_on: ClassVar[frozenset[Dependency]] = _Heeding.depends_on
 
-    response: HiddenBestResponse
+    response: BestResponse
 
     def support(self, position: Position) -> Sequence[int]:
         """The best actions under the belief in a position."""
         return self.response.best(position)
 
 
-def playing(found: Response) -> ReadyPlayer:
+def playing(found: BestResponse) -> ReadyPlayer:
     """Return the player that plays a best response: a table, unless limits are hidden."""
-    return found.policy if isinstance(found, BestResponse) else BeliefResponder(found)
+    return found.policy or BeliefResponder(found)

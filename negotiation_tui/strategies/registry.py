@@ -7,10 +7,9 @@ from negotiation_tui.runtime.settings_text import Setting, allowed, pairs, value
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import known_name, one_of, parse_number
 from negotiation_tui.strategies import time_dependent
-from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.base import Strategy, UserSupplied
 from negotiation_tui.strategies.best_responder import BestResponder
-from negotiation_tui.strategies.bidding import Bidding
+from negotiation_tui.strategies.bidding import RULES, Bidding
 from negotiation_tui.strategies.equilibrium import SubgamePerfect
 from negotiation_tui.strategies.fixed_fraction import FixedFraction, Midpoint
 from negotiation_tui.strategies.micro import MiCRO
@@ -53,12 +52,6 @@ def strategy(spec: str) -> Strategy:
     name, _, settings = spec.partition(":")
     known_name("strategy", name, tuple(STRATEGIES))
     return with_settings(STRATEGIES[name], name, settings)
-
-
-def current_spec(spec: str) -> str:
-    """Return a spec from a file with the settings of version 0.1.0 renamed."""
-    old = spec.startswith(f"{SubgamePerfect.name}:")
-    return spec.replace("indifferent=", "tie_break=") if old else spec
 
 
 def with_settings(default: Strategy, name: str, settings: str) -> Strategy:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.solvers.subgame_perfect import rewards
+from negotiation_tui.solvers.payoffs import rewards
 from negotiation_tui.strategies.base import Dependency
 from negotiation_tui.strategies.bidding import Bidding, best_price
 

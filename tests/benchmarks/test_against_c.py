@@ -18,7 +18,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import epsilons
-from negotiation_tui.solvers.subgame_perfect import rewards
+from negotiation_tui.solvers.payoffs import rewards
 from tests.support.timing import Check, compiled, seconds
 
 SOURCE = Path(__file__).with_name("training.c")

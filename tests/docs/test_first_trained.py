@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from negotiation_tui.experiments.training_run import Job, run_job
+from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.players.run import Run
 from tests.support.paths import DOCS
 
 
@@ -19,7 +20,8 @@ def test_one_training_gives_the_wallets_of_a_run_of_each_length(first: Role) -> 
     script = runpy.run_path(str(DOCS / "first_trained.py"))
     counts, seed = (2, 3), 5
     rows = [
-        run_job(Job(Scenario.original(), Parameters(cycles=n), seed, True, first)) for n in counts
+        train_and_test(Run(Scenario.original(), Parameters(cycles=n), seed, train_agent=first))
+        for n in counts
     ]
     assert script["wallets"](script["Job"](range(1), counts), seed, first) == [
         (

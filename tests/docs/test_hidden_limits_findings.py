@@ -12,7 +12,7 @@ from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy, untrained_policy
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.solvers.lottery_play import lottery_play
+from negotiation_tui.solvers.expected_play import expected_play
 from tests.support.paths import DOCS
 
 HIDDEN = Scenario.of("hidden")
@@ -38,7 +38,7 @@ def test_tables_that_insist_on_a_price_are_in_equilibrium(
 ) -> None:
     seller, buyer = (greedy(HIDDEN, role, script.insisting(HIDDEN, role, price)) for role in Role)
     assert nash_conv(HIDDEN, seller, buyer, rate).total == 0
-    assert lottery_play(HIDDEN, seller, buyer).efficiency == pytest.approx(30 / 35)
+    assert expected_play(HIDDEN, seller, buyer).efficiency == pytest.approx(30 / 35)
 
 
 @pytest.mark.slow

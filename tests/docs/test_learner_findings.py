@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.experiments.training_run import Job, run_job
+from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.players.run import Run
 from tests.support.paths import DOCS
 from tests.support.without_numba import without_numba  # noqa: F401
 
@@ -31,7 +32,7 @@ def script(monkeypatch: pytest.MonkeyPatch, without_numba: None) -> Any:  # noqa
 def test_a_training_of_the_script_is_a_row_of_a_sweep(script: Any) -> None:
     rows = script.run_job((script.Setting("wolf-phc", "published", cycles=4), 3))
     falls = Parameters.from_dict({**script.WAYS[script.STARTS], "cycles": 4})
-    row = run_job(Job(Scenario.original(), falls, 3, strategies=(LEARNER, LEARNER)))
+    row = train_and_test(Run(Scenario.original(), falls, 3, (LEARNER, LEARNER)))
     assert rows[:, 0].tolist() == [100, 200, 300, 400]
     assert rows[-1, 1] == row["nash_conv"]
     assert 0 < rows[-1, 2:].sum() <= 1

@@ -5,13 +5,12 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.experiments.sweep import grid, job, result_file, sweep
-from negotiation_tui.experiments.training_run import RESULTS, results_of, run_job
+from negotiation_tui.experiments.sweep import RESULTS, Sweep, run_of, train_and_test
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.solvers.lottery_play import lottery_play
+from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
 HIDDEN = Scenario.with_hidden_limits()
@@ -20,13 +19,13 @@ ADDED = ("efficiency", "nash_conv_at_least", "nash_conv_undiscounted_at_least")
 
 
 def test_a_row_has_efficiency_and_bayesian_nash_conv() -> None:
-    meant = job(HIDDEN, {"cycles": "3", "episodes": "20"}, 4)
-    row = run_job(meant)
+    meant = run_of(HIDDEN, {"cycles": "3", "episodes": "20"}, 4)
+    row = train_and_test(meant)
     training = ConcurrentTraining(HIDDEN, meant.parameters, 4)
     training.run()
     tables = tables_of(HIDDEN, *map(training.policy, Role))
     assert tables
-    assert row["efficiency"] == lottery_play(HIDDEN, *tables).efficiency
+    assert row["efficiency"] == expected_play(HIDDEN, *tables).efficiency
     assert row["nash_conv"] == nash_conv(HIDDEN, *tables).total
     assert row["nash_conv_undiscounted"] == nash_conv(HIDDEN, *tables, 1.0).total
     assert [row["nash_conv_at_least"], row["nash_conv_undiscounted_at_least"]] == [
@@ -38,20 +37,22 @@ def test_a_row_has_efficiency_and_bayesian_nash_conv() -> None:
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_the_file_goes_on(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"rows{suffix}"
-    fewer, jobs = (grid(HIDDEN, SHORT, runs, 0) for runs in (1, 2))
-    for each in (fewer, jobs):
-        assert list(sweep(each, result_file(path, each), 1, None)) == [len(each) - 1]
-    rows = result_file(path, jobs).rows()
-    assert [{name: row[name] for name in results_of(HIDDEN)} for row in rows] == [
-        {**dict.fromkeys(RESULTS), **run_job(each)} for each in jobs
+    fewer, more = (Sweep.of(HIDDEN, SHORT, runs, 0) for runs in (1, 2))
+    for each in (fewer, more):
+        file = each.file(path)
+        assert len(file.missing) == 1
+        each.rows(file)
+    assert [{name: row[name] for name in more.results} for row in more.file(path).rows()] == [
+        {**dict.fromkeys(RESULTS), **train_and_test(each)} for each in more.jobs
     ]
 
 
 def test_without_hidden_limits_the_columns_are_as_ever() -> None:
-    assert results_of(Scenario.original()) == RESULTS
-    assert set(results_of(HIDDEN)) - set(RESULTS) == set(ADDED)
+    known, hidden = (Sweep.of(each, {}, 1, 0) for each in (Scenario.original(), HIDDEN))
+    assert known.results == RESULTS
+    assert set(hidden.results) - set(RESULTS) == set(ADDED)
 
 
 def test_a_grid_that_leaves_a_limit_no_price_is_refused() -> None:
     with pytest.raises(BadInputError, match=r"^seller\.limits: expected at most 3, got 4"):
-        grid(HIDDEN, {"prices": ["3"]}, 1, 0)
+        Sweep.of(HIDDEN, {"prices": ["3"]}, 1, 0)

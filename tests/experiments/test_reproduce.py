@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.experiments import reproduction, training_run
+from negotiation_tui.experiments import reproduction
+from negotiation_tui.experiments import sweep as sweeps
 from negotiation_tui.experiments.reproduction import EXPERIMENTS, Finding, verdict
-from negotiation_tui.experiments.training_run import run_job
+from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.runtime.estimate import Estimate, student_95
 from negotiation_tui.runtime.result_file import Row
 from tests.support.cli import printed, status_of
@@ -27,7 +28,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @cache
 def rows_of(runs: int, seed: int) -> list[Row]:
-    return [run_job(job) for job in reproduction.jobs(runs, seed)]
+    return [train_and_test(job) for job in reproduction.sweep(runs, seed).jobs]
 
 
 def as_json(capsys: Captured, *options: str, runs: int = RUNS) -> dict[str, Any]:
@@ -53,9 +54,9 @@ def test_nash_conv_is_computed_only_where_it_is_shown(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole_rows = rows_of(2, 0)
-    monkeypatch.delattr(training_run, "nash_conv")
+    monkeypatch.delattr(sweeps, "nash_conv")
     printed(capsys, *REPRODUCE, "2", "--workers", "1")
-    without = [run_job(job, distance=False) for job in reproduction.jobs(2, 0)]
+    without = [train_and_test(job, distance=False) for job in reproduction.sweep(2, 0).jobs]
     for row, whole in zip(without, whole_rows, strict=True):
         assert row == {name: whole[name] for name in row}
     found = reproduction.findings(without)

@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.experiments.settings import NAMES
-from negotiation_tui.experiments.sweep import grid, job_key
-from negotiation_tui.experiments.training_run import RESULTS, Job, run_job
+from negotiation_tui.experiments.sweep import RESULTS, Sweep, train_and_test
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.players.run import Run
+from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import quoted
 from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.paths import DOCS
@@ -28,6 +29,14 @@ SHORT = ("--set", "cycles=2", "--set", "episodes=5", "--set", "learning_rate=0.1
 """Two settings of runs that are quick."""
 
 
+def grid(scenario: Scenario, values: dict[str, tuple[str, ...]], runs: int, seed: int) -> list[Run]:
+    return list(Sweep.of(scenario, values, runs, seed).jobs)
+
+
+def key(run: Run) -> Row:
+    return Sweep((run,)).key(run)
+
+
 def refused(file: Path | str, *words: str) -> str:
     """The one-line message of a sweep that is refused."""
     status, out, err = swept(file, *words)
@@ -35,7 +44,7 @@ def refused(file: Path | str, *words: str) -> str:
     return err
 
 
-BASE = Job(Scenario.original(), Parameters(), 0)
+BASE = Run(Scenario.original(), Parameters(), digests=(None, None))
 SEVEN = replace(
     BASE.scenario,
     prices=tuple(range(1, 8)),
@@ -43,7 +52,7 @@ SEVEN = replace(
     buyer=PriceRange(1, 7),
     reservation=(0, 7),
 )
-VALUES: dict[str, tuple[str, Job]] = {
+VALUES: dict[str, tuple[str, Run]] = {
     "prices": ("7", replace(BASE, scenario=SEVEN)),
     "rounds": ("3", replace(BASE, scenario=replace(BASE.scenario, rounds=3))),
     "states": (
@@ -54,9 +63,9 @@ VALUES: dict[str, tuple[str, Job]] = {
         "corrected",
         replace(BASE, parameters=RECIPES["corrected"](BASE.scenario), recipe="corrected"),
     ),
-    "seller": ("midpoint", replace(BASE, strategies=("midpoint", None))),
-    "buyer": ("midpoint", replace(BASE, strategies=(None, "midpoint"))),
-    "learner": ("sarsa", replace(BASE, strategies=("learned:sarsa", "learned:sarsa"))),
+    "seller": ("midpoint", replace(BASE, players=("midpoint", "learned"))),
+    "buyer": ("midpoint", replace(BASE, players=("learned", "midpoint"))),
+    "learner": ("sarsa", replace(BASE, players=("learned:sarsa", "learned:sarsa"))),
     "opener": ("buyer", replace(BASE, scenario=replace(BASE.scenario, opener=Opener.BUYER))),
     "train_both": ("False", replace(BASE, train_both=False)),
     "train_agent": ("Buyer", replace(BASE, train_agent=Role.BUYER)),
@@ -81,11 +90,11 @@ def test_every_name_reaches_the_job_and_its_row(name: str) -> None:
     written, meant = VALUES[name]
     assert grid(BASE.scenario, {name: (written,)}, 1, 0) == [meant]
     assert meant != BASE
-    assert job_key(meant) != job_key(BASE), "its row says so"
+    assert key(meant) != key(BASE), "its row says so"
     dashed = name.replace("_", "-")
     runs_done("one.jsonl", "--set", f"{dashed}={written}")
     row = json.loads(Path("one.jsonl").read_text(encoding="utf-8"))
-    assert row == {**dict.fromkeys(RESULTS), **job_key(meant), **run_job(meant)}
+    assert row == {**dict.fromkeys(RESULTS), **key(meant), **train_and_test(meant)}
 
 
 def test_a_recipe_is_of_the_changed_scenario_and_what_is_set_comes_on_top() -> None:
@@ -103,13 +112,13 @@ def test_a_recipe_is_of_the_changed_scenario_and_what_is_set_comes_on_top() -> N
 def test_a_learner_sits_where_nobody_else_does_and_its_settings_may_be_joined_by_plus() -> None:
     wolf = "wolf-phc:delta_win=0.02+delta_lose=0.08"
     values = {"learner": ("q-learning", wolf), "seller": ("learned", "learned:sarsa", "midpoint")}
-    sat = [job.strategies for job in grid(BASE.scenario, values, 1, 0)]
+    sat = [job.players for job in grid(BASE.scenario, values, 1, 0)]
     spec = "learned:wolf-phc:delta_win=0.02,delta_lose=0.08"
     assert sat == [
-        *((None, None), ("learned:sarsa", None), ("midpoint", None)),
+        *((each, "learned") for each in ("learned", "learned:sarsa", "midpoint")),
         *((spec, spec), ("learned:sarsa", spec), ("midpoint", spec)),
     ]
-    keys = [job_key(job) for job in grid(BASE.scenario, values, 1, 0)]
+    keys = [key(job) for job in grid(BASE.scenario, values, 1, 0)]
     assert (keys[0]["seller"], keys[0]["buyer"]) == ("learned", "learned")
     assert (keys[4]["seller"], keys[4]["buyer"]) == ("learned:sarsa", spec)
 
@@ -170,8 +179,8 @@ def as_csv(value: Any) -> str:
 def test_one_row_a_run_with_all_it_depends_on(suffix: str) -> None:
     values = {"cycles": ("2",), "episodes": ("5",), "learning_rate": ("0.1", "0.3")}
     jobs = grid(BASE.scenario, values, 2, 0)
-    rows = [{**dict.fromkeys(RESULTS), **job_key(job), **run_job(job)} for job in jobs]
-    columns = [*job_key(BASE), *RESULTS]
+    rows = [{**dict.fromkeys(RESULTS), **key(job), **train_and_test(job)} for job in jobs]
+    columns = [*key(BASE), *RESULTS]
     text = whole(suffix, *SHORT, "--runs", "2").decode()
     if suffix == ".jsonl":
         assert [list(json.loads(line).items()) for line in text.splitlines()] == [

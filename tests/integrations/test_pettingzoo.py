@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import IllegalActionError, Transcript, negotiate
-from negotiation_tui.game.observation import Observation
+from negotiation_tui.game.negotiation import IllegalActionError, Observation, Transcript, negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.players.external_policy import ExternalPolicy
+from negotiation_tui.players.user_strategy import UserCallable
 from negotiation_tui.strategies.matchup import ready_players
 from tests.support.game import scenarios, seeds
 from tests.support.paths import DOCS
@@ -339,7 +338,7 @@ def test_a_policy_in_a_seat_plays_as_in_the_environment(
     def in_seat(scenario: Scenario, role: Role) -> Any:
         return values[role] if how == "values" else function(scenario, role)
 
-    here = ExternalPolicy("here:in_seat", in_seat)
+    here = UserCallable("here:in_seat", in_seat)
     seats = ready_players(scenario, here, here)
     assert all(isinstance(seat, TabularPolicy) == (how != "turn by turn") for seat in seats)
     seller, buyer = (function(scenario, role) for role in Role)

@@ -4,18 +4,17 @@ from pathlib import Path
 
 import pytest
 
+from negotiation_tui.contest.league import LearnerContest
+from negotiation_tui.contest.league_standings import bounds_text
 from negotiation_tui.game.roles import Role
-from negotiation_tui.league.contest import LearnerContest
-from negotiation_tui.league.matches import Match, matches, run_job
-from negotiation_tui.league.standings import bounds_text
-from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.players.resolve import occupant_from_spec
+from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
-from negotiation_tui.solvers.lottery_play import LotteryPlay
-from negotiation_tui.solvers.surplus import Pairs
+from negotiation_tui.solvers.expected_play import ExpectedPlay
+from negotiation_tui.solvers.payoffs import Pairs
 from negotiation_tui.strategies.matchup import tables_of
 from tests.support.cli import printed
+from tests.support.contests import league_row
 
 GAME = """
 prices = 3
@@ -32,18 +31,15 @@ buyer = { limits = [1, 2] }
 FEW = ("q-learning", "sarsa")
 
 
-def job(text: str = GAME) -> Match:
+def job(text: str = GAME) -> Run:
     """A match of two learners in a game of a file, in the folder of the test."""
     Path("game.toml").write_text(text)
-    return matches(FEW, ("game.toml",), 1, episodes=720)[1]
+    return LearnerContest.of(FEW, ("game.toml",), 1, episodes=720).jobs[1]
 
 
-def judged(match: Match) -> tuple[NashConv, LotteryPlay]:
+def judged(match: Run) -> tuple[NashConv, ExpectedPlay]:
     """NashConv and the play of the same training."""
-    seller, buyer = map(occupant_from_spec, match.specs)
-    training = ConcurrentTraining(
-        match.scenario, match.parameters, match.seed, seller=seller, buyer=buyer
-    )
+    training = training_of(match)
     training.run()
     tables = tables_of(match.scenario, *map(training.policy, Role))
     assert tables
@@ -54,7 +50,7 @@ def judged(match: Match) -> tuple[NashConv, LotteryPlay]:
 
 def test_a_row_is_that_of_the_training_judged_exactly() -> None:
     match = job()
-    row, (found, play) = run_job(match), judged(match)
+    row, (found, play) = league_row(match), judged(match)
     assert (row["nash_conv"], row["nash_conv_at_least"]) == (found.total, found.total)
     assert row["gain_seller"] + row["gain_buyer"] == row["nash_conv"]
     assert row["share_seller"] + row["share_buyer"] == pytest.approx(play.efficiency)
@@ -65,18 +61,18 @@ def test_a_row_is_that_of_the_training_judged_exactly() -> None:
 
 
 def test_without_any_overlap_nobody_gains() -> None:
-    row = run_job(job(APART))
+    row = league_row(job(APART))
     assert [row[name] for name in ("share_seller", "share_buyer", "deals", "nash_conv")] == [0] * 4
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_the_file_has_the_least_that_nash_conv_can_be(suffix: str) -> None:
-    jobs = (job(), *matches(FEW[:1], ("2x2",), 1, episodes=720))
-    contest, path = LearnerContest(FEW, jobs), Path(f"rows{suffix}")
+    jobs = (job(), *LearnerContest.of(FEW[:1], ("2x2",), 1, episodes=720).jobs)
+    contest, path = LearnerContest(jobs, FEW), Path(f"rows{suffix}")
     rows = contest.rows(contest.file(path), 1, None)
     assert [row["nash_conv_at_least"] for row in rows] == [rows[0]["nash_conv"], None]
     assert contest.file(path).rows() == list(rows)
-    assert "nash_conv_at_least" not in LearnerContest(FEW, jobs[1:]).results
+    assert "nash_conv_at_least" not in LearnerContest(jobs[1:], FEW).results
 
 
 def test_bounds_are_never_silent() -> None:

@@ -10,23 +10,30 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
+from negotiation_tui.contest.league import (
+    SETTINGS,
+    LearnerContest,
+    entrants_in,
+    entrants_of,
+    reached,
+    with_error,
+)
+from negotiation_tui.contest.league_standings import cells, leaderboard
 from negotiation_tui.contest.standings import sorted_by
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.league.contest import LearnerContest, with_error
-from negotiation_tui.league.defaults import SETTINGS
-from negotiation_tui.league.matches import entrants_of, matches, reached, run_job, train_command
-from negotiation_tui.league.standings import cells, leaderboard
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.players.run import train_command
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import Row, run_missing_jobs
 from tests.support.cli import printed
+from tests.support.contests import league_row
 from tests.support.paths import ROOT
 
 FEW = ("q-learning", "wolf-phc")
-JOBS = matches(FEW, ("3x2", "2x2"), seeds=2, episodes=360)
-CONTEST = LearnerContest(FEW, tuple(JOBS))
+CONTEST = LearnerContest.of(FEW, ("3x2", "2x2"), seeds=2, episodes=360)
+JOBS = CONTEST.jobs
 
 Captured = pytest.CaptureFixture[str]
 
@@ -43,7 +50,7 @@ def but_time(rows: object) -> object:
 
 
 def test_each_meets_each_in_the_first_game_and_only_itself_in_the_others() -> None:
-    met = [(job.game, job.seller, job.buyer, job.seed) for job in JOBS]
+    met = [(job.game, *entrants_in(job), job.seed) for job in JOBS]
     assert met == [
         *(("3x2", "q-learning", "q-learning", seed) for seed in (0, 1)),
         ("3x2", "q-learning", "wolf-phc", 0),
@@ -52,7 +59,7 @@ def test_each_meets_each_in_the_first_game_and_only_itself_in_the_others() -> No
         *(("2x2", name, name, seed) for name in FEW for seed in (0, 1)),
     ]
     assert all(job.scenario.opener_aware for job in JOBS)
-    assert set(matches(FEW[::-1], ("3x2", "2x2"), 2, episodes=360)) == set(JOBS)
+    assert set(LearnerContest.of(FEW[::-1], ("3x2", "2x2"), 2, episodes=360).jobs) == set(JOBS)
 
 
 def test_without_names_every_learner_takes_part() -> None:
@@ -75,7 +82,7 @@ def test_without_names_every_learner_takes_part() -> None:
 )
 def test_leagues_that_cannot_be(learners: list[str], games: list[str], said: str) -> None:
     with pytest.raises(BadInputError, match=said):
-        matches(entrants_of(learners), games, 2)
+        LearnerContest.of(learners, games, 2)
 
 
 def test_a_size_is_a_scenario_as_the_original() -> None:
@@ -103,7 +110,7 @@ def test_the_row_of_q_learning_is_that_of_a_script() -> None:
 def test_the_shares_are_those_of_the_policies() -> None:
     """Within four standard errors of what both earn in a test."""
     job, row = JOBS[3], all_rows()[3]
-    seller, buyer = job.specs
+    seller, buyer = job.players
     parameters = job.parameters.to_dict()
     trained = nt.train(job.scenario, seed=job.seed, seller=seller, buyer=buyer, **parameters)
     n, totals = 4000, trained.test(4000).totals
@@ -115,7 +122,7 @@ def test_the_shares_are_those_of_the_policies() -> None:
 
 
 def test_with_other_episodes_epsilon_still_falls_over_all_of_them() -> None:
-    (job,) = matches(FEW[:1], ("3x2",), 1, episodes=360)
+    (job,) = LearnerContest.of(FEW[:1], ("3x2",), 1, episodes=360).jobs
     usual = RECIPES[job.recipe](job.scenario)
     assert job.parameters.total == 360
     falls = [each.exploration_decay * each.total for each in (job.parameters, usual)]
@@ -132,7 +139,7 @@ def test_close_for_good_begins_after_the_last_value_above() -> None:
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_resumed_the_file_has_the_same_rows(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"rows{suffix}"
-    list(run_missing_jobs(CONTEST.file(path), CONTEST.run_job, JOBS, 1, None))
+    list(run_missing_jobs(CONTEST.file(path), CONTEST.runner(saved=True), JOBS, 1, None))
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:4]) + lines[4][:20])
     file = CONTEST.file(path)
@@ -140,7 +147,7 @@ def test_resumed_the_file_has_the_same_rows(suffix: str, tmp_path: Path) -> None
     assert but_time(CONTEST.rows(file, 1, None)) == but_time(all_rows())
     assert path.read_bytes().splitlines(keepends=True)[:4] == lines[:4]
     with pytest.raises(BadInputError, match="not a file of this league"):
-        LearnerContest(FEW, tuple(matches(FEW, ("3x2",), 2))).file(path)
+        LearnerContest.of(FEW, ("3x2",), 2).file(path)
 
 
 @pytest.mark.slow
@@ -151,7 +158,7 @@ def test_rows_are_the_same_with_two_workers() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", entrants_of(()))
 def test_each_learner_comes_close_to_equilibrium_on_a_small_game(name: str) -> None:
-    rows = [run_job(job, 100) for job in matches([name], ["3x2"], 10)]
+    rows = [league_row(job, 100) for job in LearnerContest.of([name], ["3x2"], 10).jobs]
     assert max(row["nash_conv"] for row in rows) <= 0.05
 
 
@@ -168,7 +175,7 @@ def test_own_learners_take_part_by_a_recipe_that_begins_at_the_opening() -> None
 def test_of_a_script_and_of_the_command(capsys: Captured) -> None:
     league = nt.run_league(FEW, games=["3x2", "2x2"], seeds=2, episodes=360)
     assert but_time(league.rows) == but_time(all_rows())
-    assert league.matches == tuple(JOBS)
+    assert league.matches == JOBS
     assert league.matrix("nash_conv").shape == (2, 2)
     words = ("--learners", ",".join(FEW), "--games", "3x2,2x2", "--seeds", "2")
     told = json.loads(printed(capsys, "league", *words, "--episodes", "360", "--json"))

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from negotiation_tui.experiments.training_run import Job, run_job
+from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import compiling, headless
 from negotiation_tui.learning.algorithms.base import Algorithm
@@ -19,7 +19,8 @@ from negotiation_tui.learning.compiling import (
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.players.resolve import as_occupant
+from negotiation_tui.players.resolve import as_player
+from negotiation_tui.players.run import Run
 from negotiation_tui.runtime import jit
 from negotiation_tui.strategies.base import Strategy
 
@@ -30,7 +31,7 @@ SARSA, WOLF, Q = learner("sarsa"), learner("wolf-phc"), learner("q-learning")
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that has compiled nothing for learners, and code that was not kept."""
     monkeypatch.setattr(compiling, "_READY", set())
-    monkeypatch.setattr(jit, "may_be_kept", lambda _: False)
+    monkeypatch.setattr(jit, "is_cached", lambda _: False)
 
 
 @pytest.mark.parametrize(
@@ -48,13 +49,13 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_takes_as_long_as_what_is_missing(
     seats: tuple[str, str], loops: int, learners: int
 ) -> None:
-    occupants = [as_occupant(seat) for seat in seats]
+    occupants = [as_player(seat) for seat in seats]
     expected = loops * compiling.COMPILING_LOOP + learners * compiling.COMPILING_LEARNER
     assert seconds_for_learners(occupants) == pytest.approx(expected)
 
 
 def test_kept_code_takes_no_time_to_speak_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jit, "may_be_kept", lambda _: True)
+    monkeypatch.setattr(jit, "is_cached", lambda _: True)
     assert 0 < seconds_for_learners([SARSA, WOLF]) < 0.1
 
 
@@ -70,7 +71,7 @@ def test_once_compiled_it_takes_none(compiled: Backend) -> None:
     assert seconds_for_learners([WOLF, Q]) == 0
     assert seconds_for_learners([WOLF, WOLF]) == 0
     assert seconds_for_learners([WOLF, SARSA]) == pytest.approx(compiling.COMPILING_LEARNER)
-    against_memory: list[Strategy | Algorithm] = [WOLF, as_occupant("tit-for-tat")]
+    against_memory: list[Strategy | Algorithm] = [WOLF, as_player("tit-for-tat")]
     assert seconds_for_learners(against_memory) == pytest.approx(compiling.COMPILING_LOOP)
     loop_of_hidden_limits = seconds_for_learners([WOLF, Q], hidden=True)
     assert loop_of_hidden_limits == pytest.approx(compiling.COMPILING_LOOP)
@@ -109,11 +110,11 @@ def test_a_training_waits_for_code_of_learners_only_if_that_pays(
 
 def test_a_job_of_a_sweep_does_not_compile_for_itself_alone(compiled: Backend) -> None:
     assert headless.backend_for(0.0) is compiled, "that of Q-learning is ready"
-    job = Job(Scenario.original(), Parameters(cycles=2), 3, strategies=("learned:sarsa", None))
-    row = run_job(job, distance=False)
+    job = Run(Scenario.original(), Parameters(cycles=2), 3, ("learned:sarsa", "learned"))
+    row = train_and_test(job, distance=False)
     assert seconds_for_learners([SARSA]) > 0
     compile_learners([SARSA, Q], compiled)
-    assert run_job(job, distance=False) == row
+    assert train_and_test(job, distance=False) == row
 
 
 class Terminal(io.StringIO):

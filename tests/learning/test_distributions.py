@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui.experiments.reproduction import EXPERIMENTS, findings, verdict
-from negotiation_tui.experiments.training_run import run_job
+from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.compiling import fastest_backend
@@ -33,7 +33,7 @@ ROUNDING = 0.005
 def rows_of(experiment: str) -> list[Row]:
     """One of the four experiments for every seed, as `reproduce` carries it out."""
     one = EXPERIMENTS[KEYS.index(experiment)]
-    return [run_job(one.job(seed)) for seed in range(SEEDS)]
+    return [train_and_test(one.run(seed)) for seed in range(SEEDS)]
 
 
 def figures(row: Row) -> Figures:
@@ -88,8 +88,8 @@ def test_after_an_odd_number_of_cycles_the_first_trained_wins() -> None:
     columns = "corrected_seller_wallet", "as_published_seller_wallet"
     found = []
     for seed in range(1000):
-        jobs = [replace(one.job(seed), parameters=Parameters(cycles=49)) for one in EXPERIMENTS[:2]]
-        first, second = map(run_job, jobs)
+        jobs = [replace(one.run(seed), parameters=Parameters(cycles=49)) for one in EXPERIMENTS[:2]]
+        first, second = map(train_and_test, jobs)
         found.append([first[column] - second[column] for column in columns])
     for values, known in zip(np.transpose(found), (95, -125), strict=True):
         error = values.std(ddof=1) / len(values) ** 0.5

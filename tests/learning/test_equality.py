@@ -15,7 +15,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.rewind import RewindableTraining
-from negotiation_tui.players.resolve import as_occupant
+from negotiation_tui.players.resolve import as_player
 from tests.support.game import compiled
 from tests.support.hidden import HIDDEN
 from tests.support.trainings import same_training
@@ -60,7 +60,7 @@ def begun(game: str | None, pair: str, backend: Backend = PLAIN) -> ConcurrentTr
     seller, buyer, recipe = PAIRS[pair]
     scenario = AWARE if game is None else replace(HIDDEN[game], states=States.OPENER_AWARE)
     parameters = replace(RECIPES[recipe](scenario), cycles=12, episodes=20)
-    one, other = as_occupant(seller), as_occupant(buyer)
+    one, other = as_player(seller), as_player(buyer)
     return ConcurrentTraining(scenario, parameters, 7, seller=one, buyer=other, backend=backend)
 
 

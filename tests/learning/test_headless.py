@@ -1,25 +1,23 @@
 """Training without a screen compiles only if the work ahead takes longer than to compile."""
 
 import io
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from negotiation_tui.experiments.training_run import Job, run_job
+from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import compiling, headless, loop
+from negotiation_tui.learning import compiling, headless
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.resolve import strategy_from_spec
-from negotiation_tui.runtime import jit, kept_code
-from negotiation_tui.tournament.pairings import pairings
-from negotiation_tui.tournament.pairings import run_job as pairing
+from negotiation_tui.players.run import Run
+from negotiation_tui.runtime import jit
+from tests.support.contests import pairing_row
 
 FAST = replace(PLAIN, name="fast")
 
@@ -73,26 +71,26 @@ def test_a_best_responder_takes_longer_to_compile(
     assert trained(seller="boulware").backend is FAST
 
 
-@pytest.mark.parametrize(("jobs", "backends_asked_for"), [(1, 0), (10_000_000, 1)])
+@pytest.mark.parametrize(("jobs", "compiling_asked_for"), [(1, 0), (10_000_000, 1)])
 def test_a_job_counts_those_after_it_as_work_ahead(
-    jobs: int, backends_asked_for: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
+    jobs: int, compiling_asked_for: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0 if asked else 60.0)
-    job = Job(Scenario.original(), Parameters(cycles=2), 3)
-    row = run_job(job, distance=False, jobs=jobs)
-    assert len(asked) == backends_asked_for
-    assert run_job(job, distance=False) == row
-    assert len(asked) == 2 * backends_asked_for, "once it is there, every job uses it"
+    job = Run(Scenario.original(), Parameters(cycles=2), 3)
+    row = train_and_test(job, distance=False, jobs=jobs)
+    assert len(asked) == compiling_asked_for
+    assert train_and_test(job, distance=False) == row
+    assert len(asked) == 2 * compiling_asked_for, "once it is there, every job uses it"
 
 
-@pytest.mark.parametrize(("jobs", "backends_asked_for"), [(1, 0), (10_000_000, 1)])
+@pytest.mark.parametrize(("jobs", "compiling_asked_for"), [(1, 0), (10_000_000, 1)])
 def test_so_does_a_pairing(
-    jobs: int, backends_asked_for: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
+    jobs: int, compiling_asked_for: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(headless, "seconds_to_compile", lambda: 60.0)
-    (game, *_) = pairings(Scenario.original(), ("random", "boulware"), negotiations=2)
-    assert pairing(game, jobs)["deals"] == pairing(game)["deals"]
-    assert len(asked) == backends_asked_for
+    game = Run.by_recipe(Scenario.original(), "published", 0, ("random", "boulware"))
+    assert pairing_row(game, 2, jobs)["deals"] == pairing_row(game, 2)["deals"]
+    assert len(asked) == compiling_asked_for
 
 
 def test_without_numba_it_stays_plain(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,22 +107,7 @@ def test_kept_code_takes_less_time_and_code_of_this_process_none(
     ready: Callable[[], Backend] = cache(lambda: PLAIN)
     monkeypatch.setattr(compiling, "fastest_backend", ready)
     for kept, seconds in ((False, compiling.COMPILING), (True, jit.LOADING)):
-        monkeypatch.setattr(jit, "may_be_kept", lambda _, kept=kept: kept)
+        monkeypatch.setattr(jit, "is_cached", lambda _, kept=kept: kept)
         assert compiling.seconds_to_compile() == seconds
     ready()
     assert compiling.seconds_to_compile() == 0.0
-
-
-def test_kept_code_is_found_until_its_source_changes(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    source, folder = Path(loop.__file__), tmp_path / "kept"
-    folder.mkdir()
-    monkeypatch.setattr(kept_code, "_folders", lambda _: [tmp_path / "none", folder])
-    assert not kept_code.may_be_kept(loop.play)
-    file = folder / f"loop.play_0123-4567.{kept_code._PYTHON}.bin"
-    file.touch()
-    assert kept_code.may_be_kept(loop.play)
-    assert not kept_code.may_be_kept(headless.train)
-    os.utime(file, (0, source.stat().st_mtime - 1))
-    assert not kept_code.may_be_kept(loop.play)

@@ -12,7 +12,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.rewind import NewSeat, RewindableTraining
-from negotiation_tui.solvers.best_response import response
+from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.best_responder import BeliefResponder, playing
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.hidden import HIDDEN
@@ -41,7 +41,7 @@ def test_each_cycle_it_answers_what_the_learner_knows_then(scenario: Scenario) -
     by_itself.run(4)
     for _ in range(4):
         policy = by_hand.occupants.learners[Role.BUYER].policy
-        found = response(scenario, Role.SELLER, policy, CYCLES.discount_rate)
+        found = best_response(scenario, Role.SELLER, policy, CYCLES.discount_rate)
         answer = playing(found)
         assert isinstance(answer, BeliefResponder)
         by_hand.seat(Role.SELLER, answer)

@@ -105,7 +105,8 @@ def test_the_ancestry_of_a_value_weighs_the_answers_too() -> None:
 def test_outcomes_are_as_frequent_as_they_are_probable(opener: Role) -> None:
     rng, n = np.random.default_rng(12), 200_000
     tables = random_policy(ORIGINAL, Role.SELLER, rng), random_policy(ORIGINAL, Role.BUYER, rng)
-    expected, limits = expected_play(ORIGINAL, tables, opener), np.zeros((n, 2), np.int32)
+    expected = expected_play(ORIGINAL, *tables).opened_by(opener)
+    limits = np.zeros((n, 2), np.int32)
     found, _ = evaluation.outcomes(ORIGINAL, *tables, rng, opener, limits, compiled())
     margin = 5 * (0.25 / n) ** 0.5
     counts = found.counts.sum(axis=0)

@@ -15,15 +15,15 @@ from negotiation_tui.learning.nash_conv_series import (
     NashConvs,
     NashConvSeries,
     nash_conv_of,
-    next_judged,
+    next_evaluated,
     none_missing,
     per_doubling,
 )
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.saving import Recorder
 from negotiation_tui.sessions.training_session import TrainingSession
-from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.solvers import belief_induction
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import compiled
@@ -34,7 +34,7 @@ PARAMETERS = Parameters(cycles=150, episodes=5)
 def judged(last: int) -> list[int]:
     cycles = [0]
     while cycles[-1] < last:
-        cycles.append(next_judged(cycles[-1]))
+        cycles.append(next_evaluated(cycles[-1]))
     return cycles[1:]
 
 
@@ -45,7 +45,7 @@ def test_64_cycles_of_each_doubling_are_judged() -> None:
     for begin in (64 << n for n in range(14)):
         assert sum(begin < cycle <= 2 * begin for cycle in cycles) == 64
     for cycle in range(1, 3000):
-        assert next_judged(cycle - 1) == next(each for each in cycles if each >= cycle)
+        assert next_evaluated(cycle - 1) == next(each for each in cycles if each >= cycle)
 
 
 def expected(parameters: Parameters = PARAMETERS) -> NashConvs:
@@ -121,25 +121,6 @@ def test_a_recording_holds_the_series(batches: list[int], tmp_path: Path) -> Non
     assert replay.snapshot.nash_convs == ()
 
 
-def test_a_recording_without_a_series_is_replayed(tmp_path: Path) -> None:
-    """Earlier versions wrote none."""
-    path = tmp_path / "r.jsonl"
-    recorder = Recorder(session(), path)
-    recorder.handle(do.Play(30))
-    recording = read(path)
-    lines = tuple(replace(line, nash_convs=()) for line in recording.entries)
-    replay = ReplaySession(replace(recording, entries=lines))
-    replay.handle(do.Play())
-    replay.idle()
-    assert replay.snapshot.nash_convs == ()
-    now = recorder.snapshot.nash_conv
-    recorder.idle()
-    now = recorder.snapshot.nash_conv
-    assert now is not None
-    assert replay.snapshot.nash_conv is not None
-    assert replay.snapshot.nash_conv.total == now.total
-
-
 def test_a_player_without_a_table_leaves_a_gap() -> None:
     training = ConcurrentTraining(Scenario.original(), PARAMETERS, 3)
     training.nash_convs = NashConvSeries()
@@ -154,7 +135,7 @@ def test_a_player_without_a_table_leaves_a_gap() -> None:
 def test_a_missing_judgement_is_found() -> None:
     judged, cycle = [], 0
     while cycle < 5000:
-        cycle = next_judged(cycle)
+        cycle = next_evaluated(cycle)
         judged.append(cycle)
     assert none_missing(np.array(judged)).tolist() == [False, *[True] * (len(judged) - 1)]
     for gone in range(1, len(judged) - 1):
@@ -168,7 +149,7 @@ def test_nobody_judges_unless_asked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked: list[object] = []
-    monkeypatch.setattr(NashConvSeries, "judge", lambda _, training: asked.append(training))
+    monkeypatch.setattr(NashConvSeries, "evaluate", lambda _, training: asked.append(training))
     words = ["train", "--cycles", "4", "--no-verbose"]
     assert main(words) == 0
     assert not asked

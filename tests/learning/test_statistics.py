@@ -26,10 +26,10 @@ from negotiation_tui.learning.statistics import (
     Learners,
 )
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.saving import Recorder
 from negotiation_tui.sessions.training_session import TrainingSession
-from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.strategies.registry import strategy
 from tests.support import game  # noqa: F401 - its profile for hypothesis
 

@@ -1,16 +1,21 @@
 """Turn by turn, learners with tables learn as in their loops, to the bit."""
 
+from collections.abc import Sequence
 from itertools import repeat
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+import negotiation_tui as nt
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, UniformStream
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner import Learner, Transition
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.schedules import schedule_of
@@ -60,3 +65,22 @@ def test_they_meet_strategies_without_a_table(name: str) -> None:
         other.run_episodes(n)
     assert same_training(one, other)
     assert one.q_table(Role.SELLER).any()
+
+
+def test_a_reward_comes_with_the_last_decision_alone() -> None:
+    class Noting(Learner):
+        def probabilities(self, position: Position) -> NDArray[np.float64]:
+            row = np.zeros(self.scenario.n_actions)
+            row[list(position.legal)] = 1 / len(position.legal)
+            return row
+
+        def learn(self, episode: Sequence[Transition]) -> None:
+            episodes.append([*episode])
+
+    episodes: list[list[Transition]] = []
+    nt.train(GAME, seller=Noting, buyer="random", cycles=1, episodes=60)
+    several = [episode for episode in episodes if len(episode) > 1]
+    assert any(episode[-1].reward for episode in several)
+    for episode in several:
+        assert all(each.reward == 0 and each.next_position for each in episode[:-1])
+        assert episode[-1].next_position is None

@@ -8,8 +8,7 @@ import pytest
 from negotiation_tui.cli.main import main
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.conformance import SCENARIOS
-from negotiation_tui.players.probes import fingerprint
+from negotiation_tui.players.checks import SCENARIOS, fingerprint
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.strategies.registry import STRATEGIES

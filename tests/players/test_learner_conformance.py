@@ -6,7 +6,7 @@ import pytest
 
 from negotiation_tui.cli.main import main
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.learner_conformance import check_learner
+from negotiation_tui.players.checks import check_learner
 from tests.support.cli import status_of
 from tests.support.user_learners import EXAMPLE, changed, table
 

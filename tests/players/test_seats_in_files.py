@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from negotiation_tui.cli.main import main
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.q_table import untrained
-from negotiation_tui.players.resolve import players_of, resolve_trusted, trained_players
+from negotiation_tui.players.resolve import players_of, trained_players
 from negotiation_tui.strategies.registry import strategy
 
 TRAIN = ("train", "--seed", "1", "--cycles", "3", "--no-verbose", "--save", "t.npz")
@@ -37,15 +36,6 @@ def test_what_heeds_the_whole_negotiation_is_tested_turn_by_turn(
     assert found["negotiations"] == 1000
     # Against an honest opponent it concedes a price for a price and never quits.
     assert found["breakdowns_seller"] == 0
-
-
-def test_a_setting_of_version_0_1_0_is_translated() -> None:
-    for settings in ("tie_break=reject", "discount=0.9,tie_break=reject"):
-        spec = f"equilibrium:{settings}"
-        earlier = spec.replace("tie_break", "indifferent")
-        assert resolve_trusted(earlier) == strategy(spec)
-        with pytest.raises(BadInputError, match="equilibrium: setting: expected"):
-            strategy(earlier)
 
 
 @pytest.mark.parametrize("words", ["test t.npz --as-published", "solve --policy t.npz"])

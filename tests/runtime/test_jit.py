@@ -1,71 +1,302 @@
-"""Compiled code is cached: a second process loads it, a change of a source compiles it again."""
+"""Compiled code is kept while its sources are the same, for its owner only; no damaged code runs.
 
+It does without each part of numba and llvmlite that may be taken away.
+"""
+
+import importlib
 import os
-import subprocess
+import pickle
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-pytest.importorskip("numba")
+from negotiation_tui.runtime import code_cache, jit
+from negotiation_tui.runtime.jit import cached_njit
+from tests.support.cli import program
+from tests.support.sweeps import whole
 
+numba = pytest.importorskip("numba")
+posix = pytest.mark.skipif(os.name == "nt", reason="Windows has other owners and modes")
+root = pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="needs root")
 SOURCES = {
-    "numbers_known.py": "ADDED = 1\n",
-    "inside.py": "def inside(x):\n    return 2 * x\n",
-    "outside.py": """
-from inside import inside
+    "numbers_known": "ADDED = 1\n",
+    "inside": """
+from typing import NamedTuple
+
+class Pair(NamedTuple):
+    a: float
+    b: float
+
+def inside(pair: Pair):
+    return 2 * pair.a
+""",
+    "outside": """
+from inside import Pair, inside
 from numbers_known import ADDED
 
 def outside(x):
-    return inside(x) + ADDED
-""",
-    "run.py": """
-from negotiation_tui.runtime.jit import cached_njit
-import inside, outside
-
-compiled = cached_njit(outside.outside, {"inside": cached_njit(inside.inside)})
-print(compiled(5), sum(compiled.stats.cache_hits.values()))
+    return inside(Pair(x, -1)) + ADDED
 """,
 }
+FRESH, LOADED = (11.0, False), (11.0, True)
 
 
-def ran(folder: Path) -> tuple[int, int]:
-    """The result for 5 in a process of its own, and the number of functions loaded."""
-    done = subprocess.run(
-        [sys.executable, "-B", str(folder / "run.py")],
-        env=os.environ | {"NUMBA_CACHE_DIR": str(folder / "compiled")},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    result, hits = done.stdout.split()
-    return int(result), int(hits)
+@pytest.fixture(autouse=True)
+def sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "kept")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    for name, source in SOURCES.items():
+        Path(f"{name}.py").write_text(source)
 
 
-def cached_files(folder: Path) -> dict[str, int]:
-    return {str(file): file.stat().st_mtime_ns for file in (folder / "compiled").rglob("*.bin")}
+def ran() -> tuple[float, bool]:
+    """Import the sources and run them: the result for 5, and True if their code was loaded."""
+    modules = {}
+    for name in SOURCES:
+        sys.modules.pop(name, None)
+    for name in SOURCES:
+        modules[name] = importlib.import_module(name)
+    inner = cached_njit(modules["inside"].inside, forceinline=True)
+    compiled = cached_njit(modules["outside"].outside, {"inside": inner})
+    result = compiled(5.0)
+    return result, bool(sum(compiled.stats.cache_hits.values()))
+
+
+def kept(folder: str = "kept") -> Path:
+    """The file with the code of the outer function."""
+    (file,) = Path(folder).rglob("outside.*.bin")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "expected"),
+    [
+        ("outside", "+", "-", 9.0),
+        ("inside", "2 *", "3 *", 16.0),
+        ("numbers_known", "1", "4", 14.0),
+        ("inside", "a: float\n    b: float", "b: float\n    a: float", -1.0),
+    ],
+    ids=["source", "called", "constant", "fields"],
+)
+def test_a_change_of_any_source_compiles_again(
+    name: str, old: str, new: str, expected: float
+) -> None:
+    assert [ran(), ran()] == [FRESH, LOADED]
+    Path(f"{name}.py").write_text(SOURCES[name].replace(old, new))
+    assert [ran(), ran()] == [(expected, False), (expected, True)]
+    assert kept().exists(), "the old code was replaced"
+
+
+def outer(x: float) -> float:
+    return inner(x)
+
+
+def inner(x: float) -> float:
+    return x
+
+
+def other(x: float) -> float:
+    return -x
+
+
+def test_other_overrides_give_other_code() -> None:
+    for n in range(2):
+        for called, expected in ((inner, 3.0), (other, -3.0)):
+            compiled = cached_njit(outer, {"inner": cached_njit(called)})
+            assert compiled(3.0) == expected
+            assert sum(compiled.stats.cache_hits.values()) == n
+
+
+def test_code_is_expected_until_its_source_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran()
+    outside = sys.modules["outside"].outside
+    assert code_cache.is_cached(outside)
+    assert jit.seconds_until_ready(outside, 9.0) == jit.LOADING
+    os.utime(kept(), (0, 0))
+    assert not code_cache.is_cached(outside)
+    assert jit.seconds_until_ready(outside, 9.0) == 9.0
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "elsewhere")
+    assert not code_cache.is_cached(outside)
+
+
+def flipped(content: bytes) -> bytes:
+    """A byte in the middle of the machine code is another."""
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: content[:-1],
+        lambda content: os.urandom(len(content)),
+        flipped,
+        lambda content: pickle.dumps({"something": "else"}),
+        lambda content: content[:32] + pickle.dumps({"something": "else"}),
+    ],
+    ids=["empty", "cut", "noise", "a bit", "pickle", "its head"],
+)
+def test_damaged_code_is_compiled_again_once(damage: Callable[[bytes], bytes]) -> None:
+    assert ran() == FRESH
+    good = kept().read_bytes()
+    kept().write_bytes(damage(good))
+    assert [ran(), ran()] == [FRESH, LOADED]
+    assert len(kept().read_bytes()) == len(good)
 
 
 @pytest.mark.slow
-def test_a_second_process_loads_it_and_a_change_of_any_source_compiles_again(
-    tmp_path: Path,
+def test_a_sweep_mends_it_in_every_process() -> None:
+    words = ("--set", "cycles=10000", "--runs", "4")  # long enough to compile
+    here = os.fspath(Path("kept").absolute())
+    for n in range(2):
+        swept = program(
+            "sweep", "--workers", "2", "--out", f"{n}.csv", *words, NUMBA_CACHE_DIR=here
+        )
+        assert (swept.returncode, swept.stderr) == (0, "")
+        assert Path(f"{n}.csv").read_bytes() == whole(".csv", *words)
+        files = sorted(Path("kept").rglob("*.bin"))
+        sizes = [len(file.read_bytes()) for file in files]
+        if n == 0:
+            before = sizes
+            for file in files:
+                file.write_bytes(flipped(file.read_bytes()))
+    assert sizes == before != []
+
+
+class Trap:
+    """A pickle in the place of the code: it makes a file when it is read."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Path.touch, (Path("sprung"),)
+
+
+@pytest.fixture
+def trap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A trap in the place of the code."""
+    with monkeypatch.context() as patch:
+        patch.setattr("numba.core.serialize.dumps", lambda _: pickle.dumps(Trap()))
+        assert ran() == FRESH
+
+
+@pytest.mark.usefixtures("trap")
+def test_what_numba_cannot_use_is_compiled_again() -> None:
+    """Its digest is right: the trap shows that pickles are read, and that no error leaves."""
+    assert ran() == FRESH
+    assert Path("sprung").exists()
+    assert ran() == LOADED
+
+
+@posix
+@root
+@pytest.mark.usefixtures("trap")
+def test_a_folder_of_another_user_is_neither_read_nor_written() -> None:
+    os.chown(kept().parent, 12345, -1)
+    before = kept().read_bytes()
+    assert [ran(), ran()] == [FRESH, LOADED], "from the next folder"
+    assert kept().read_bytes() == before
+    assert kept("__pycache__").parent.name == "compiled"
+    assert not Path("sprung").exists()
+
+
+@posix
+@root
+def test_code_of_the_owner_of_the_package_is_read() -> None:
+    assert ran() == FRESH
+    for place in (Path("outside.py"), kept(), kept().parent):
+        os.chown(place, 12345, -1)
+    assert ran() == LOADED
+
+
+@posix
+@pytest.mark.usefixtures("trap")
+def test_a_folder_that_others_may_write_to_is_not_read() -> None:
+    kept().parent.chmod(0o777)
+    assert [ran(), ran()] == [FRESH, LOADED]
+    assert not Path("sprung").exists()
+
+
+@posix
+@pytest.mark.parametrize("mask", [0o000, 0o077])
+def test_it_is_for_its_owner_only_whatever_the_umask(mask: int) -> None:
+    before = os.umask(mask)
+    try:
+        assert [ran(), ran()] == [FRESH, LOADED]
+    finally:
+        os.umask(before)
+    assert oct(kept().parent.stat().st_mode)[-3:] == "700"
+
+
+@posix
+@root
+def test_without_a_safe_folder_it_is_compiled_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("kept").touch()
+    Path("__pycache__").touch()
+    assert [ran(), ran()] == [FRESH, LOADED], "from the user's own folder"
+    assert kept("user").parent.parent.name == "negotiation-tui"
+    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(Path("kept").absolute()))
+    assert [ran(), ran()] == [FRESH, FRESH]
+
+
+@pytest.mark.parametrize(
+    "name", ["compiler.CompileResult._reduce", "codegen.CPUCodegen.magic_tuple"]
+)
+def test_with_another_numba_it_is_compiled_each_time(
+    name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, source in SOURCES.items():
-        (tmp_path / name).write_text(source)
-    assert ran(tmp_path) == (11, 0)
-    files = cached_files(tmp_path)
-    assert len(files) == 2
-    assert ran(tmp_path) == (11, 1)
-    assert cached_files(tmp_path) == files
-    # First a called function, then a number of a third module; `outside` itself never changes.
-    changes = [
-        ("inside.py", SOURCES["inside.py"].replace("2", "3"), 16),
-        ("numbers_known.py", "ADDED = 4\n", 19),
-    ]
-    for name, source, expected in changes:
-        (tmp_path / name).write_text(source)
-        before = cached_files(tmp_path)
-        assert ran(tmp_path) == (expected, 0)
-        assert set(cached_files(tmp_path)) - set(before), "compiled again"
-    assert ran(tmp_path) == (expected, 1)
+    monkeypatch.delattr(f"numba.core.{name}")
+    assert [ran(), ran()] == [FRESH, FRESH]
+
+
+ROW = np.arange(5.0)
+
+
+def entry(row: Any, index: int) -> Any:
+    prefetch(row, index)
+    return row[index]
+
+
+def prefetch(row: Any, index: int) -> None:
+    """Stand for the compiled hint."""
+
+
+def code_of_entry() -> str:
+    """Compile a function that prefetches, check its results, and return its code."""
+    compiled = cached_njit(entry, {"prefetch": jit.prefetch.__wrapped__()})
+    assert [compiled(ROW, index) for index in range(5)] == list(ROW)
+    return str(next(iter(compiled.inspect_llvm().values()))).split("define")[1]
+
+
+def test_all_parts_are_in_the_code() -> None:
+    code = code_of_entry()
+    assert "llvm.prefetch.p0" in code
+    assert " mul " not in code, "the size of a number is a constant"
+    assert "icmp slt" not in code, "no index wraps around"
+    assert "NRT_incref" not in code
+    usual = numba.njit(lambda row, index: row[index])
+    assert usual(ROW, -1) == 4.0, "only in functions of this program"
+    assert "icmp slt" in next(iter(usual.inspect_llvm().values()))
+
+
+@pytest.mark.parametrize("part", ["_nrt", "fix_integer_index", "declare_intrinsic"])
+def test_each_may_be_taken_away(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from llvmlite import ir
+    from numba.core.cpu import CPUTargetOptions
+    from numba.np import arrayobj
+
+    monkeypatch.setattr(jit, "_never_negative", jit._never_negative.__wrapped__)
+    monkeypatch.setattr(jit, "safe_folder", lambda _: None)
+    if part == "fix_integer_index":
+        monkeypatch.setattr(arrayobj, part, lambda context, index: index)
+        assert "pipeline_class" not in jit._fast_options(False, True)
+        return
+    monkeypatch.delattr(
+        ir.Module if part == "declare_intrinsic" else CPUTargetOptions.__mro__[1], part
+    )
+    assert ("prefetch" in code_of_entry()) == (part == "_nrt")

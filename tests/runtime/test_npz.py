@@ -13,18 +13,22 @@ import pytest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.market.checkpoint import load_simulation
-from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.sessions.transcripts import read
 from tests.support import bombs
-from tests.support.paths import DATA
+from tests.support.sample_files import sample
 
-FILES = DATA / "files-0.1.0"
 GIB = 1 << 30
 SECONDS, MOST_BYTES = 0.1, 10_000_000
 
 
+def whole(path: Path, name: str) -> Path:
+    path.write_bytes(sample(name))
+    return path
+
+
 def refused(load: Callable[[Path], object], path: Path) -> str:
     """The message of a refusal, which takes neither time nor memory."""
-    load(FILES / path.name)  # imports, and fills caches
+    load(whole(path.parent / f"whole-{path.name}", path.name))  # imports, and fills caches
     start = time.process_time()
     with pytest.raises(BadInputError) as error:
         load(path)
@@ -40,9 +44,7 @@ def refused(load: Callable[[Path], object], path: Path) -> str:
 
 
 def copied(tmp_path: Path, name: str) -> Path:
-    path = tmp_path / name
-    path.write_bytes((FILES / name).read_bytes())
-    return path
+    return whole(tmp_path / name, name)
 
 
 @pytest.mark.parametrize(

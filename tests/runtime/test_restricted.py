@@ -163,19 +163,17 @@ OPENERS = {
     ),
 }
 OPENED = {
-    "players.external_policy": "opens os.devnull",
-    "players.file_digest": "after the strategy was loaded in `reading`",
-    "players.user_strategy": "in `reading`, and code is refused",
+    "players.user_code": "opens os.devnull; files in `reading`, and code is refused",
+    "players.run": "after the strategy was loaded in `reading`",
     "runtime.files": "checks each file",
+    "runtime.code_cache": "in folders that are safe",
     "runtime.jit": "reads the package's own source",
-    "runtime.kept_code": "in folders that are safe, and writes with `atomic_write`",
     "runtime.npz": "its callers are in `reading`",
     "runtime.output": "os.devnull",
     "runtime.result_file": "after `check_writable`",
-    "runtime.temporary_file": "`atomic_write` checks the file beside it",
     "runtime.toml": "its callers are in `reading`",
-    "sessions.recorder": "after `check_writable`",
-    "sessions.transcript_reader": "in `reading`",
+    "sessions.saving": "after `check_writable`",
+    "sessions.transcripts": "in `reading`",
     "tui.tour.progress": "a restricted process has no such file",
 }
 """The modules that open files, each with the place that checks their names."""

@@ -11,8 +11,8 @@ from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.sessions import compiled_code
-from negotiation_tui.sessions.compiled_code import CompiledCode
+from negotiation_tui.sessions import training_session
+from negotiation_tui.sessions.training_session import CompiledCode
 
 
 def wait_for(code: CompiledCode, training: ConcurrentTraining) -> None:
@@ -28,7 +28,7 @@ def test_a_new_learner_plays_plain_until_its_code_is_ready(monkeypatch: pytest.M
     if fastest_backend() is PLAIN:
         pytest.skip("needs numba")
     monkeypatch.setattr(compiling, "_READY", set())
-    monkeypatch.setattr(compiled_code, "seconds_to_compile", lambda: 0.0)
+    monkeypatch.setattr(training_session, "seconds_to_compile", lambda: 0.0)
     training, code = ConcurrentTraining(Scenario.original()), CompiledCode()
     code.begin(training, 100, 60.0)
     wait_for(code, training)

@@ -11,7 +11,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.game.tabulation import tabulable, tabulate
 from negotiation_tui.sessions.human_player import HumanPlayer
-from negotiation_tui.solvers.best_response import best_response, response
+from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.support.game import RandomPlayer, roles, scenarios, seeds
@@ -132,7 +132,7 @@ def test_with_hidden_limits_the_best_response_has_the_own_limit_and_not_the_othe
     seat, played = haggle(RandomPlayer(), role)
     scenario = Scenario.with_hidden_limits()
     opponent = tabulate(scenario, role.other, strategy("boulware"))
-    interim = response(scenario, role, opponent, 1.0).interim
+    interim = best_response(scenario, role, opponent, 1.0).interim
     games = [transcript.scenario for transcript in played]
     expected = [
         interim[transcript.opener, game.indices[role]]

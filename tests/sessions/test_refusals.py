@@ -13,12 +13,12 @@ from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.sessions.recorder import Recorder
-from negotiation_tui.sessions.session_thread import SessionThread
+from negotiation_tui.sessions.saving import Recorder
+from negotiation_tui.sessions.session import SessionThread
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
-from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.sessions.transcripts import read
 from tests.sessions.test_market_session import market
 from tests.sessions.test_training_session import wait_until
 from tests.support.user_strategies import patient

@@ -14,8 +14,7 @@ from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.transcript_reader import Recording, read
-from negotiation_tui.sessions.transcript_writer import lines
+from negotiation_tui.sessions.transcripts import Recording, lines, read
 from tests.support.recorded import (
     GAPS,
     Case,
@@ -177,7 +176,7 @@ def test_a_strategy_that_nobody_knows_is_shown_but_not_judged(tmp_path: Path) ->
     shown = recorded(
         Case(Scenario.original(), SHORT, (None, "midpoint"), [do.Play()]), tmp_path / "r"
     )
-    odd = [replace(snapshot, strategies=(None, "grandmother")) for snapshot in shown]
+    odd = [replace(snapshot, specs=("learned", "grandmother")) for snapshot in shown]
     path = tmp_path / "odd"
     path.write_text("".join(lines(odd)), encoding="utf-8")
     replay = ReplaySession(read(path))
@@ -212,5 +211,5 @@ def test_a_recording_goes_to_any_line(lines_played: int, tmp_path: Path) -> None
     for line in (3, 8, 1, 7):
         replay.handle(do.GoTo(line))
         assert_the_same(replay.snapshot, shown[line - 1])
-        assert replay.snapshot.time_line.now == line
-    assert replay.snapshot.time_line.stops == (0, 6, 8)
+        assert replay.snapshot.course.now == line
+    assert replay.snapshot.course.stops == (0, 6, 8)

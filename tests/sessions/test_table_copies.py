@@ -7,7 +7,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.sessions.table_copies import TableCopies
+from negotiation_tui.sessions.timeline import TableCopies
 from negotiation_tui.strategies.registry import STRATEGIES
 
 

@@ -17,9 +17,8 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions import compiled_code, transcript_reader
-from negotiation_tui.sessions.session import attempt
-from negotiation_tui.sessions.session_thread import SessionThread
+from negotiation_tui.sessions import training_session, transcripts
+from negotiation_tui.sessions.session import SessionThread, attempt
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -261,7 +260,7 @@ def test_it_begins_to_compile_only_for_long_work(
     cycles: int, seconds: float, begins: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = []
-    monkeypatch.setattr(compiled_code, "seconds_to_compile", lambda: seconds)
+    monkeypatch.setattr(training_session, "seconds_to_compile", lambda: seconds)
     monkeypatch.setattr(BackgroundCompiler, "begin", lambda _: begun.append(1))
     session = new(Parameters(cycles=cycles, episodes=200))
     for command in (do.Play(1), do.Play(20)):
@@ -286,7 +285,7 @@ def test_an_earlier_moment_is_what_was_published_then() -> None:
         assert same(past, then)
         assert (past.strategies, past.opener) == (then.strategies, then.opener)
         assert past.nash_convs == then.nash_convs
-        assert [words for _, words in past.time_line.changes] == ["the buyer plays midpoint"]
+        assert [words for _, words in past.course.changes] == ["the buyer plays midpoint"]
     assert same(session.snapshot, played), "the training stays as far as it is"
 
 
@@ -344,7 +343,7 @@ def test_more_cycles_are_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     shown.append(snapshot_after(session, do.Extend(4), do.Play(150)))
     snapshot_after(session, do.Save(tuple(shown)))
     (saved,), (recording,) = tmp_path.glob("*.npz"), tmp_path.glob("*.jsonl")
-    lines = transcript_reader.read(recording)
+    lines = transcripts.read(recording)
     assert (lines.damage, [line.parameters.cycles for line in lines.entries]) == ("", [6, 10])
     assert load_tables(saved).parameters.cycles == 10
     assert len(load_tables(saved).statistics.counts) == 9

@@ -15,10 +15,10 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.saving import Recorder
 from negotiation_tui.sessions.training_session import TrainingSession
-from negotiation_tui.sessions.transcript_reader import Recording, read
+from negotiation_tui.sessions.transcripts import Recording, read
 from tests.support.recorded import GAPS, HIDDEN, SCENARIOS, Case, MoveAs, recorded
 
 LINES = 8

@@ -20,12 +20,11 @@ from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.replay_session import ReplaySession
-from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from tests.support import mutations
-from tests.support.paths import DATA
 
 LONGEST = 700
 """The most characters of a refusal, most of which are the names of files."""
@@ -85,14 +84,6 @@ run = "x"
 """
 SHORT = "--workers 1 --set cycles=2 --set episodes=5 --runs 2 --seed 3"
 ROUND = "boulware conceder --negotiations 4 --seed 3 --workers 1"
-SWEEP_0_1 = (
-    "sweep --runs 2 --seed 3 --set states=opener-aware --set cycles=3 --workers 1"
-    " --set recipe=reverse-curriculum --set curriculum_shift_every=2,3 --out {}"
-)
-TOURNAMENT_0_1 = (
-    "tournament boulware learned --negotiations 10 --seed 3 --states opener-aware --text"
-    " --workers 1 --out {}"
-)
 
 
 class Kind(NamedTuple):
@@ -127,8 +118,7 @@ def run(count: int, seed: int) -> list[str]:
 
 @cache
 def _kinds() -> Sequence[Kind]:
-    """Return every kind, with files of version 0.1.0 and new ones."""
-    old = DATA / "files-0.1.0"
+    """Return every kind, as the program writes it."""
     with tempfile.TemporaryDirectory() as folder:
 
         def made(name: str, command: str) -> bytes:
@@ -150,8 +140,7 @@ def _kinds() -> Sequence[Kind]:
         games = {name: made(name, tournament) for name in ("e.csv", "e.jsonl")}
     m = mutations
     text, table, lines = m.damaged_text, m.damaged_rows, m.damaged_json_lines
-    scenario = [SCENARIO, HIDDEN, (old / "scenario.toml").read_bytes()]
-    old_recording = (old / "recording.jsonl").read_bytes()
+    scenario = [SCENARIO, HIDDEN]
     return (
         Kind(".toml", text, ["solve --scenario {}"], scenario),
         Kind(".toml", text, ["market {} --limit steps=3 --text --seed 1"], [MARKET]),
@@ -163,25 +152,13 @@ def _kinds() -> Sequence[Kind]:
                 *("test {} --negotiations 5", "solve --policy {}"),
                 "watch --once --seed 1 --episodes 3 --buyer {}",
             ],
-            [tables, of_limits, (old / "tables.npz").read_bytes()],
+            [tables, of_limits],
         ),
-        Kind(
-            ".npz",
-            m.damaged_npz,
-            ["market --resume {} --text"],
-            [market, (old / "market.npz").read_bytes()],
-        ),
-        Kind(
-            ".jsonl",
-            lines,
-            ["replay {} --once", "the last frame"],
-            [recording, with_limits, old_recording],
-        ),
+        Kind(".npz", m.damaged_npz, ["market --resume {} --text"], [market]),
+        Kind(".jsonl", lines, ["replay {} --once", "the last frame"], [recording, with_limits]),
         Kind(".csv", table, [sweep], [rows["d.csv"]]),
-        Kind(".csv", table, [SWEEP_0_1], [(old / "sweep.csv").read_bytes()]),
         Kind(".jsonl", lines, [sweep], [rows["d.jsonl"]]),
         Kind(".csv", table, [tournament], [games["e.csv"]]),
-        Kind(".csv", table, [TOURNAMENT_0_1], [(old / "tournament.csv").read_bytes()]),
         Kind(".jsonl", lines, [tournament], [games["e.jsonl"]]),
     )
 

@@ -9,31 +9,28 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.experiments.training_run import Job
-from negotiation_tui.experiments.training_run import run_job as train_and_test
+from negotiation_tui.contest.tournament import StrategyContest
+from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import Agent, population
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.headless import warm
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
-from negotiation_tui.players.resolve import strategy_from_spec
+from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.saving import Recorder
 from negotiation_tui.sessions.training_session import TrainingSession
-from negotiation_tui.sessions.transcript_reader import read
-from negotiation_tui.tournament.pairings import pairings
-from negotiation_tui.tournament.pairings import run_job as run_pairing
+from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
@@ -44,7 +41,8 @@ from tests.support.trainings import same_training
 
 SMALL, LONG = 2, 400
 TRADERS = ("learned", "learned", "boulware", "zero-intelligence", "midpoint")
-SPECS = (None, None, None, "midpoint", "boulware:beta=0.5", "tit-for-tat", "random", "micro")
+RULES = ("midpoint", "boulware:beta=0.5", "tit-for-tat", "random", "micro")
+SPECS = ("learned", "learned", "learned", *RULES)
 
 
 def run(count: int, seed: int) -> list[str]:
@@ -84,10 +82,10 @@ def scenario_of(random: Random) -> Scenario:
     )
 
 
-def job_of(random: Random) -> Job:
+def job_of(random: Random) -> Run:
     """Return a short training of any kind."""
     seats = random.choice(SPECS), random.choice(SPECS)
-    window = random.choice((0, 0, 3)) if seats == (None, None) else 0
+    window = random.choice((0, 0, 3)) if seats == ("learned", "learned") else 0
     parameters = Parameters(
         cycles=random.randint(1, 6),
         episodes=random.choice((1, 7, 40)),
@@ -95,33 +93,25 @@ def job_of(random: Random) -> Job:
         discount_rate=random.choice((0.5, 0.9, 1.0)),
         initial_value=random.choice((0.0, 1.0)),
         exploration_restarts=random.random() < 0.5,
-        expected_updates=seats == (None, None) and random.random() < 0.3,
+        expected_updates=seats == ("learned", "learned") and random.random() < 0.3,
         curriculum_window=window,
         curriculum_shift_every=random.choice((0, 1)) if window else 0,
     )
     agents = random.random() < 0.8, random.choice(list(Role))
-    return Job(scenario_of(random), parameters, random.randrange(1 << 32), *agents, seats)
+    return Run(scenario_of(random), parameters, random.randrange(1 << 32), seats, *agents)
 
 
-def plain_training(job: Job, backend: Backend = PLAIN) -> ConcurrentTraining:
+def plain_training(job: Run, backend: Backend = PLAIN) -> ConcurrentTraining:
     """Return a job's training before its first episode."""
-    seller, buyer = (strategy_from_spec(spec or LEARNED) for spec in job.strategies)
-    return ConcurrentTraining(
-        job.scenario,
-        job.parameters,
-        job.seed,
-        job.train_both,
-        job.train_agent,
-        seller,
-        buyer,
-        backend,
-    )
+    started = training_of(job)
+    started.use(backend)
+    return started
 
 
-def session_of(job: Job) -> TrainingSession:
+def session_of(job: Run) -> TrainingSession:
     """Return a job's training for a screen."""
     return TrainingSession(
-        job.scenario, job.parameters, job.seed, job.strategies, None, job.train_both,
+        job.scenario, job.parameters, job.seed, job.players, None, job.train_both,
         job.train_agent,
     )  # fmt: skip
 
@@ -155,7 +145,7 @@ def training(random: Random) -> None:
     assert_shown(whole, replay.snapshot, f"replayed: {job}")
 
 
-def watched(random: Random, job: Job) -> Any:
+def watched(random: Random, job: Run) -> Any:
     """Return the last snapshot of a training that was watched at one pace after the other."""
     session = session_of(job)
     begin = Begin(random.randrange(len(paces.PACES)), paused=False, advice=random.random() < 0.5)
@@ -241,8 +231,8 @@ def in_workers(random: Random) -> None:
     """Compare rows of trainings and pairings made here with those of two other processes."""
     works: list[Work] = [(train_and_test, job_of(random)) for _ in range(12)]
     scenario, entrants = scenario_of(random), ("learned", "boulware", "micro", "random")
-    games = pairings(scenario, entrants, "published", 6, random.randrange(1000))
-    works += [(run_pairing, game) for game in games]
+    contest = StrategyContest.of(scenario, entrants, "published", 6, random.randrange(1000))
+    works += [(contest.runner(saved=True), game) for game in contest.jobs]
     for number, there in run_jobs(row_of, works, workers=2):
         here = row_of(works[number])
         assert repr(here) == repr(there), f"{works[number]}: {here} here, {there} there"

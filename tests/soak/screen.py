@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -15,14 +16,12 @@ from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.saving import Recorder
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.training_session import TrainingSession
-from negotiation_tui.sessions.transcript_reader import read
-from negotiation_tui.tournament.contest import StrategyContest
-from negotiation_tui.tournament.pairings import entrants_of, job_key, pairings, run_job
+from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.market import model as market_model
 from negotiation_tui.tui.market import pace as market_paces
 from negotiation_tui.tui.market import update as market_update
@@ -314,10 +313,9 @@ def market_holds(loop: ScreenLoop) -> None:
 @cache
 def played() -> ContestSnapshot:
     """Play a small tournament to its end, with one pairing refused."""
-    entrants = entrants_of(("midpoint", "boulware", "micro", "random", "best-response"))
-    jobs = tuple(pairings(Scenario.original(), entrants, "published", negotiations=4))
-    rows = tuple({**job_key(job), **run_job(job)} for job in jobs)
-    return ContestSnapshot(StrategyContest(entrants, jobs), rows)
+    entrants = ("midpoint", "boulware", "micro", "random", "best-response")
+    contest = StrategyContest.of(Scenario.original(), entrants, "published", negotiations=4)
+    return ContestSnapshot(contest, contest.rows(None, 1, None))
 
 
 class PlayedTournament:

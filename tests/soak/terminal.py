@@ -11,7 +11,7 @@ from random import Random
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.recorder import Recorder
+from negotiation_tui.sessions.saving import Recorder
 from negotiation_tui.sessions.training_session import TrainingSession
 from tests.support.pty_session import MISSING, PROGRAM, Session
 from tests.support.soak import failures_of

@@ -7,7 +7,7 @@ from negotiation_tui.game.negotiation import Transcript, negotiate, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.beliefs import belief_at, beliefs, in_all_tables, prior
+from negotiation_tui.solvers.beliefs import belief_at, beliefs, in_all_tables
 from tests.support.lotteries import lottery, stack
 
 SCENARIO = Scenario.from_dict(
@@ -27,7 +27,7 @@ def test_a_belief_is_the_prior_times_the_chances_of_all_actions(seed: int) -> No
     players = [stack(scenario, role, rng) for role in Role]
     played = negotiate(scenario, players[0][0], players[1][0], rng=rng)
     for role, (policy, plans) in zip(Role, players, strict=True):
-        joint = prior(scenario, role).chances.copy()
+        joint = scenario.chances(role).copy()
         held = beliefs(policy, played, role)
         assert len(held) == len(played.turns) + 1
         for n, turn in enumerate(played.turns):
@@ -95,4 +95,4 @@ def test_large_and_small_tables_are_read_alike() -> None:
 
 def test_a_role_without_hidden_limits_has_one() -> None:
     game = Scenario.original()
-    assert prior(game, Role.BUYER).chances.tolist() == [1.0]
+    assert game.chances(Role.BUYER).tolist() == [1.0]

@@ -12,10 +12,10 @@ from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.solvers.best_response import best_response, nash_conv, value
+from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from tests.support.game import roles, scenarios, seeds
-from tests.support.plans import Plan, discounts, kinds, seat
+from tests.support.plans import Plan, discounts, kinds, seat, value
 
 tiny = scenarios(largest=4, rounds=3)
 small = settings(max_examples=20)
@@ -129,6 +129,7 @@ def test_a_row_allows_what_is_best_as_opener_and_as_responder(
     for at in positions(scenario, role):
         best = set(found.best(at))
         expected[at.state] = expected.get(at.state, best) & best
+    assert found.table is not None
     assert found.table.shape == (scenario.n_states, scenario.n_actions)
     for state, best in expected.items():
         assert set(np.flatnonzero(found.table[state])) == best

@@ -6,7 +6,7 @@ import pytest
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.solvers.bluff import bluff
+from negotiation_tui.solvers.beliefs import bluff
 
 GAME = Scenario.from_dict(
     {

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.solvers.ceiling import ceiling
-from negotiation_tui.solvers.lottery_play import LotteryPlay, lottery_play
-from negotiation_tui.solvers.surplus import first_best
+from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
+from negotiation_tui.solvers.payoffs import ceiling, first_best
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import grids, scenarios
 from tests.support.lotteries import lottery, stack
@@ -197,7 +196,7 @@ def test_the_most_and_the_largest_limits() -> None:
     assert 0 < ceiling(scenario) <= first_best(scenario) < 1
 
 
-def most_gained_by_pretending(play: LotteryPlay) -> float:
+def most_gained_by_pretending(play: ExpectedPlay) -> float:
     """The most that any limit would gain by another table, undiscounted, also at a loss."""
     return max(float(play.pretending(role, beyond=True).max()) for role in Role)
 
@@ -211,7 +210,7 @@ def test_only_where_some_limit_gains_by_pretending_is_more_reached() -> None:
         )
         assert seller is not None
         assert buyer is not None
-        play = lottery_play(scenario, seller, buyer)
+        play = expected_play(scenario, seller, buyer)
         if play.surplus > ceiling(scenario) + 1e-9:
             assert most_gained_by_pretending(play) > 0.01
             above += 1
@@ -220,7 +219,7 @@ def test_only_where_some_limit_gains_by_pretending_is_more_reached() -> None:
     for _ in range(60):
         game = lottery(rng)
         seller, buyer = (stack(game, role, rng)[0] for role in Role)
-        play = lottery_play(game, seller, buyer)
+        play = expected_play(game, seller, buyer)
         if most_gained_by_pretending(play) == 0:
             assert play.surplus <= ceiling(game) + 1e-9
         assert play.surplus <= first_best(game) + 1e-9
@@ -229,7 +228,7 @@ def test_only_where_some_limit_gains_by_pretending_is_more_reached() -> None:
 def test_without_scipy_a_line_says_what_to_install() -> None:
     code = (
         "import sys; sys.modules['scipy'] = None\n"
-        "from negotiation_tui.solvers.ceiling import ceiling, first_best\n"
+        "from negotiation_tui.solvers.payoffs import ceiling, first_best\n"
         "from negotiation_tui.game.scenario import Scenario\n"
         "print(first_best(Scenario.of('hidden')))\n"
         "ceiling(Scenario.of('hidden'))"

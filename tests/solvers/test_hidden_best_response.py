@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from negotiation_tui.game.legal_actions import legal_rows
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
-from negotiation_tui.solvers import belief_answers, belief_induction
-from negotiation_tui.solvers.beliefs import prior
-from negotiation_tui.solvers.best_response import nash_conv, response
-from negotiation_tui.solvers.hidden_best_response import HiddenBestResponse
+from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows, untrained_policy
+from negotiation_tui.solvers import belief_induction
+from negotiation_tui.solvers.best_response import best_response, nash_conv
 from tests.support.lotteries import Histories, Offers, interim, lottery, stack
 from tests.support.plans import Plan
 
@@ -89,8 +86,7 @@ def test_it_is_worth_what_a_recursion_over_all_histories_finds(seed: int) -> Non
         (_, plans), (_, others) = players[role], players[role.other]
         best = interim(scenario, role, others, rate, None)
         own = interim(scenario, role, others, rate, plans)
-        answer, chances = found.responses[role], prior(scenario, role).chances
-        assert isinstance(answer, HiddenBestResponse)
+        answer, chances = found.responses[role], scenario.chances(role)
         assert answer.interim == pytest.approx(best, abs=1e-12)
         assert found.play is not None
         assert found.play.interim(role, rate) == pytest.approx(own, abs=1e-12)
@@ -109,8 +105,8 @@ def test_the_worth_of_every_action_after_any_offers(seed: int) -> None:
     scenario = lottery(rng, 3, 2)
     role, rate = Role(seed % 2), float(rng.choice([1.0, 0.9]))
     table, others = stack(scenario, role.other, rng)
-    answer = response(scenario, role, table, rate)
-    weights, checked = prior(scenario, role.other).chances, 0
+    answer = best_response(scenario, role, table, rate)
+    weights, checked = scenario.chances(role.other), 0
     for limit, opener in product(range(scenario.n_tables(role)), Role):
         game = Histories(scenario, role, limit, others, rate)
         pending: list[tuple[Offers, Floats]] = [((), weights)]
@@ -176,9 +172,8 @@ def test_no_whole_strategy_is_better_and_one_is_as_good(seed: int) -> None:
     scenario = Scenario.from_dict({"prices": 2, "rounds": 2, **sides})
     role = Role(seed % 2)
     table, others = stack(scenario, role.other, rng)
-    answer = response(scenario, role, table, 0.9)
-    assert isinstance(answer, HiddenBestResponse)
-    weights = prior(scenario, role.other).chances
+    answer = best_response(scenario, role, table, 0.9)
+    weights = scenario.chances(role.other)
     for limit, opener in product(range(2), Role):
         game = Histories(scenario, role, limit, others, 0.9)
         best = max(game.worth(opener, (), weights, plan) for plan in strategies(game, opener))
@@ -189,9 +184,13 @@ def test_different_beliefs_with_equal_keys_stay_different(monkeypatch: pytest.Mo
     rng = np.random.default_rng(0)
     scenario = Scenario.with_hidden_limits()
     table, _ = stack(scenario, Role.BUYER, rng)
-    expected = response(scenario, Role.SELLER, table, 0.9).values
-    monkeypatch.setattr(belief_answers, "MULTIPLIERS", np.zeros_like(belief_answers.MULTIPLIERS))
-    assert response(scenario, Role.SELLER, table, 0.9).values == pytest.approx(expected, abs=1e-12)
+    expected = best_response(scenario, Role.SELLER, table, 0.9).values
+    monkeypatch.setattr(
+        belief_induction, "MULTIPLIERS", np.zeros_like(belief_induction.MULTIPLIERS)
+    )
+    assert best_response(scenario, Role.SELLER, table, 0.9).values == pytest.approx(
+        expected, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("budget", [0, 60])
@@ -213,8 +212,6 @@ def test_beyond_the_budget_there_are_bounds(budget: int, monkeypatch: pytest.Mon
         assert found.exact == (most - least < 1e-11)
         assert (f"<NashConv {least:.4f} to {most:.4f}:" in repr(found)) != found.exact
         for bounded, answer in zip(found.responses, exact.responses, strict=True):
-            assert isinstance(bounded, HiddenBestResponse)
-            assert isinstance(answer, HiddenBestResponse)
             assert (bounded.bounds[0] - 1e-12 <= answer.interim).all()
             assert (answer.interim <= bounded.interim + 1e-12).all()
     assert inexact > 3

@@ -23,9 +23,9 @@ def check(
 ) -> None:
     policy, opponent = seat(scenario, role, one, 1)[0], seat(scenario, role.other, other, 2)[0]
     for own in (policy, None):
-        question = induction.Question(scenario, role, own, opponent, rate)
-        values, offers = induction.by_kernel(kernel, question)
-        expected, expected_offers = induction.by_numpy(question)
+        matchup = induction.Matchup(scenario, role, own, opponent, rate)
+        values, offers = induction.by_kernel(kernel, matchup)
+        expected, expected_offers = induction.by_numpy(matchup)
         assert values == expected
         assert offers.tobytes() == expected_offers.tobytes()
 
@@ -70,18 +70,18 @@ def test_arrays_that_cannot_be_written_are_judged_too(seed: int, columns: bool) 
 def test_compiling_begins_when_numpy_took_long(monkeypatch: pytest.MonkeyPatch) -> None:
     scenario, begun = Scenario.original(), []
     seller, buyer = (greedy(scenario, role, np.zeros((27, 7))) for role in Role)
-    question = induction.Question(scenario, Role.SELLER, seller, buyer, 0.9)
+    matchup = induction.Matchup(scenario, Role.SELLER, seller, buyer, 0.9)
     work = induction.Induction()
     monkeypatch.setattr(work.compiling, "begin", lambda: begun.append(True))
     monkeypatch.setitem(sys.modules, "numba", sys)
-    work(question)
+    work(matchup)
     assert not begun
     monkeypatch.setattr(induction, "COMPILE_AFTER", 0.0)
-    work(question)
+    work(matchup)
     assert begun
     monkeypatch.delitem(sys.modules, "numba")
     begun.clear()
-    work(question)
+    work(matchup)
     assert not begun, "nobody else needed numba"
 
 

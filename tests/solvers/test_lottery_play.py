@@ -10,8 +10,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.beliefs import prior
-from negotiation_tui.solvers.lottery_play import lottery_play
+from negotiation_tui.solvers.expected_play import expected_play
 from tests.support.lotteries import lottery, stack
 from tests.support.plans import Plan
 
@@ -43,8 +42,8 @@ def test_all_pairs_of_limits_play_as_they_do_alone(seed: int) -> None:
     scenario = lottery(rng, 4, 2)
     rate = float(rng.choice([1.0, 0.9]))
     (seller, sellers), (buyer, buyers) = (stack(scenario, role, rng) for role in Role)
-    play = lottery_play(scenario, seller, buyer)
-    chances = [prior(scenario, role).chances for role in Role]
+    play = expected_play(scenario, seller, buyer)
+    chances = [scenario.chances(role) for role in Role]
     between = np.zeros_like(play.between)
     worth = [np.zeros((2, len(each), len(each))) for each in chances]
     surplus = []
@@ -102,7 +101,7 @@ def accepting(*chances: float) -> TabularPolicy:
 
 
 def test_a_limit_gains_by_playing_a_table_that_asks_for_more() -> None:
-    play = lottery_play(SCENARIO, asking(1, 2, 3), accepting(1, 1, 0.75, 0))
+    play = expected_play(SCENARIO, asking(1, 2, 3), accepting(1, 1, 0.75, 0))
     # Limit 0 earns 1/3, with the table of limit 1 it would earn 0.75 · 2/3.
     assert play.pretending(Role.SELLER) == pytest.approx([0.5 - 1 / 3, 0, 0])
     assert play.pretending(Role.BUYER).tolist() == [0]
@@ -112,9 +111,9 @@ def test_a_limit_gains_by_playing_a_table_that_asks_for_more() -> None:
 
 
 def test_beyond_its_limit_a_table_can_only_be_pretended_if_asked_for() -> None:
-    play = lottery_play(SCENARIO, asking(1, 3, 3), accepting(1, 1, 1, 0))
+    play = expected_play(SCENARIO, asking(1, 3, 3), accepting(1, 1, 1, 0))
     assert play.pretending(Role.SELLER).tolist() == [0, 0, 0]
     assert play.pretending(Role.SELLER, beyond=True).tolist() == [0, 0, 0], "at a loss or at none"
-    play = lottery_play(SCENARIO, asking(2, 3, 3), accepting(1, 1, 1, 0))
+    play = expected_play(SCENARIO, asking(2, 3, 3), accepting(1, 1, 1, 0))
     assert play.pretending(Role.SELLER).tolist() == [0, 0, 0]
     assert play.pretending(Role.SELLER, beyond=True) == pytest.approx([0, 1 / 3, 0])

@@ -9,10 +9,11 @@ from hypothesis import given
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
-from negotiation_tui.solvers.best_response import best_response, nash_conv, value
+from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.expected_play import expected_play
 from tests.support.game import roles, scenarios, seeds
 from tests.support.mixed import random_policy
+from tests.support.plans import value
 
 
 def pair(scenario: Scenario, seed: int) -> tuple[TabularPolicy, TabularPolicy]:
@@ -29,6 +30,7 @@ def test_nobody_does_better_than_a_best_response(scenario: Scenario, seed: int) 
         found = best_response(scenario, role, other)
         for opener in Role:
             assert found.values[opener] >= value(scenario, role, own, other, opener) - 1e-12
+            assert found.policy
             worth = value(scenario, role, found.policy, other, opener)
             assert worth == pytest.approx(found.values[opener], abs=1e-12)
 
@@ -61,7 +63,7 @@ def test_a_mixed_row_by_hand() -> None:
     assert value(game, Role.SELLER, seller, buyer, Role.SELLER) == pytest.approx(0.4 / 2 + 0.45)
     assert best_response(game, Role.SELLER, buyer).values[Role.SELLER] == 0.75
     assert best_response(game, Role.BUYER, seller).values[Role.SELLER] == pytest.approx(0.2)
-    play = expected_play(game, (seller, buyer), Role.SELLER)
+    play = expected_play(game, seller, buyer).opened_by(Role.SELLER)
     assert play.openings == (1, 2)
     assert play.deals[0] == pytest.approx([0.4, 0.45])
     assert play.walks == pytest.approx((0, 0.15))
@@ -70,7 +72,7 @@ def test_a_mixed_row_by_hand() -> None:
 @given(scenarios(), roles, seeds)
 def test_the_outcomes_are_worth_the_value(scenario: Scenario, opener: Role, seed: int) -> None:
     tables = pair(scenario, seed)
-    play = expected_play(scenario, tables, opener)
+    play = expected_play(scenario, *tables).opened_by(opener)
     assert play.deal + sum(play.walks) == pytest.approx(1)
     for role in Role:
         rewards = [scenario.reward(role, price) for price in scenario.prices]

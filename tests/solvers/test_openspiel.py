@@ -11,10 +11,11 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
-from negotiation_tui.solvers.best_response import best_response, nash_conv, value
+from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, solve
 from tests.support.mixed import random_probabilities
 from tests.support.open_spiel import BasePolicy, exploitability, spiel_game
+from tests.support.plans import value
 
 Floats = NDArray[np.float64]
 

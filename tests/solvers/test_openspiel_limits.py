@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from negotiation_tui.game.legal_actions import legal_rows
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.beliefs import prior
-from negotiation_tui.solvers.best_response import nash_conv, response
+from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
+from negotiation_tui.solvers.best_response import best_response, nash_conv
 from tests.support.open_spiel import BasePolicy, exploitability, spiel_game
 
 Floats = NDArray[np.float64]
@@ -109,7 +107,7 @@ def test_open_spiel_finds_the_same(
     totals = []
     for opener in Role:
         rules = Rules(scenario, opener, rate)
-        chances = [prior(scenario, role).chances.tolist() for role in Role]
+        chances = [scenario.chances(role).tolist() for role in Role]
         game = spiel_game(rules, chances)
         both = players(rules, game, policies)
         theirs = [exploitability.best_response(game, both, int(role)) for role in Role]
@@ -118,7 +116,7 @@ def test_open_spiel_finds_the_same(
         ours = nash_conv(fixed, policies[0], policies[1], rate)
         assert ours.exploitability == pytest.approx(tuple(gains), abs=1e-9)
         for role, best in zip(Role, theirs, strict=True):
-            found = response(scenario, role, policies[role.other], rate).values[opener]
+            found = best_response(scenario, role, policies[role.other], rate).values[opener]
             assert found == pytest.approx(best["best_response_value"], abs=1e-9)
             assert ours.values[role] == pytest.approx(best["on_policy_value"], abs=1e-9)
         totals.append(sum(gains))

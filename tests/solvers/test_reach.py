@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.best_response import value
 from negotiation_tui.solvers.reach import (
     action_values,
     decision_rows,
@@ -25,6 +24,7 @@ from negotiation_tui.strategies.fixed_fraction import Midpoint
 from tests.support.game import roles, scenarios, seeds
 from tests.support.histories import Decision, Histories
 from tests.support.mixed import random_policy
+from tests.support.plans import value
 
 
 @st.composite

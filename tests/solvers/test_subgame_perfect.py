@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, TieBreak, rewards, solve
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, TieBreak, solve
 from tests.support.game import roles, scenarios
 
 ORIGINAL = Scenario.original()
@@ -207,8 +207,3 @@ def test_large(size: int, opener: Role) -> None:
     top = size if opener is Role.SELLER else 1
     assert found.path.outcome.price == top
     assert found.values == pytest.approx((top / size, 1 - top / size))
-
-
-@given(scenarios(), roles)
-def test_rewards_are_the_rules(scenario: Scenario, role: Role) -> None:
-    assert rewards(scenario, role).tolist() == [scenario.reward(role, p) for p in scenario.prices]

@@ -99,7 +99,9 @@ def test_each_cycle_it_answers_what_the_other_knows_then(
     for _ in range(6):
         other = by_hand.policy(role.other)
         assert isinstance(other, TabularPolicy)
-        by_hand.seat(role, Plays(best_response(scenario, role, other, rate).policy))
+        policy = best_response(scenario, role, other, rate).policy
+        assert policy
+        by_hand.seat(role, Plays(policy))
         by_hand.run(1)
     by_itself.run(6)
     assert np.array_equal(by_itself.q_table(role.other), by_hand.q_table(role.other))

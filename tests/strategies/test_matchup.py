@@ -26,8 +26,9 @@ def untrained(role: Role) -> TabularPolicy:
     return untrained_policy(ORIGINAL, role)
 
 
-def same(one: object, other: TabularPolicy) -> bool:
+def same(one: object, other: object) -> bool:
     assert isinstance(one, TabularPolicy)
+    assert isinstance(other, TabularPolicy)
     return np.array_equal(one.actions, other.actions) and np.array_equal(
         one.n_actions, other.n_actions
     )

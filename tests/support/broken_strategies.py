@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.conformance import check_strategy
+from negotiation_tui.players.checks import check_strategy
 
 ANSWERS = "plays every position without an error"
 MEMORY = "has no memory"

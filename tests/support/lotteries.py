@@ -6,9 +6,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.table_stack import stacked
-from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.beliefs import prior
+from negotiation_tui.game.tabular_policy import TabularPolicy, stacked
 from tests.support.plans import Plan, seat
 
 Floats = NDArray[np.float64]
@@ -134,7 +132,7 @@ def interim(
     scenario: Scenario, role: Role, others: list[Plan], rate: float, plans: list[Plan] | None
 ) -> Floats:
     """The value to each limit for each opener; that of the plans, or the best."""
-    weights, limits = prior(scenario, role.other).chances, range(scenario.n_tables(role))
+    weights, limits = scenario.chances(role.other), range(scenario.n_tables(role))
     games = [Histories(scenario, role, limit, others, rate) for limit in limits]
     return np.array(
         [

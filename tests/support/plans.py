@@ -4,13 +4,18 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
+from negotiation_tui.game.memory import NOTHING, OWN_LAST
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.game.tabulation import tabulate
+from negotiation_tui.solvers.best_response import INDUCTION
+from negotiation_tui.solvers.expected_play import expected_play
+from negotiation_tui.solvers.induction import Matchup
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 
@@ -78,7 +83,23 @@ def mixture(
         scenario,
         rows,
         count,
-        remembers_own_offer=int(memory),
+        memory=OWN_LAST if memory else NOTHING,
         opener_aware=seated,
         weights=shares.reshape(-1, 5) if weighted else None,
     ), drawn
+
+
+def value(
+    scenario: Scenario,
+    role: Role,
+    policy: TabularPolicy,
+    opponent: TabularPolicy,
+    opener: Role,
+    rate: float = DISCOUNT,
+) -> float:
+    """The expected return of a role with a policy: backwards by states, and forwards by offers."""
+    values, _ = INDUCTION(Matchup(scenario, role, policy, opponent, rate))
+    tables = (policy, opponent) if role is Role.SELLER else (opponent, policy)
+    forwards = expected_play(scenario, *tables).returns(role, rate)[opener]
+    assert forwards == pytest.approx(values[opener is not role][1], abs=1e-12)
+    return forwards

@@ -13,7 +13,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.recorder import Recorder
+from negotiation_tui.sessions.saving import Recorder
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession

@@ -5,21 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from negotiation_tui.contest.tournament import StrategyContest, last_game, limits_of, spe_price
 from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import strategy
-from negotiation_tui.tournament.contest import StrategyContest
-from negotiation_tui.tournament.pairings import (
-    Pairing,
-    last_game,
-    limits_of,
-    pairings,
-    run_job,
-    spe_price,
-)
+from tests.support.contests import pairing_row
 
 HIDDEN = Scenario.with_hidden_limits()
 WEIGHTED = Scenario.of(
@@ -40,11 +34,20 @@ MET = [
 """Pairs; for midpoint the compiled loop is another, which takes seconds to compile."""
 
 
-def negotiations(job: Pairing) -> list[Transcript]:
+N = 41
+"""Negotiations of a pairing that is counted again."""
+
+
+def pairing(scenario: Scenario, seller: str, buyer: str, seed: int = 0) -> Run:
+    return Run.by_recipe(scenario, "published", seed, (seller, buyer))
+
+
+def negotiations(job: Run) -> list[Transcript]:
     """All negotiations of a pairing without chance, one by one, the seller's openings first."""
-    drawn = limits_of(job).pairs(0, job.negotiations).tolist()
-    players = ready_players(job.scenario, strategy(job.seller), strategy(job.buyer))
-    halves = (Role.SELLER, -(-job.negotiations // 2)), (Role.BUYER, job.negotiations // 2)
+    drawn = limits_of(job).pairs(0, N).tolist()
+    seller, buyer = map(strategy, job.players)
+    players = ready_players(job.scenario, seller, buyer)
+    halves = (Role.SELLER, -(-N // 2)), (Role.BUYER, N // 2)
     return [
         negotiate(job.scenario.drawn(*pair), *players, opener)
         for opener, n in halves
@@ -52,7 +55,7 @@ def negotiations(job: Pairing) -> list[Transcript]:
     ]
 
 
-def recounted(job: Pairing) -> Row:
+def recounted(job: Run) -> Row:
     """The row, from its definitions in docs/tournament.md."""
     played = negotiations(job)
     games = [each.scenario for each in played]
@@ -83,51 +86,52 @@ def recounted(job: Pairing) -> Row:
 @pytest.mark.parametrize("scenario", [HIDDEN, WEIGHTED], ids=["hidden", "weighted"])
 @pytest.mark.parametrize(("seller", "buyer"), MET)
 def test_a_row_is_that_of_its_negotiations(scenario: Scenario, seller: str, buyer: str) -> None:
-    job = Pairing(scenario, seller, buyer, "published", 41, 5)
-    row = run_job(job)
+    job = pairing(scenario, seller, buyer, 5)
+    row = pairing_row(job, N)
     assert {name: row[name] for name in recounted(job)} == pytest.approx(recounted(job))
     assert row["sample"] == str(negotiations(job)[-1])
-    assert last_game(job) == negotiations(job)[-1].scenario
+    assert last_game(job, N) == negotiations(job)[-1].scenario
 
 
 def test_all_pairs_and_both_openers_meet_the_same_limits() -> None:
-    rows = [run_job(job) for job in pairings(HIDDEN, FEW[::2], negotiations=60, seed=2)]
+    jobs = StrategyContest.of(HIDDEN, FEW[::2], seed=2).jobs
+    rows = [pairing_row(job, 60) for job in jobs]
     assert len({row["possible"] for row in rows}) == 1
     assert rows[0]["possible"] % 2 == 0
-    drawn = [limits_of(pairings(HIDDEN, FEW, seed=seed)[0]).pairs(0, 30) for seed in (2, 3)]
+    drawn = [limits_of(pairing(HIDDEN, *FEW[:2], seed)).pairs(0, 30) for seed in (2, 3)]
     assert (drawn[0] != drawn[1]).any()
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_the_columns_of_hidden_limits_are_saved(suffix: str, tmp_path: Path) -> None:
-    jobs = tuple(pairings(HIDDEN, FEW, negotiations=10))
-    contest, path = StrategyContest(FEW, jobs), tmp_path / f"rows{suffix}"
+    contest = StrategyContest.of(HIDDEN, FEW, negotiations=10)
+    path = tmp_path / f"rows{suffix}"
     rows = contest.rows(contest.file(path), 1, None)
     assert contest.file(path).rows() == list(rows)
     assert not contest.file(path).missing
     assert rows == contest.rows(None, 1, None)
-    plain = StrategyContest(FEW, tuple(pairings(Scenario.original(), FEW)))
+    plain = StrategyContest.of(Scenario.original(), FEW)
     assert set(contest.results) - set(plain.results) == {"possible", "efficiency"}
     assert "efficiency" in contest.to_dict(rows)["matrices"]
 
 
 def test_a_walk_away_where_no_deal_was_possible_is_no_failure() -> None:
-    row = run_job(Pairing(HIDDEN, "midpoint", "midpoint", "published", 50, 0))
+    row = pairing_row(pairing(HIDDEN, "midpoint", "midpoint"), 50)
     assert row["deals"] < 50
     assert row["deal_share"] == row["deals"] / row["possible"]
-    contest = StrategyContest(FEW, tuple(pairings(HIDDEN, FEW, negotiations=30)))
+    contest = StrategyContest.of(HIDDEN, FEW, negotiations=30)
     assert "surplus" in contest.text(contest.rows(None, 1, None), 80, " ░▒▓█")
 
 
 def test_without_any_overlap_nothing_is_possible() -> None:
     table = HIDDEN.to_dict()
     table["seller"], table["buyer"] = {"limits": [4, 5]}, {"limits": [0, 1]}
-    row = run_job(Pairing(Scenario.of(table), "boulware", "boulware", "published", 9, 0))
+    row = pairing_row(pairing(Scenario.of(table), "boulware", "boulware"), 9)
     assert (row["possible"], row["deals"], row["deal_share"]) == (0, 0, 0.0)
     assert (row["efficiency"], row["share_seller"]) == (None, None)
 
 
 def test_one_role_may_have_a_known_price() -> None:
     scenario = replace(HIDDEN, limits=(HIDDEN.limits[0], None))
-    row = run_job(Pairing(scenario, "boulware", "midpoint", "published", 20, 0))
+    row = pairing_row(pairing(scenario, "boulware", "midpoint"), 20)
     assert row["possible"] == 20

@@ -11,46 +11,47 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.contest.standings import matrix, short, sorted_by
+from negotiation_tui.contest.tournament import (
+    COLUMNS,
+    ENTRANTS,
+    MEASURES,
+    RESULTS,
+    StrategyContest,
+    by_players,
+    entrants_of,
+    leaderboard,
+)
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabulation import tabulate
+from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.result_file import Row, run_missing_jobs
-from negotiation_tui.solvers.best_response import value
 from negotiation_tui.strategies.registry import strategy
-from negotiation_tui.tournament.contest import StrategyContest
-from negotiation_tui.tournament.pairings import (
-    ENTRANTS,
-    RESULTS,
-    Pairing,
-    entrants_of,
-    job_key,
-    pairings,
-    run_job,
-)
-from negotiation_tui.tournament.standings import COLUMNS, MEASURES, by_players, leaderboard
 from tests.support import game  # noqa: F401 - its profile for hypothesis
+from tests.support.contests import pairing_key, pairing_row
+from tests.support.plans import value
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import EXAMPLE
 
 TINY = replace(Scenario.from_dict({"prices": 4, "rounds": 3}), reservation=(0, 4))
 FEW = ("midpoint", "random", "micro", "learned")
-JOBS = pairings(TINY, FEW, negotiations=30, seed=7)
-CONTEST = StrategyContest(FEW, tuple(JOBS))
+CONTEST = StrategyContest.of(TINY, FEW, negotiations=30, seed=7)
+JOBS, RUN = CONTEST.jobs, CONTEST.runner(saved=True)
 
 
 @cache
 def all_rows() -> tuple[Row, ...]:
-    return tuple(run_job(job) for job in JOBS)
+    return tuple(RUN(job) for job in JOBS)
 
 
-def pairing(seller: str, buyer: str, scenario: Scenario = TINY, n: int = 30) -> Pairing:
-    return Pairing(scenario, seller, buyer, "reverse-curriculum", n, 7)
+def pairing(seller: str, buyer: str, scenario: Scenario = TINY) -> Run:
+    return Run.by_recipe(scenario, "reverse-curriculum", 7, (seller, buyer))
 
 
 def test_everybody_meets_everybody_in_both_seats() -> None:
-    met = [(job.seller, job.buyer) for job in pairings(TINY, FEW)]
+    met = [job.players for job in JOBS]
     assert met == [(one, other) for one in FEW for other in FEW]
     assert entrants_of(()) == ENTRANTS
     assert "learned" in ENTRANTS
@@ -92,39 +93,37 @@ def test_a_row_is_the_same_in_any_order(shuffle: random.Random) -> None:
     numbers = list(range(len(JOBS)))
     shuffle.shuffle(numbers)
     for number in numbers[:4]:
-        assert run_job(JOBS[number]) == all_rows()[number]
-    fewer = pairings(TINY, ("micro", "random"), negotiations=30, seed=7)
-    assert [run_job(job) for job in fewer] == [all_rows()[JOBS.index(job)] for job in fewer]
+        assert RUN(JOBS[number]) == all_rows()[number]
+    fewer = StrategyContest.of(TINY, ("micro", "random"), seed=7).jobs
+    assert [pairing_row(job, 30) for job in fewer] == [all_rows()[JOBS.index(job)] for job in fewer]
 
 
 @pytest.mark.slow
 def test_a_row_is_the_same_whoever_works_on_it() -> None:
-    assert [row for _, row in sorted(run_jobs(run_job, JOBS, 2), key=lambda a: a[0])] == [
-        *all_rows()
-    ]
+    assert [row for _, row in sorted(run_jobs(RUN, JOBS, 2), key=lambda a: a[0])] == [*all_rows()]
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 @pytest.mark.parametrize("kept", [0, 1, 9])
 def test_resumed_the_file_is_the_same(suffix: str, kept: int, tmp_path: Path) -> None:
     whole, broken = tmp_path / f"whole{suffix}", tmp_path / f"broken{suffix}"
-    assert len(list(run_missing_jobs(CONTEST.file(whole), run_job, JOBS, 1, None))) == len(JOBS)
+    CONTEST.rows(CONTEST.file(whole), 1, None)
     lines = whole.read_bytes().splitlines(keepends=True)
     broken.write_bytes(b"".join(lines[: kept + 1]) + lines[kept + 1][:20])
     file = CONTEST.file(broken)
     left = len(JOBS) - kept - (suffix == ".jsonl")
-    assert len(list(run_missing_jobs(file, run_job, JOBS, 1, None))) == left
+    assert len(list(run_missing_jobs(file, RUN, JOBS, 1, None))) == left
     assert broken.read_bytes() == whole.read_bytes()
-    expected = [{**job_key(job), **row} for job, row in zip(JOBS, all_rows(), strict=True)]
+    expected = [{**CONTEST.key(job), **row} for job, row in zip(JOBS, all_rows(), strict=True)]
     assert CONTEST.file(broken).rows() == expected
     json.dumps(expected, allow_nan=False)
 
 
 def test_another_seed_or_number_is_another_row() -> None:
     job = pairing("random", "random")
-    rows = [run_job(each) for each in (job, replace(job, seed=8), replace(job, negotiations=31))]
+    rows = [pairing_row(job, 30), pairing_row(replace(job, seed=8), 30), pairing_row(job, 31)]
     assert len({row["mean_price"] for row in rows}) == 3
-    assert job_key(job) != job_key(replace(job, seed=8))
+    assert pairing_key(job, 30) != pairing_key(replace(job, seed=8), 30)
 
 
 @pytest.mark.parametrize("opener", Opener)
@@ -133,19 +132,19 @@ def test_another_seed_or_number_is_another_row() -> None:
 def test_mean_rewards_are_the_exact_ones(seller: str, buyer: str, opener: Opener) -> None:
     """Within four standard errors of what best_response computes without sampling."""
     n, scenario = 4000, replace(TINY, opener=opener)
-    row = run_job(pairing(seller, buyer, scenario, n))
+    row = pairing_row(pairing(seller, buyer, scenario), n)
     words = seller, buyer
     policies = [tabulate(scenario, role, strategy(words[role])) for role in Role]
     openers = tuple(Role) if opener is Opener.ALTERNATE else (opener.role(),)
     for role in Role:
         one, other = policies[role], policies[role.other]
-        exact = [value(scenario, role, one, other, o, discount_rate=1.0) for o in openers]
+        exact = [value(scenario, role, one, other, o, rate=1.0) for o in openers]
         error = 4 * 0.5 / n**0.5  # rewards lie in [0, 1]
         assert row[f"reward_{role}"] == pytest.approx(sum(exact) / len(exact), abs=error)
 
 
 def test_the_row_of_the_originals_static_game() -> None:
-    row = run_job(pairing("midpoint", "midpoint", Scenario.legacy(), 3))
+    row = pairing_row(pairing("midpoint", "midpoint", Scenario.legacy()), 3)
     assert row == {
         "deals": 3,
         "deal_share": 1.0,
@@ -170,7 +169,7 @@ def test_without_a_deal_there_is_nothing_to_say_of_deals() -> None:
             "buyer": {"min": 0, "max": 1},
         }
     )
-    row = run_job(pairing("midpoint", "midpoint", apart))
+    row = pairing_row(pairing("midpoint", "midpoint", apart), 30)
     assert (row["deals"], row["reward_seller"], row["reward_buyer"]) == (0, 0, 0)
     nothing = ("mean_price", "share_seller", "share_buyer", "mean_rounds", "spe_gap")
     assert [row[name] for name in nothing] == [None] * 5
@@ -180,20 +179,20 @@ def test_without_a_deal_there_is_nothing_to_say_of_deals() -> None:
 @pytest.mark.parametrize("entrant", ["equilibrium", "learned"])
 def test_in_equilibrium_there_is_no_gap(entrant: str) -> None:
     """Agents trained by the default recipe agree on one of the two equilibrium prices."""
-    row = run_job(pairing(entrant, entrant))
+    row = pairing_row(pairing(entrant, entrant), 30)
     assert row["deal_share"] == 1
     assert row["spe_gap"] <= (0 if entrant == "equilibrium" else 1)
 
 
 def test_learned_is_the_same_whatever_states_a_scenario_has() -> None:
     seated = replace(TINY, states=States.OPENER_AWARE)
-    rows = [run_job(pairing("learned", "random", scenario)) for scenario in (TINY, seated)]
+    rows = [pairing_row(pairing("learned", "random", scenario), 30) for scenario in (TINY, seated)]
     assert rows[0] == rows[1]
 
 
 def test_what_cannot_be_played_says_why() -> None:
     huge = Scenario.from_dict({"prices": 1000, "rounds": 1000})
-    row = run_job(pairing("learned", "midpoint", huge))
+    row = pairing_row(pairing("learned", "midpoint", huge), 30)
     assert set(row) == set(RESULTS)
     assert "at most" in row.pop("refused")
     assert set(row.values()) == {None}
@@ -201,9 +200,9 @@ def test_what_cannot_be_played_says_why() -> None:
 
 def test_learned_alone_depends_on_the_recipe() -> None:
     one, other = (replace(pairing("micro", "random"), recipe=r) for r in ("published", "corrected"))
-    assert job_key(one) == job_key(other)
-    learns = replace(one, buyer="learned")
-    assert job_key(learns) != job_key(replace(learns, recipe="corrected"))
+    assert pairing_key(one, 2) == pairing_key(other, 2)
+    learns = replace(one, players=("micro", "learned"))
+    assert pairing_key(learns, 2) != pairing_key(replace(learns, recipe="corrected"), 2)
 
 
 def a_row(seller: str, buyer: str, *rewards: float, deals: int = 10, rounds: float = 2) -> Row:

@@ -1,11 +1,11 @@
 """`negotiation-tui league`: every learner against every other, judged exactly."""
 
-import argparse
+from argparse import Namespace
 
 from negotiation_tui.cli import contests
-from negotiation_tui.cli.arguments import positive
-from negotiation_tui.cli.training_arguments import add_recipe
-from negotiation_tui.league.defaults import GAMES, RECIPE, SEEDS
+from negotiation_tui.cli.options import add_recipe, positive
+from negotiation_tui.cli.parser import Parser
+from negotiation_tui.contest.defaults import GAMES, LEAGUE_RECIPE, SEEDS
 
 EXAMPLES = (
     ("league --out league.csv", "all; resumable"),
@@ -13,40 +13,28 @@ EXAMPLES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
-    add = parser.add_argument
-    add(
-        "--learners",
-        metavar="A,B,…",
-        help="participants, with settings such as wolf-phc:delta_win=0.02+delta_lose=0.1"
-        " (default: every learner)",
+def add_arguments(parser: Parser) -> None:
+    meaning = (
+        "participants, with settings such as wolf-phc:delta_win=0.02+delta_lose=0.1"
+        " (default: every learner)"
     )
-    add(
-        "--games",
-        default=",".join(GAMES),
-        metavar="G,H,…",
-        help="scenarios: in the first each learner meets each, in the others itself (%(default)s)",
-    )
-    add("--seeds", type=positive, default=SEEDS, metavar="N", help="runs per pair (%(default)s)")
-    add_recipe(parser, "recipe of every training", default=RECIPE)
-    add(
-        "--episodes",
-        type=positive,
-        metavar="N",
-        help="negotiations of each run, in whole cycles (default: the recipe's)",
-    )
+    parser.value("--learners", meaning, "A,B,…")
+    meaning = "scenarios: in the first each learner meets each, in the others itself (%(default)s)"
+    parser.value("--games", meaning, "G,H,…", default=",".join(GAMES))
+    parser.value("--seeds", "runs per pair (%(default)s)", "N", positive, SEEDS)
+    add_recipe(parser, "recipe of every training", default=LEAGUE_RECIPE)
+    meaning = "negotiations of each run, in whole cycles (default: the recipe's)"
+    parser.value("--episodes", meaning, "N", positive)
     contests.add_output(parser, "run")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Hold the league on the screen, or without it and print the results."""
-    from negotiation_tui.league.contest import LearnerContest
-    from negotiation_tui.league.matches import entrants_of, matches
+    from negotiation_tui.contest.league import LearnerContest
 
-    entrants = entrants_of(_words(options.learners))
-    jobs = matches(entrants, _words(options.games), options.seeds, options.recipe, options.episodes)
-    return contests.run(options, LearnerContest(entrants, tuple(jobs)))
+    learners, games = _words(options.learners), _words(options.games)
+    league = LearnerContest.of(learners, games, options.seeds, options.recipe, options.episodes)
+    return contests.run(options, league)
 
 
 def _words(text: str | None) -> list[str]:

@@ -1,13 +1,13 @@
 """`negotiation-tui reproduce`: the original's four experiments, over many seeds."""
 
-import argparse
 import json
 import textwrap
-from functools import partial
+from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from negotiation_tui.cli.arguments import add_workers, at_least_two, seed
+from negotiation_tui.cli.options import add_workers, at_least_two, seed
+from negotiation_tui.cli.parser import Parser
 from negotiation_tui.runtime.text import table
 
 if TYPE_CHECKING:
@@ -19,46 +19,31 @@ EXAMPLES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
-    add = parser.add_argument
-    add(
-        "--runs",
-        type=at_least_two,
-        default=200,
-        metavar="N",
-        help="seeds per experiment (%(default)s)",
-    )
-    add("--seed", type=seed, default=0, metavar="S", help="first seed (%(default)s)")
+def add_arguments(parser: Parser) -> None:
+    add = parser.value
+    add("--runs", "seeds per experiment (%(default)s)", "N", at_least_two, 200)
+    add("--seed", "first seed (%(default)s)", "S", seed, 0)
     add_workers(parser)
-    add(
-        "--out",
-        metavar="FILE",
-        help="save every run in a .csv or .jsonl file; resumed if it exists",
-    )
-    add("--plot", metavar="FILE", help="write a figure of the distributions to a .png or .svg file")
-    add("--json", action="store_true", help="print the result as JSON")
+    add("--out", "save every run in a .csv or .jsonl file; resumed if it exists", "FILE")
+    add("--plot", "write a figure of the distributions to a .png or .svg file", "FILE")
+    parser.flag("--json", "print the result as JSON")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Train and test every run, then print the comparison."""
     from negotiation_tui.experiments import reproduction
-    from negotiation_tui.experiments.sweep import result_file
-    from negotiation_tui.experiments.training_run import run_job
     from negotiation_tui.runtime.files import check_writable
-    from negotiation_tui.runtime.result_file import rows_of
 
     if options.plot is not None:
         from negotiation_tui.cli import plots
 
         plots.check_plot(options.plot)
         check_writable(options.plot)
-    jobs = reproduction.jobs(options.runs, options.seed)
-    file = None if options.out is None else result_file(Path(options.out), jobs)
     # NashConv, most of a run's time, is only in the file and in the JSON.
-    distance = file is not None or options.json
-    run = partial(run_job, distance=distance, jobs=len(jobs if file is None else file.missing))
-    rows = rows_of(run, jobs, file, options.workers, options.cluster, "runs")
+    distance = options.out is not None or options.json
+    sweep = reproduction.sweep(options.runs, options.seed, distance)
+    file = None if options.out is None else sweep.file(Path(options.out))
+    rows = sweep.rows(file, options.workers, options.cluster)
     findings = reproduction.findings(rows)
     verdict = reproduction.verdict(findings[0], findings[1])
     if options.plot is not None:

@@ -14,13 +14,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from negotiation_tui.game.legal_actions import Mask
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import Mask, TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Floats, among, setting
 from negotiation_tui.solvers.best_response import best_response
-from negotiation_tui.solvers.induction import stakes_of
+from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.solvers.reach import legal_decisions
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
@@ -37,10 +36,11 @@ def best_actions(
     """True for the best actions against an opponent, shape (2, T, P, P + 2)."""
     legal, P = legal_decisions(scenario, role), scenario.n_prices
     offers = best_response(scenario, role, opponent, discount_rate).offer_values
+    assert offers is not None
     values = np.zeros(legal.shape)  # walking away is worth 0
     values[..., :P] = offers
     values[0, 0, :, :P] = offers[0, 0, :1]
-    values[..., scenario.accept] = stakes_of(scenario, role).rewards
+    values[..., scenario.accept] = Payoffs.of(scenario, role).rewards[:, 0]
     values[~legal] = -np.inf
     best: Mask = values >= values.max(axis=-1, keepdims=True) - EQUAL
     return best

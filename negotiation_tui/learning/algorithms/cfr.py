@@ -33,7 +33,6 @@ from negotiation_tui.learning.algorithms.base import (
     setting,
 )
 from negotiation_tui.runtime.validate import boolean
-from negotiation_tui.solvers.beliefs import prior
 from negotiation_tui.solvers.reach import (
     action_values,
     legal_decisions,
@@ -69,7 +68,7 @@ class Cfr(AveragingAlgorithm):
     ) -> None:
         """Add the regrets of the present policy, and the policy that follows from them."""
         legal, policy, regrets = legal_decisions(scenario, role), tables["last"], tables["regrets"]
-        weights = prior(opponent.scenario, role.other).chances
+        weights = opponent.scenario.chances(role.other)
         for weight, table in zip(weights, opponent.tables, strict=True):
             values = action_values(scenario, role, policy, table, discount_rate)
             gains = values - (policy * values).sum(axis=-1, keepdims=True)

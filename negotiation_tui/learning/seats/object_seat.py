@@ -22,7 +22,7 @@ from negotiation_tui.learning.seats.base import Arrays, TryingSeat
 class ObjectSeat(TryingSeat):
     """A learner that plays and learns turn by turn. Its policy is computed when it is asked for.
 
-    `learner` must raise BadInputError for its own errors (see `players.outside_learner`).
+    `learner` must raise BadInputError for its own errors (see `players.user_learner`).
     """
 
     algorithm: ObjectAlgorithm

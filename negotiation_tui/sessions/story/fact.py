@@ -1,72 +1,30 @@
-"""A fact of a training: data that a test can check, and the sentence that tells it."""
+"""A fact of a training: the sentences that tell it, and how to show it."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Self
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.sessions.story.moment import Moment
 
 
 @dataclass(frozen=True)
-class Fact(ABC):
-    """One kind of fact; two facts are equal if they tell the same at different times."""
+class Fact:
+    """A fact; two are equal if they are of one kind and about the same, at any time."""
 
-    importance: ClassVar[int]
-    """0 to 100: of the facts of one moment the most important ones are told."""
-
-    cycle: int = field(compare=False)
+    says: tuple[str, ...] = field(compare=False)
+    """The sentence, and others that may follow; commands in braces stand for their keys."""
+    about: tuple[object, ...] = ()
+    """The values that make it another fact of its kind, a role first."""
+    opener: Role | None = field(compare=False, default=None)
+    """The role that opens the negotiation which shows the fact; None if either does."""
+    begun: int = field(compare=False, default=0)
+    """The ply of the random offer that begins this negotiation; 0 if it begins as usual."""
+    sample: bool = field(compare=False, default=False)
+    """True if an episode of the training shows it, not a negotiation by the plans."""
+    kind: str = ""
+    cycle: int = field(compare=False, default=0)
     """Number of cycles done when it became true."""
-
-    @classmethod
-    @abstractmethod
-    def found(cls, now: Moment) -> Iterator[Self]:
-        """Yield the facts of this kind that are true now."""
-
-    @property
-    @abstractmethod
-    def says(self) -> tuple[str, ...]:
-        """The sentence, and others that may follow; commands in braces stand for their keys."""
-
-    @property
-    def opener(self) -> Role | None:
-        """The role that opens the negotiation which shows the fact; None if either does."""
-        return None
-
-    @property
-    def begun(self) -> int:
-        """The ply of the random offer that begins this negotiation; 0 if it begins as usual."""
-        return 0
-
-    @property
-    def sample(self) -> bool:
-        """True if an episode of the training shows it, not a negotiation by the plans."""
-        return False
-
-
-@dataclass(frozen=True)
-class OpenerFact(Fact):
-    """A fact about negotiations that a role opens."""
-
-    role: Role
-
-    @property
-    def opener(self) -> Role:
-        """The role itself opens."""
-        return self.role
-
-
-@dataclass(frozen=True)
-class ResponderFact(Fact):
-    """A fact about a role in negotiations that the other role opens."""
-
-    role: Role
-
-    @property
-    def opener(self) -> Role:
-        """The other role opens."""
-        return self.role.other
+    importance: int = field(compare=False, default=0)
+    """0 to 100: of the facts of one moment the most important ones are told."""
 
 
 def listed(prices: Sequence[int]) -> str:

@@ -10,10 +10,10 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.schedules import starts
-from negotiation_tui.solvers.expected_play import ExpectedPlay
+from negotiation_tui.solvers.expected_play import Outcomes
 
 Plans = tuple[Plan, ...]
-Plays = tuple[ExpectedPlay, ...]
+Plays = tuple[Outcomes, ...]
 NO_WINDOW = (0, 0)
 
 

@@ -12,28 +12,13 @@ from negotiation_tui.learning.algorithms.base import ExactAlgorithm
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.sessions.snapshot import Equilibria
-from negotiation_tui.sessions.story import (
-    limit_facts,
-    opening_facts,
-    plan_facts,
-    play_facts,
-    training_facts,
-)
 from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.sessions.story.facts import HIDDEN_KINDS, KINDS
 from negotiation_tui.sessions.story.moment import Moment, Plans
-from negotiation_tui.sessions.table_copies import TableCopies
+from negotiation_tui.sessions.timeline import TableCopies
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
-KINDS: tuple[type[Fact], ...] = (
-    *training_facts.KINDS,
-    *plan_facts.KINDS,
-    *opening_facts.KINDS,
-    *play_facts.KINDS,
-)
-"""Every kind of fact; a new one is one class in one of these lists."""
-HIDDEN_KINDS = (*training_facts.KINDS, *play_facts.NASH_CONV, *limit_facts.KINDS)
-"""The kinds for hidden limits, with which a role has several plans."""
 MOST = 2
 """The most facts that are told of one moment; others may be found again later."""
 MINOR = 60
@@ -70,8 +55,12 @@ class Narrator:
         if now is None:
             return
         kinds = HIDDEN_KINDS if now.scenario.hidden else KINDS
-        found = {fact for kind in kinds for fact in kind.found(now)} - self._told
-        ranked = sorted(found, key=lambda fact: (-fact.importance, repr(fact)))
+        found = {
+            replace(fact, kind=kind.__name__, cycle=now.cycle, importance=importance)
+            for kind, importance in kinds.items()
+            for fact in kind(now)
+        } - self._told
+        ranked = sorted(found, key=lambda fact: (-fact.importance, repr(fact.about)))
         chosen = (*ranked[:1], *(fact for fact in ranked[1:MOST] if fact.importance >= MINOR))
         self._told |= set(chosen)
         self.found += chosen
@@ -88,7 +77,8 @@ class Narrator:
         tables = tables_of(scenario, *(training.policy(role) for role in Role))
         if tables is None or any(table.memory != memory.NOTHING for table in tables):
             return None
-        plays = tuple(expected_play(scenario, tables, role) for role in Role if not scenario.hidden)
+        play = None if scenario.hidden else expected_play(scenario, *tables)
+        plays = () if play is None else tuple(map(play.opened_by, Role))
         cycle, series = training.cycle, training.nash_convs or NashConvSeries()
         judged, reached = dict(series.values), {each.cycle: each for each in series.reached}
         last = training.statistics.last_cycle

@@ -5,8 +5,7 @@ import numpy as np
 from negotiation_tui.game.negotiation import NO_STATE, Position
 from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.solvers.beliefs import Belief, in_all_tables, prior
-from negotiation_tui.solvers.bluff import Bluff, bluff
+from negotiation_tui.solvers.beliefs import Belief, Bluff, bluff, in_all_tables
 from negotiation_tui.tui.negotiation.model import Model
 
 
@@ -30,7 +29,7 @@ def _held(model: Model, position: Position) -> Belief:
     """Return what the opponent would hold of the limit of a role that plays by its tables."""
     assert model.playback is not None
     shown, role = model.playback.shown, position.role
-    held = prior(model.learned.scenario, role)
+    held = Belief(model.learned.scenario.chances(role))
     for n, turn in enumerate(shown.turns):
         then = shown.first(n).position
         plays = None if then is None or turn.role is not role else _plays(model.learned, then)

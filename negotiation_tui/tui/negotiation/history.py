@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.solvers.best_response import BestResponse
 
 _SNAPSHOT, _TURN, _BELIEF, _PLAN, _STATE = 2250, 150, 170, 700, 21
 """Bytes of a snapshot without its arrays, of a turn, a belief, a plan, and each of its states.
@@ -47,7 +46,7 @@ def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any]]:
     yield snapshot.statistics.counts
     if snapshot.nash_conv is not None:
         for response in snapshot.nash_conv.responses:
-            if isinstance(response, BestResponse):
+            if response.offer_values is not None and response.table is not None:
                 yield response.offer_values
                 yield response.table
             else:

@@ -35,7 +35,7 @@ def present(model: Model) -> Model:
 
 def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
     """Go to a moment of the training or of the recording; the newest wish counts."""
-    line = model.latest.time_line
+    line = model.latest.course
     if not model.latest.recording and moment >= line.now:
         return _said(present(model))
     moment = min(max(0, moment), line.end)
@@ -56,14 +56,14 @@ def answered(model: Model) -> Model:
     if not past.asked or snapshot.handled < past.asked:
         return model
     if snapshot.recording:
-        now = snapshot.time_line.now
+        now = snapshot.course.now
         model = replace(model, past=replace(past, asked=0), history=History(), place=None)
         model = replace(model, before=None).put_on(snapshot, past.visible)
     else:
         if snapshot.past is None:  # another command came between
             return _ask(model)
         shown, before = snapshot.past
-        now = shown.time_line.now
+        now = shown.course.now
         model = replace(model, past=replace(past, shown=shown, before=before, asked=0), place=None)
         model = model.put_on(shown, past.visible)
     if past.wanted != now:
@@ -74,7 +74,7 @@ def answered(model: Model) -> Model:
 def moment(model: Model) -> int:
     """Return the moment on the screen, or the one wished for."""
     wanted = model.past.wanted
-    return model.snapshot.time_line.now if wanted is None else wanted
+    return model.snapshot.course.now if wanted is None else wanted
 
 
 def back(model: Model) -> Model:
@@ -104,9 +104,7 @@ def _negotiation_before(model: Model) -> Model:
     before = moment(model) - (0 if test and not model.latest.recording else 1)
     if before < 1:
         return model.with_message(_FIRST)
-    return (
-        go_to(model, before) if before < model.latest.time_line.now else model.with_message(_FIRST)
-    )
+    return go_to(model, before) if before < model.latest.course.now else model.with_message(_FIRST)
 
 
 def forward(model: Model, visible: int) -> Model:
@@ -116,7 +114,7 @@ def forward(model: Model, visible: int) -> Model:
     following = moment(model) + 1
     entries = model.history.entries
     oldest = entries[0] if entries else None
-    if oldest and oldest.time_line.now == following:
+    if oldest and oldest.course.now == following:
         return travel(model, 0, visible)
     return go_to(model, following, visible)
 
@@ -124,7 +122,7 @@ def forward(model: Model, visible: int) -> Model:
 def other_cycle(model: Model, step: int) -> Model:
     """Stop and go to the end of the cycle before or after."""
     model = stop(model)
-    line = model.latest.time_line
+    line = model.latest.course
     if not (line.end if model.latest.recording else line.now):
         return replace(model, message=_NOTHING)
     if model.live and step > 0 and not model.latest.recording:
@@ -137,7 +135,7 @@ def other_cycle(model: Model, step: int) -> Model:
 
 def to_end(model: Model, step: int) -> Model:
     """Stop and go to the beginning (step −1), or to the present or the recording's end (1)."""
-    model, line = stop(model), model.latest.time_line
+    model, line = stop(model), model.latest.course
     if step > 0 and not model.latest.recording:
         if model.live and model.playback and model.playback.rewound:
             return replace(model, playback=model.playback.showing(ALL, model.now))
@@ -163,13 +161,13 @@ def press_while_typing(model: Model, key: str) -> Model | None:
     if key == "backspace":
         return _typed(model, typed[:-1])
     if key == "enter" and typed:
-        line = model.latest.time_line
+        line = model.latest.course
         return _said(go_to(done, int(typed) * line.per))
     return replace(done, message="") if key in {"esc", "enter"} else _typed(model, typed)
 
 
 def _typed(model: Model, typed: str) -> Model:
-    line = model.latest.time_line
+    line = model.latest.course
     last = (line.end if model.latest.recording else line.now) // line.per
     model = replace(model, past=replace(model.past, typed=typed))
     text = f"go to {line.unit} (0 to {last:,}): {typed}_   Enter goes, Esc cancels"
@@ -178,7 +176,7 @@ def _typed(model: Model, typed: str) -> Model:
 
 def _said(model: Model) -> Model:
     """Set the message to the moment, and to the keys that lead on."""
-    line = model.latest.time_line
+    line = model.latest.course
     if model.past.wanted is None and model.live and not model.latest.recording:
         return replace(model, message="back in the present")
     end = "to the end" if model.latest.recording else "back to the present"

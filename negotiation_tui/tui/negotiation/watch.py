@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import atomic_write, check_writable
 from negotiation_tui.runtime.output import notice
+from negotiation_tui.sessions.as_json import as_json
 from negotiation_tui.sessions.commands import PlayCycle, Tell
-from negotiation_tui.sessions.facts import facts
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.side_by_side_session import CountingSession, SideBySideSession
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -174,6 +174,6 @@ def _print_frame(session: Session, model: Model, once: Once) -> None:
         with atomic_write(once.svg) as file:
             file.write(svg(canvas, model.theme).encode())
     if once.json:
-        print(json.dumps(facts(session.snapshot)))
+        print(json.dumps(as_json(session.snapshot)))
     elif once.svg is None:
         print(canvas.text())

@@ -6,8 +6,7 @@ from contextlib import closing, suppress
 from dataclasses import replace
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
-from negotiation_tui.sessions.session import Session
-from negotiation_tui.sessions.session_thread import SessionThread
+from negotiation_tui.sessions.session import Session, SessionThread
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.toolkit.terminal import RESIZE, HangupError, Terminal

@@ -1,10 +1,11 @@
 """The state of the screen of a contest; `update` changes it."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from negotiation_tui.contest.contest import Contest
 from negotiation_tui.contest.standings import AnyStanding, Column, Measure, sorted_by
+from negotiation_tui.players.run import Run as TrainingRun
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSnapshot
@@ -34,7 +35,7 @@ class Model(PanedModel[ContestSnapshot, Run | Halt]):
     """True if the user asks to see the chosen pair live."""
 
     @property
-    def contest(self) -> Contest[Any]:
+    def contest(self) -> Contest:
         """The contest."""
         return self.latest.contest
 
@@ -69,8 +70,8 @@ class Model(PanedModel[ContestSnapshot, Run | Halt]):
         return self.entrants[self.one], self.entrants[self.other]
 
     @property
-    def job(self) -> Any:
-        """The job, or the first job, of the chosen pair."""
+    def job(self) -> TrainingRun:
+        """The run, or the first run, of the chosen pair."""
         return self.contest.job_of(*self.pair)
 
     @property

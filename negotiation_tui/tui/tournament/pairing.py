@@ -3,11 +3,11 @@
 import textwrap
 from collections.abc import Sequence
 
+from negotiation_tui.contest.tournament import StrategyContest, last_game
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import fitting, plural
-from negotiation_tui.tournament.pairings import last_game
 from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
@@ -21,7 +21,9 @@ _BAR = 7
 def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw both names, the results, the offers of the last negotiation and their price bar."""
     (seller, buyer), first = model.pair, model.contest.jobs[0]
-    note = plural(first.negotiations, "negotiation")
+    assert isinstance(model.contest, StrategyContest)
+    negotiations = model.contest.negotiations
+    note = plural(negotiations, "negotiation")
     draw_heading(canvas, model, pane, f"seller {seller} · buyer {buyer}", note)
     row = model.cell
     if row is None:
@@ -33,7 +35,7 @@ def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
     else:
         canvas.write(1, 1, _results(row, canvas.width - 1))
         opener, turns = turns_of(row["sample"])
-        _draw_offers(canvas, opener, turns, last_game(first))
+        _draw_offers(canvas, opener, turns, last_game(first, negotiations))
         if canvas.height >= _BAR:
             _draw_bar(canvas.rows(3, canvas.height), first.scenario, opener, turns)
 

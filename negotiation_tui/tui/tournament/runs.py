@@ -2,8 +2,8 @@
 
 import textwrap
 
-from negotiation_tui.league.matches import train_command
-from negotiation_tui.league.standings import AT_LEAST, is_bound
+from negotiation_tui.contest.league_standings import AT_LEAST, is_bound
+from negotiation_tui.players.run import train_command
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import between, fitting, plural, table
 from negotiation_tui.tui.toolkit.canvas import Canvas

@@ -1,7 +1,6 @@
 """Run the screen of a contest from the first frame to the last."""
 
 from functools import partial
-from typing import Any
 
 from negotiation_tui.contest.contest import Contest
 from negotiation_tui.runtime.result_file import ResultFile
@@ -14,7 +13,7 @@ from negotiation_tui.tui.tournament.update import start, update
 
 
 def watch(
-    contest: Contest[Any],
+    contest: Contest,
     file: ResultFile | None,
     workers: int | None,
     cluster: str | None,

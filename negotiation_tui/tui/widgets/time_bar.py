@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from negotiation_tui.runtime.text import fitting
-from negotiation_tui.sessions.time_line import TimeLine
+from negotiation_tui.sessions.snapshot import Course
 from negotiation_tui.tui.toolkit.canvas import Canvas
 
 _SHORTEST = 16
@@ -14,7 +14,7 @@ _SHORTEST = 16
 class TimeBarView:
     """The moment shown, and everything else that a time bar shows."""
 
-    line: TimeLine
+    line: Course
     """The course; its `now` is the present."""
     here: int
     """The moment shown."""

@@ -68,5 +68,6 @@ def test_it_stands_still_in_an_equilibrium_of_every_subgame(
         np.testing.assert_array_equal(tables[role].probabilities, before[role])
         best = best_response(scenario, role, tables[role.other], rate).table
         rows = decision_rows(scenario)
+        assert best is not None
         assert ((tables[role].probabilities[rows] > 0) <= best[rows]).all()
     assert nash_conv(scenario, tables[0], tables[1], rate).total < 1e-12

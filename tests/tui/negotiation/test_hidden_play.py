@@ -8,7 +8,7 @@ import pytest
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.replay_session import ReplaySession
-from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.negotiation.model import Model
 from tests.support.screen_driver import Screen
 
@@ -91,29 +91,6 @@ def test_a_negotiation_without_a_possible_deal_says_so() -> None:
     seller, buyer = limits(to_the_end(screen).model)
     why = f"no deal was possible: the seller's limit {seller} is above the buyer's {buyer}"
     assert f"NO DEAL: {why}" in screen.text()
-
-
-def test_ten_negotiations_add_up() -> None:
-    screen, possible, gains = playing(seed=3), 0, 0
-    for number in range(1, 11):
-        seller, buyer = limits(screen.model)
-        transcript = to_the_end(screen).model.latest.negotiation
-        assert transcript
-        price = transcript.transcript.outcome.price
-        possible += seller <= buyer
-        gains += 0 if price is None else buyer - price
-        assert f"{number} negotiation" in screen.text()
-        if number < 10:
-            next_negotiation(screen)
-    score = screen.model.latest.score
-    assert score
-    assert score.expected is not None
-    best = f"{5 * score.expected:.1f}".removesuffix(".0")
-    assert screen.line(f"10 negotiations: you earned {gains}, the best answers {best}")
-    assert screen.line(f"{score.deals} deals of {possible} possible; a deal earns its distance")
-    screen.press("esc")
-    assert screen.line(f". · 10 negotiations: you earned {gains}, the best answers {best}")
-    assert screen.text().count("Your limit is") == 1
 
 
 def test_advice_and_what_ifs_wait_until_the_limit_is_shown() -> None:

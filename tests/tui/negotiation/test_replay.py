@@ -5,10 +5,10 @@ from pathlib import Path
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.saving import Recorder
 from negotiation_tui.sessions.training_session import TrainingSession
-from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update

@@ -4,8 +4,10 @@ import pytest
 
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.modals import ABOUT
+from negotiation_tui.tui.negotiation.menus import MENUS
+from negotiation_tui.tui.negotiation.modals import ABOUT, modal_lines
 from negotiation_tui.tui.negotiation.update import update
+from negotiation_tui.tui.toolkit.boxes import modal_rows
 from negotiation_tui.tui.toolkit.help_box import help_lines
 from negotiation_tui.tui.toolkit.messages import Tick
 from tests.support.screen_driver import STATIC, Screen
@@ -35,6 +37,24 @@ def test_the_whole_help_can_be_read_at_any_size(size: tuple[int, int]) -> None:
         assert line.text.strip() in seen
 
 
+@pytest.mark.parametrize("keys", ["?", "S", "e", "c..,f"])
+def test_a_box_scrolls_to_its_last_line_and_no_further(keys: str) -> None:
+    """The help, menus with a mark, and results: `end` shows the last line, `up` moves at once."""
+    screen = Screen(width=60, height=12).press(*keys)
+    end = screen.press("end").model.modal_row
+    assert screen.model.modal
+    assert screen.press("down").model.modal_row == end > 0
+    assert screen.press("up").model.modal_row == end - 1
+    if keys != "?":
+        lines, menu = len(modal_lines(screen.model)), screen.model.modal in MENUS
+        assert end == lines - (1 if menu else modal_rows(12))
+    rows = [screen.press("home").text()]
+    for _ in range(end):
+        rows.append(screen.press("down").text())
+        assert rows[-1] != rows[-2], "each step moves the lines or the mark"
+    assert screen.model.modal_row == end
+
+
 def test_typing_searches_and_backspace_takes_a_letter_back() -> None:
     screen = Screen().press("?", *"frozen")
     assert screen.line("no key matches")
@@ -44,30 +64,12 @@ def test_typing_searches_and_backspace_takes_a_letter_back() -> None:
     assert rows(screen.press("space", *"seed")) == ["restart"]
 
 
-def test_letters_that_are_keys_only_search() -> None:
-    screen = Screen().press("?", *"quit")
-    assert not screen.model.quit
-    assert rows(screen)[0] == "quit"
-
-
 def test_enter_does_what_the_marked_key_does() -> None:
     screen = Screen().press("?", *"end of the cycle", "enter")
     assert screen.model.modal is None
     assert screen.model.snapshot.negotiations == 100
     assert Screen().press("?", *"seller", "down", "enter").model.modal != "help"
     assert Screen().press("?", *"quit", "enter").model.quit
-
-
-def test_a_recording_s_refusals_hold_in_the_help_too() -> None:
-    screen = Screen().press("1", "?", *"take", "enter")
-    assert screen.line("nothing to choose")
-
-
-@pytest.mark.parametrize("key", ["esc", "f1"])
-def test_what_was_typed_is_gone_when_the_help_opens_again(key: str) -> None:
-    screen = Screen().press("?", "x", key)
-    assert screen.model.modal is None
-    assert screen.press("?").model.typed == ""
 
 
 def test_the_keys_of_the_mode_and_of_the_pane_come_first() -> None:
@@ -80,16 +82,6 @@ def test_the_keys_of_the_mode_and_of_the_pane_come_first() -> None:
     assert first(Screen().press("p").tick(3)) == "Play"
 
 
-def test_there_are_two_columns_where_there_is_room() -> None:
-    def side_by_side(width: int) -> int:
-        lines = Screen(width=width, height=36).press("?").text().splitlines()
-        beginnings = [f" {key.shown:<10} {key.help[:12]}" for key in KEYS]
-        return max(sum(text in line for text in beginnings) for line in lines)
-
-    assert side_by_side(120) == 2
-    assert side_by_side(100) == 1
-
-
 def test_a_message_leaves_and_then_nothing_is_drawn() -> None:
     screen = Screen().press("$")
     assert screen.line("no such key")
@@ -99,11 +91,6 @@ def test_a_message_leaves_and_then_nothing_is_drawn() -> None:
     assert "no such key" not in screen.text()
     assert screen.line(" q quit")
     assert update(screen.model, Tick(screen.now + 60)) is screen.model
-
-
-def test_a_message_repeated_stays_as_long_again() -> None:
-    screen = Screen().press("$").tick(3).press("$").tick(3)
-    assert screen.line("no such key")
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])

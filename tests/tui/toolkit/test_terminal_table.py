@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.sessions.transcripts import read
 from tests.support.pty_session import MISSING, PROGRAM, Session
 
 pytestmark = [

@@ -8,8 +8,7 @@ from functools import cache
 
 import pytest
 
-from negotiation_tui.league.contest import LearnerContest
-from negotiation_tui.league.matches import RESULTS, matches
+from negotiation_tui.contest.league import RESULTS, LearnerContest
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.app import Opened
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published
@@ -27,8 +26,7 @@ LEARNERS = ("q-learning", "sarsa", "wolf-phc:delta_win=0.05")
 @cache
 def whole() -> ContestSnapshot:
     """A small league; no two runs take the same time, so each says half a second."""
-    jobs = matches(LEARNERS, ("3x2", "2x2"), seeds=2, episodes=1440)
-    contest = LearnerContest(LEARNERS, tuple(jobs))
+    contest = LearnerContest.of(LEARNERS, ("3x2", "2x2"), seeds=2, episodes=1440)
     rows = contest.rows(None, 1, None)
     return ContestSnapshot(contest, tuple({**row, "seconds": 0.5} for row in rows))
 
@@ -49,9 +47,6 @@ def screen(width: int, height: int, shown: ContestSnapshot, *keys: str) -> Model
 
 SCREENS = {
     "80x24": lambda: screen(80, 24, whole(), "right"),
-    "120x36": lambda: screen(120, 36, whole(), "down", "down", "right"),
-    "begun-80x24": lambda: screen(80, 24, part(1), "v"),
-    "runs-zoomed-80x24": lambda: screen(80, 24, whole(), "3", "z"),
     "help-80x24": lambda: screen(80, 24, whole(), "?", "end"),
 }
 
@@ -90,7 +85,7 @@ def test_enter_opens_the_training_of_a_pair_live() -> None:
     snapshot = loop.session.snapshot
     assert snapshot.parameters == job.parameters
     assert snapshot.seed == job.seed
-    assert snapshot.specs == job.specs
+    assert snapshot.specs == job.players
     assert "leads back to the league" in on_top.model.message
 
 

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
-from negotiation_tui.learning.headless import trained_pair
+from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.sessions.contest_session import ContestSnapshot
-from negotiation_tui.tournament.contest import StrategyContest
-from negotiation_tui.tournament.pairings import entrants_of, pairings
 from negotiation_tui.tui.toolkit.app import Opened
 from negotiation_tui.tui.toolkit.messages import KeyPressed
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
@@ -29,9 +28,8 @@ RECIPE = "reverse-curriculum"
 
 def tournament(*specs: str, keys: tuple[str, ...] = ()) -> Model:
     """The first screen of a tournament after some keys."""
-    entrants = entrants_of(specs)
-    jobs = tuple(pairings(Scenario.original(), entrants, RECIPE, negotiations=4))
-    model = start(Model(ContestSnapshot(StrategyContest(entrants, jobs), ())))
+    contest = StrategyContest.of(Scenario.original(), specs, negotiations=4)
+    model = start(Model(ContestSnapshot(contest, ())))
     for key in keys:
         model = update(model, KeyPressed(key, 0.0))
     return model
@@ -81,30 +79,14 @@ def test_q_and_esc_lead_back(key: str) -> None:
     assert loop.model.quit
 
 
-def test_esc_first_closes_what_is_on_top() -> None:
-    loop = live("midpoint", "boulware").press("z", "?", "esc")
-    assert not loop.model.quit
-    assert not loop.press("esc").model.quit
-    assert loop.press("esc").model.quit
-
-
-def test_no_tour_is_offered() -> None:
-    loop = live("midpoint", "boulware").press("T")
-    assert not loop.model.tour
-    assert "tour" not in {row.command for row in loop.model.keys}
-
-
-def test_the_footer_says_back() -> None:
-    assert "q back" in live("midpoint", "boulware").tick(60).press("space").tick(60).text()
-
-
 @pytest.mark.slow
 def test_the_learner_knows_what_it_knows_in_the_tournament() -> None:
     loop = live("learned", "hardliner")
     snapshot = loop.session.snapshot
     assert snapshot.strategies == (None, "hardliner")
     assert snapshot.finished
-    expected = trained_pair(Scenario.original(), RECIPE, 0)[Role.SELLER]
+    run = Run.by_recipe(Scenario.original(), RECIPE, 0, ("learned", "hardliner"))
+    expected = trained_pair(run.self_play("learned"))[Role.SELLER]
     table = snapshot.q_tables[Role.SELLER]
     assert table is not None
     known = greedy(snapshot.scenario, Role.SELLER, table)

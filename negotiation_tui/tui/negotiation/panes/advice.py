@@ -9,7 +9,7 @@ from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.runtime.text import fitting
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import listed
-from negotiation_tui.solvers.best_response import Response
+from negotiation_tui.solvers.best_response import BestResponse
 from negotiation_tui.tui.negotiation.bluffs import best_bluff
 from negotiation_tui.tui.negotiation.limits_shown import seen
 from negotiation_tui.tui.negotiation.model import Model
@@ -67,7 +67,7 @@ def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
     return parts
 
 
-def _best(model: Model, position: Position, response: Response, most: int) -> tuple[str, ...]:
+def _best(model: Model, position: Position, response: BestResponse, most: int) -> tuple[str, ...]:
     """Return the best answer to this opponent, as sentences with its reasons and in short."""
     best, values = response.best(position), response.action_value(position)
 

@@ -47,7 +47,7 @@ def _state(model: Model) -> str:
     if model.origin:
         return f"{sign} what if"
     if model.past.shown:
-        line = model.past.shown.time_line
+        line = model.past.shown.course
         return f"{sign} past: {line.named(line.now)}"
     if model.place is not None:
         return f"{sign} {model.steps_back:,} back"

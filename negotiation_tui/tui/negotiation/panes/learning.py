@@ -12,7 +12,7 @@ from negotiation_tui.learning.nash_conv_series import Reached, none_missing, per
 from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics, Floats
 from negotiation_tui.runtime.text import between
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.solvers.surplus import Pairs, first_best
+from negotiation_tui.solvers.payoffs import Pairs, first_best
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.axis import round_steps
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect

@@ -7,7 +7,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.text import between, fitting, plural
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.solvers.surplus import first_best
+from negotiation_tui.solvers.payoffs import first_best
 from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas

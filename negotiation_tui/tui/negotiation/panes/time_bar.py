@@ -14,13 +14,13 @@ _HINTS = (
 
 def draw_time_bar(canvas: Canvas, model: Model) -> None:
     """Draw the moment shown between the beginning and the end of the training."""
-    line, past = model.latest.time_line, model.past
+    line, past = model.latest.course, model.past
     hints = tuple(
         (" ".join(model.keys[command] for command in commands), word) for commands, word in _HINTS
     )
     view = time_bar.TimeBarView(
         line,
-        model.snapshot.time_line.now,
+        model.snapshot.course.now,
         not model.in_present,
         past.wanted if past.asked else None,
         past.typed,

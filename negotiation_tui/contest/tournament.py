@@ -1,0 +1,376 @@
+"""A tournament: every entrant as seller against every entrant as buyer, itself included.
+
+Each pairing is a run. Its random numbers depend only on the tournament's seed and on its two
+players, so its row does not depend on the other entrants, or on where and when it runs.
+"""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache, partial
+from hashlib import sha256
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.contest.contest import Contest
+from negotiation_tui.contest.defaults import NEGOTIATIONS, RECIPE
+from negotiation_tui.contest.standings import BY_NAME, Cells, Column, Measure, mean, ranked
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.limits import LimitStream
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.algorithms.base import Occupant
+from negotiation_tui.learning.evaluation import outcomes
+from negotiation_tui.learning.headless import backend_for
+from negotiation_tui.learning.loop import PRICES
+from negotiation_tui.learning.spec import LEARNED, learns
+from negotiation_tui.players.resolve import identity, player_from_spec, spec_of_player
+from negotiation_tui.players.run import Run, trained_pair
+from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.text import plural
+from negotiation_tui.solvers.payoffs import Pairs
+from negotiation_tui.solvers.subgame_perfect import solve
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.matchup import ready_players
+from negotiation_tui.strategies.registry import STRATEGIES
+
+ENTRANTS = (*STRATEGIES, LEARNED)
+"""The entrants if none are named."""
+_GAINS = ("reward_seller", "reward_buyer", "share_seller", "share_buyer", "mean_rounds")
+RESULTS = ("deals", "deal_share", "mean_price", *_GAINS, "spe_gap", "sample", "refused")
+"""The columns of a row, explained in docs/tournament.md. All but the last are empty if a pairing
+cannot be played; those about deals also if there was no deal."""
+HIDDEN_RESULTS = ("possible", "efficiency")
+"""Columns before them if limits are hidden."""
+Ints = NDArray[np.int32]
+Deals = Counter[tuple[int, int, int]]
+"""The number of deals by the indices of both limits and by price."""
+MEASURES = (
+    Measure("mean_price", "mean price"),
+    Measure("deal_share", "% deals", percent=True),
+    Measure("share_seller", "% surplus to seller", percent=True),
+    Measure("mean_rounds", "rounds to a deal"),
+    Measure("spe_gap", "gap to the SPE price"),
+)
+EFFICIENCY = Measure("efficiency", "% of the possible surplus", True, "nothing to gain")
+"""A further measure if limits are hidden."""
+_EPSILON = 1e-12
+_PLAIN_SECONDS = 5e-6
+"""Processor time per negotiation of the plain loop in `original`; larger games take longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An entrant's line of the leaderboard; None stands for what is not known yet."""
+
+    rank: int | None
+    """One more than the number of better entrants; None unless it played in both seats."""
+    name: str
+    overall: float | None
+    """Mean of `seller` and `buyer`; None unless it played in both seats."""
+    seller: float | None
+    """Mean reward as seller, over its pairings."""
+    buyer: float | None
+    deals: float | None
+    """Share of its negotiations that ended in a deal, of those in which one was possible."""
+    rounds: float | None
+    """Mean rounds to a deal."""
+    pairings: int
+    """Number of its pairings that were played; the one with itself counts once."""
+    efficiency: float | None = None
+    """Share of the possible surplus that was reached; only known if limits are hidden."""
+
+
+COLUMNS = (
+    Column("overall", "both", 7, ".3f", "both seats"),
+    Column("seller", "seller", 7, ".3f", "seller"),
+    Column("buyer", "buyer", 7, ".3f", "buyer"),
+    Column("deals", "deals", 6, ".0%", "deals"),
+    Column("rounds", "rounds", 7, ".1f", "rounds", rising=True),
+    BY_NAME,
+    Column("pairings", "pairings", 9, "d"),
+)
+"""The columns of the leaderboard, and its order by name."""
+HIDDEN_COLUMNS = (
+    *COLUMNS[:4],
+    Column("efficiency", "surplus", 8, ".0%", "share of the possible surplus"),
+    *COLUMNS[4:],
+)
+"""The columns if limits are hidden."""
+
+
+@dataclass(frozen=True, eq=False)
+class StrategyContest(Contest):
+    """Every entrant as seller against every entrant as buyer; the seller's pairings together."""
+
+    negotiations: int = NEGOTIATIONS
+
+    name: ClassVar = "tournament"
+    unit: ClassVar = "pairings"
+    sides: ClassVar = ("seller", "buyer")
+    scores: ClassVar = "mean gain (reward)"
+    texts: ClassVar = ("sample", "refused")
+
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario,
+        entrants: Sequence[str] = (),
+        recipe: str = RECIPE,
+        negotiations: int = NEGOTIATIONS,
+        seed: int = 0,
+    ) -> Self:
+        """Return the tournament of these entrants; without any, of ENTRANTS.
+
+        Raises BadInputError if a spec is unknown, an entrant is named twice, or there is only one.
+        """
+        specs = entrants_of(entrants)
+        pairs = [(seller, buyer) for seller in specs for buyer in specs]
+        jobs = tuple(Run.by_recipe(scenario, recipe, seed, pair) for pair in pairs)
+        return cls(jobs, specs, negotiations)
+
+    @property
+    def play(self) -> Callable[..., Row]:
+        return partial(_play, negotiations=self.negotiations)
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        return (*HIDDEN_RESULTS, *RESULTS) if self._hidden else RESULTS
+
+    def always(self, result: Row) -> Sequence[str]:
+        always = ["deals", "deal_share", "reward_seller", "reward_buyer"]
+        always += ["possible"] if "possible" in result else []
+        return [*always, "mean_rounds"] if result["deals"] else always
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        return (*MEASURES, EFFICIENCY) if self._hidden else MEASURES
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return HIDDEN_COLUMNS if self._hidden else COLUMNS
+
+    @property
+    def _hidden(self) -> bool:
+        return self.jobs[0].scenario.hidden
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        first = self.jobs[0]
+        name = f"{first.scenario.name} {first.scenario.n_prices}×{first.scenario.rounds}"
+        return name, f"{len(self.entrants)} entrants", f"seed {first.seed}"
+
+    def key(self, job: Run) -> Row:
+        seller, buyer = job.players
+        return {
+            "scenario": job.scenario.name,
+            "rules": job.rules,
+            "opener": str(job.scenario.opener),
+            "states": str(job.scenario.states),
+            "seller": seller,
+            "buyer": buyer,
+            "recipe": job.recipe if learns(seller) or learns(buyer) else None,
+            "negotiations": self.negotiations,
+            "seed": job.seed,
+        }
+
+    def job_of(self, one: str, other: str) -> Run:
+        index = self.entrants.index
+        return self.jobs[index(one) * len(self.entrants) + index(other)]
+
+    def cells(self, rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
+        return by_players(rows)
+
+    def leaderboard(self, rows: Sequence[Row]) -> list[Standing]:
+        return leaderboard(self.entrants, by_players(rows))
+
+    def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
+        first = self.jobs[0]
+        return {
+            "scenario": first.scenario.to_dict(),
+            "recipe": first.recipe,
+            "negotiations": self.negotiations,
+            "seed": first.seed,
+            "entrants": list(self.entrants),
+            "leaderboard": [asdict(standing) for standing in self.leaderboard(rows)],
+            "matrices": self.matrices(self.cells(rows)),
+            "pairings": list(rows),
+        }
+
+    def text(self, rows: Sequence[Row], width: int, shades: str) -> str:
+        """Return the leaderboard, a heat map of mean prices, and the pairings that were refused."""
+        first, longest = self.jobs[0], max(len("entrant"), *map(len, self.entrants))
+        about = (
+            f"{first.scenario.name}: {len(self.entrants)} entrants, every one as seller and as"
+            f" buyer, {plural(self.negotiations, 'negotiation')} per pairing, seed {first.seed}"
+        )
+        board, *others = self.parts(rows, width, shades)
+        board = " " * (longest + 9) + "mean reward as\n" + board
+        return "\n\n".join(filter(None, [about, board, *others]))
+
+
+def entrants_of(specs: Sequence[str]) -> tuple[str, ...]:
+    """Return the canonical specs of the entrants; ENTRANTS if `specs` is empty.
+
+    Raises BadInputError if a spec is unknown, an entrant is named twice, or there is only one.
+    """
+    entrants: dict[str, str] = {}
+    for spec in specs or ENTRANTS:
+        entrant = player_from_spec(spec)
+        if identity(entrant) in entrants:
+            raise BadInputError(f"entrants: expected each once, got {spec!r} twice")
+        entrants[identity(entrant)] = spec_of_player(entrant)
+    if len(entrants) < 2:
+        raise BadInputError(f"entrants: expected two or more, got {specs[0]!r} alone")
+    return tuple(entrants.values())
+
+
+def by_players(rows: Iterable[Row]) -> dict[tuple[str, str], Row]:
+    return {(row["seller"], row["buyer"]): row for row in rows}
+
+
+def leaderboard(entrants: Sequence[str], rows: Cells) -> list[Standing]:
+    """Return every entrant, the best overall first; those without a rank come last."""
+    standings = [_standing(name, entrants, rows) for name in entrants]
+    return ranked(standings, lambda each: None if each.overall is None else -each.overall)
+
+
+def _standing(name: str, entrants: Sequence[str], rows: Cells) -> Standing:
+    as_seller = _played(rows.get((name, other)) for other in entrants)
+    as_buyer = _played(rows.get((other, name)) for other in entrants)
+    seller = mean([row["reward_seller"] for row in as_seller])
+    buyer = mean([row["reward_buyer"] for row in as_buyer])
+    both = [*as_seller, *(row for row in as_buyer if row["seller"] != name)]
+    deals = sum(row["deals"] for row in both)
+    rounds = math.fsum(row["mean_rounds"] * row["deals"] for row in both if row["deals"])
+    return Standing(
+        None,
+        name,
+        None if seller is None or buyer is None else (seller + buyer) / 2,
+        seller,
+        buyer,
+        mean([row["deal_share"] for row in both]),
+        rounds / deals if deals else None,
+        len(both),
+        mean([row["efficiency"] for row in both if row.get("efficiency") is not None]),
+    )
+
+
+def _played(rows: Iterable[Row | None]) -> list[Row]:
+    return [row for row in rows if row is not None and row["refused"] is None]
+
+
+def rng_of(run: Run) -> np.random.Generator:
+    """Return the random numbers of a pairing, by the tournament's seed and the two players."""
+    digest = sha256(json.dumps(list(run.players)).encode()).digest()
+    numbers = (int.from_bytes(digest[n : n + 4], "big") for n in range(0, len(digest), 4))
+    return np.random.default_rng(np.random.SeedSequence([run.seed, *numbers]))
+
+
+def limits_of(run: Run) -> LimitStream:
+    """Return the hidden limits of the negotiations that a role opens, by their number from 0.
+
+    They depend on the tournament's seed alone: all pairs and both openers meet the same limits.
+    """
+    seed = int(np.random.default_rng(run.seed).integers(1 << 62))
+    return LimitStream(run.scenario.limits, seed)
+
+
+def last_game(run: Run, negotiations: int) -> Scenario:
+    """Return the game of the last negotiation, the sample: that of the limits that were drawn."""
+    *_, (_, n) = _openings(run.scenario, negotiations)
+    return run.scenario.drawn(*limits_of(run).pairs(n - 1, n)[0].tolist())
+
+
+@lru_cache(maxsize=512)
+def spe_price(scenario: Scenario, opener: Role) -> int | None:
+    """Return the price of the subgame-perfect equilibrium.
+
+    None if it has no deal, or if limits are hidden.
+    """
+    return None if scenario.hidden else solve(scenario, opener).path.outcome.price
+
+
+def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: int) -> Row:
+    scenario, rng = run.scenario, rng_of(run)
+    seller, buyer = (
+        each if isinstance(each, Strategy) else trained_pair(run.self_play(spec))[role]
+        for role, each, spec in zip(Role, entrants, run.players, strict=True)
+    )
+    seller, buyer = ready_players(scenario, seller, buyer)
+    backend = backend_for(_PLAIN_SECONDS * negotiations * jobs)
+    drawn = limits_of(run).pairs(0, negotiations)
+    _, surplus, tradable = Pairs.of(scenario)
+    deals: dict[Role, Deals] = {}
+    rounds, possible, best = 0, 0, 0.0
+    for opener, n in _openings(scenario, negotiations):
+        batch, last = outcomes(scenario, seller, buyer, rng, opener, drawn[:n], backend)
+        deal = batch.agreements.any(axis=1)
+        prices = batch.counts[deal, PRICES]
+        deals[opener] = _counted(drawn[:n][deal], prices)
+        pairs = tuple(drawn[:n].T)
+        possible += int(tradable[pairs].sum())
+        best += math.fsum(np.maximum(surplus, 0)[pairs].tolist())
+        rounds += batch.total.rounds
+    every: Deals = sum(deals.values(), Counter())
+    made = every.total()
+    rewards = [_total_reward(scenario, role, every) for role in Role]
+    gained = sum(rewards)
+    shares = [reward / gained if gained > _EPSILON else None for reward in rewards]
+    paid = sum(price * count for (*_, price), count in every.items())
+    hidden = {"possible": possible, "efficiency": gained / best if best > _EPSILON else None}
+    return {
+        **(hidden if scenario.hidden else {}),
+        "deals": made,
+        "deal_share": made / possible if possible else 0.0,
+        "mean_price": paid / made if made else None,
+        "reward_seller": rewards[Role.SELLER] / negotiations,
+        "reward_buyer": rewards[Role.BUYER] / negotiations,
+        "share_seller": shares[Role.SELLER],
+        "share_buyer": shares[Role.BUYER],
+        "mean_rounds": rounds / made if made else None,
+        "spe_gap": _spe_gap(scenario, deals),
+        "sample": str(last),
+        "refused": None,
+    }
+
+
+def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int]]:
+    """Yield each role that opens and its number of negotiations; an odd one is the seller's."""
+    if scenario.opener is not Opener.ALTERNATE:
+        yield scenario.opener.role(), negotiations
+        return
+    yield Role.SELLER, negotiations - negotiations // 2
+    if negotiations > 1:
+        yield Role.BUYER, negotiations // 2
+
+
+def _counted(limits: Ints, prices: NDArray[np.int64]) -> Deals:
+    """Return the number of deals at each price for each pair of limits."""
+    columns = *limits.T.tolist(), prices.tolist()
+    return Counter(zip(*columns, strict=True))
+
+
+def _total_reward(scenario: Scenario, role: Role, deals: Deals) -> float:
+    return math.fsum(
+        scenario.drawn(k, j).reward(role, price) * count for (k, j, price), count in deals.items()
+    )
+
+
+def _spe_gap(scenario: Scenario, deals: dict[Role, Deals]) -> float | None:
+    """Return the mean of |price − SPE price| over the deals whose opener has an SPE with a deal.
+
+    It is that of the game of both limits, as if both were known.
+    """
+    total, compared = 0, 0
+    for opener, each in deals.items():
+        for (k, j, price), count in each.items():
+            expected = spe_price(scenario.drawn(k, j), opener)
+            if expected is not None:
+                total += abs(price - expected) * count
+                compared += count
+    return total / compared if compared else None

@@ -1,0 +1,508 @@
+"""Check that a user's strategy or learner honours its contract; each failure says how to fix it.
+
+A strategy is called in positions of several scenarios, after random offers. No negotiation is
+played, so one that breaks one rule can still be checked for the others. A learner plays and learns
+against random play, in several scenarios and both roles.
+"""
+
+import copy
+import operator
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import product, repeat
+from typing import Any, TypeVar
+
+import numpy as np
+
+from negotiation_tui.errors import BadInputError, error_line
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.algorithms.base import Floats
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner import state_text
+from negotiation_tui.learning.random_streams import of_question
+from negotiation_tui.learning.schedules import Schedule
+from negotiation_tui.learning.seats.object_seat import ObjectSeat
+from negotiation_tui.learning.spec import PREFIX, learns
+from negotiation_tui.learning.turn_by_turn import play_schedule
+from negotiation_tui.players.resolve import player_from_spec, strategy_from_spec
+from negotiation_tui.players.saved_table import SavedTable
+from negotiation_tui.players.user_learner import OutsideAlgorithm
+from negotiation_tui.players.user_strategy import UserCallable, UserStrategy, raw_failure
+from negotiation_tui.runtime.process_pool import run_jobs
+from negotiation_tui.runtime.validate import refusal
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy, UserSupplied
+from negotiation_tui.strategies.registry import STRATEGIES
+
+SCENARIOS = (
+    Scenario.original(),
+    Scenario.legacy(),
+    Scenario.fine(),
+    Scenario.from_dict({"name": "tiny", "prices": 2, "rounds": 1}),
+    Scenario("no-zopa", (1, 2, 3, 4, 5), 4, PriceRange(4, 5), PriceRange(1, 2)),
+    Scenario("gaps", (1, 2, 4, 8, 16, 17), 5, PriceRange(2, 17), PriceRange(1, 9)),
+    Scenario.with_hidden_limits(),
+)
+"""Presets, a single round, no zone of agreement, a grid with gaps, and hidden limits."""
+SAMPLES = 8
+"""Positions per role, opener and number of offers in a short scenario."""
+MAX_SAMPLES = 160
+"""Approximate number of positions per role and opener in a long scenario."""
+EPISODES = 30
+"""Negotiations that a learner learns from in each scenario and role."""
+STATES = 20
+"""States of a scenario in which a learner is asked."""
+Job = tuple[str, tuple[Scenario, ...], int]
+"""A spec, scenarios and a seed."""
+Answer = tuple[int, ...] | str
+"""The actions that a strategy returned, or the error."""
+Answers = list[tuple[Position, Answer]]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The result of one check."""
+
+    name: str
+    broken: str = ""
+    """The failure and how to fix it; empty if the check passed."""
+
+    def __str__(self) -> str:
+        mark = "BREAKS" if self.broken else "ok"
+        return f"{mark:<6}  {self.name}" + (f"\n        {self.broken}" if self.broken else "")
+
+    @classmethod
+    def of(cls, name: str, failure: Callable[[], str]) -> "Check":
+        """Return the result of a function that returns a failure or raises BadInputError."""
+        try:
+            return cls(name, failure())
+        except BadInputError as error:
+            return cls(name, str(error))
+
+
+def _same_elsewhere(fingerprint: Callable[[Job], str], job: Job) -> bool:
+    """True if a job has one digest, made again in this process and in two others."""
+    elsewhere = [digest for _, digest in run_jobs(fingerprint, [job, job], 2)]
+    return {fingerprint(job), fingerprint(job), *elsewhere} == {elsewhere[0]}
+
+
+def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
+    """Run every check in turn, in the given scenarios, or in `SCENARIOS` if there are none.
+
+    Raises BadInputError if the spec is wrong or names a saved table of another scenario.
+    """
+    rule = _rule_of(spec)
+    if not scenarios:
+        scenarios = (rule.tables.scenario,) if isinstance(rule, SavedTable) else SCENARIOS
+    asked, ask = positions(scenarios, seed), asking(rule)
+    answers = [(position, ask(position)) for position in asked]
+    yield Check("has a name, a summary and a source", _nameless(rule))
+    for name, check in (
+        ("plays every position without an error", _failed),
+        ("returns at least one action", _none),
+        ("returns only actions that exist", _unknown),
+        ("opens with an offer", _opening),
+        ("accepts or walks away at the last decision", _closing),
+        ("stays inside its price range", _outside),
+    ):
+        failures = ((position, check(position, answer)) for position, answer in answers)
+        broken = (f"{_position_text(position)}: {text}" for position, text in failures if text)
+        yield Check(name, next(broken, ""))
+    yield Check("has no memory", _memory(rule, answers))
+    yield Check("depends only on what depends_on names", _undeclared(rule, answers))
+    yield Check("does not override act", _overrides_act(rule))
+    yield Check("plays the same as a copy", _copied(rule, answers))
+    same = _same_elsewhere(fingerprint, (spec, tuple(scenarios), seed))
+    use = "use only the position: no random, no clock, no order of a set"
+    yield Check("plays the same in another process", "" if same else f"it plays differently; {use}")
+
+
+def _rule_of(spec: str) -> Strategy:
+    """Return the strategy of a spec, the user's own without its guard.
+
+    Raises BadInputError for a learner.
+    """
+    strategy = strategy_from_spec(spec)
+    if strategy is None:
+        raise refusal("strategy", spec, "a strategy with a rule")
+    return strategy.strategy or strategy if isinstance(strategy, UserStrategy) else strategy
+
+
+def positions(scenarios: Sequence[Scenario], seed: int) -> list[Position]:
+    """Return positions of both roles in each scenario, after random offers inside the ranges.
+
+    With hidden limits there are some for each limit of the role.
+    """
+    rng = np.random.default_rng(seed)
+    sampled = []
+    for scenario in scenarios:
+        plies = 2 * scenario.rounds
+        times = SAMPLES if plies * SAMPLES <= MAX_SAMPLES else max(1, MAX_SAMPLES // plies)
+        for role in Role:
+            views = scenario.views[role]
+            each = max(1, times // len(views))
+            for view, n in product(views, range(plies)):
+                offers = _offers(view, role, n, each if n else 1, rng)
+                sampled += [_position(view, role, actions) for actions in offers]
+    return sampled
+
+
+def _offers(
+    scenario: Scenario, role: Role, n: int, times: int, rng: np.random.Generator
+) -> list[list[int]]:
+    """Draw `times` sequences of `n` actions; the other role makes the last offer of each."""
+    actions = [scenario.offers(mover) for mover in (role, role.other)]
+    ranges = [actions[(n - k) % 2] for k in range(n)]
+    low, high = [each.start for each in ranges], [each.stop for each in ranges]
+    sequences: list[list[int]] = rng.integers(low, high, (times, n)).tolist()
+    return sequences
+
+
+def _position(scenario: Scenario, role: Role, actions: Sequence[int]) -> Position:
+    """Return a role's position after these offers."""
+    offers, n = tuple(scenario.prices[action] for action in actions), len(actions)
+    own, standing = (offers[-2] if n > 1 else None), (offers[-1] if n else None)
+    return Position(scenario, role, max(0, n - 1) // 2, own, standing, n % 2 == 0, offers)
+
+
+def asking(rule: Strategy, of: Strategy | None = None) -> Callable[[Position], Answer]:
+    """Return the function from a position to the answer of a strategy, or of its copy `of`.
+
+    One that needs an opponent answers random play. Raises BadInputError if a saved table does not
+    fit a scenario: its actions are not at fault.
+    """
+    copied = of or rule
+    players: dict[tuple[Scenario, Role], ReadyPlayer] = {}
+
+    def answer(position: Position) -> Answer:
+        scenario, role = position.scenario.origin, position.role
+        player: ReadyPlayer = copied
+        try:
+            if copied.needs_opponent:
+                if (scenario, role) not in players:
+                    ready = copied.ready(scenario, role, STRATEGIES["random"], DISCOUNT)
+                    players[scenario, role] = ready
+                player = players[scenario, role]
+            return tuple(operator.index(action) for action in player.support(position))
+        except (Exception, SystemExit) as error:
+            if isinstance(rule, SavedTable):
+                raise
+            return str(error) if isinstance(rule, UserCallable) else raw_failure(rule, error)
+
+    return answer
+
+
+def _position_text(position: Position) -> str:
+    offers = " ".join(map(str, position.offers)) or "no offer"
+    origin = position.scenario.origin
+    limit = f" with the limit {position.limit}" if origin.limits[position.role] else ""
+    return f"the {position.role}{limit} in {origin.name} after {offers}"
+
+
+def _answer_text(position: Position, answer: Answer) -> str:
+    if isinstance(answer, str):
+        return answer
+    n, label = position.scenario.n_actions, position.scenario.action_label
+    return "|".join(label(a) if 0 <= a < n else str(a) for a in answer) or "no action"
+
+
+def fingerprint(job: Job) -> str:
+    """Return the digest of the answers of a strategy, equal in every process."""
+    spec, scenarios, seed = job
+    answers = list(map(asking(_rule_of(spec)), positions(scenarios, seed)))
+    return sha256(repr(answers).encode()).hexdigest()
+
+
+def _nameless(rule: Strategy) -> str:
+    for name in ("name", "summary", "source"):
+        text = getattr(rule, name, None)
+        if not isinstance(text, str) or not text.strip():
+            return f'there is no {name}; write {name} = "…" in the class'
+    return ""
+
+
+def _failed(_position: Position, answer: Answer) -> str:
+    return f"{answer}; fix that line" if isinstance(answer, str) else ""
+
+
+def _none(_position: Position, answer: Answer) -> str:
+    return "" if answer else "no action; return at least one"
+
+
+def _actions(answer: Answer) -> tuple[int, ...]:
+    return () if isinstance(answer, str) else answer
+
+
+def _unknown(position: Position, answer: Answer) -> str:
+    n = position.scenario.n_actions
+    wrong = [action for action in _actions(answer) if not 0 <= action < n]
+    use = f"use indices of scenario.prices, scenario.accept or scenario.walk_away, 0 to {n - 1}"
+    return f"action {wrong[0]}; {use}" if wrong else ""
+
+
+def _opening(position: Position, answer: Answer) -> str:
+    closing = {position.scenario.accept, position.scenario.walk_away}
+    if position.standing_offer is not None or closing.isdisjoint(_actions(answer)):
+        return ""
+    return "accepts or walks away at the opening; make an offer if there is no standing_offer"
+
+
+def _closing(position: Position, answer: Answer) -> str:
+    offers = range(position.scenario.accept)
+    if not position.last_decision or not any(action in offers for action in _actions(answer)):
+        return ""
+    return "makes an offer at the last decision; accept or walk away if position.last_decision"
+
+
+def _outside(position: Position, answer: Answer) -> str:
+    scenario, role = position.scenario, position.role
+    limits = scenario.acceptable_range(role)
+    text = f"its range is {limits.minimum} to {limits.maximum}"
+    for action in _actions(answer):
+        if 0 <= action < scenario.accept and action not in scenario.offers(role):
+            return f"offers {scenario.prices[action]}, {text}; use scenario.offers(position.role)"
+        price = position.standing_offer
+        if action == scenario.accept and price is not None and price not in limits:
+            return f"accepts {price}, {text}; check scenario.acceptable_range(role) first"
+    return ""
+
+
+def _difference(answers: Answers, then: Sequence[Answer]) -> str:
+    """Describe the first difference of two series of answers; empty if they are equal."""
+    for (position, one), other in zip(answers, then, strict=True):
+        if one != other:
+            change = f"first {_answer_text(position, one)}, then {_answer_text(position, other)}"
+            return f"{_position_text(position)}: {change}"
+    return ""
+
+
+def _memory(rule: Strategy, answers: Answers) -> str:
+    ask = asking(rule)
+    difference = _difference(answers, [ask(position) for position, _ in reversed(answers)][::-1])
+    fix = "use only the position, and draw nothing: return every possible action"
+    return f"{difference}; {fix}" if difference else ""
+
+
+def _undeclared(rule: Strategy, answers: Answers) -> str:
+    """Change parts of the positions that `depends_on` does not name: answers must not change."""
+    ask = asking(rule)
+    for position, before in answers:
+        player = rule
+        if rule.needs_opponent:
+            player = rule.in_seat(position.scenario.origin, position.role)
+        for part, changed in _variations(position, player.depends_on):
+            after = ask(changed)
+            if after != before:
+                change = f"{_answer_text(position, before)} becomes {_answer_text(position, after)}"
+                fix = f"with another {part}; add '{part}' to depends_on"
+                return f"{_position_text(position)}: {change} {fix}"
+    return ""
+
+
+def _variations(position: Position, depends_on: frozenset[Any]) -> Iterator[tuple[str, Position]]:
+    scenario = position.scenario
+    if position.standing_offer is None or "history" in depends_on:
+        return
+    bare = replace(position, offers=())
+    yield "history", bare
+    if "own" not in depends_on:
+        ends = scenario.offers(position.role)
+        for own in (None, scenario.prices[ends[0]], scenario.prices[ends[-1]]):
+            yield "own", replace(bare, own_last_offer=own)
+    if position.last_decision:
+        return
+    if "opener" not in depends_on:
+        yield "opener", replace(bare, opened=not position.opened)
+    if "time" not in depends_on:
+        for time_ in {0, scenario.rounds - 2} - {-1}:
+            yield "time", replace(bare, time=time_)
+
+
+def _overrides_act(rule: Strategy) -> str:
+    if type(rule).act is Strategy.act or isinstance(rule, UserSupplied):
+        return ""
+    return "act is never called; remove it and return every possible action from support"
+
+
+def _copied(rule: Strategy, answers: Answers) -> str:
+    try:
+        copies = copy.deepcopy(rule), replace(rule)
+    except Exception as error:
+        return f"it cannot be copied: {error_line(error)}; use only plain settings"
+    for clone in copies:
+        ask = asking(rule, clone)
+        difference = _difference(answers, [ask(position) for position, _ in answers])
+        if difference:
+            return f"{difference}; store every setting in a field of the dataclass"
+    return ""
+
+
+def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
+    """Run every check in turn, in the given scenarios, or in those of `check_strategy`.
+
+    If it cannot be made, cannot play or cannot learn, the other checks are left out. Raises
+    BadInputError if the spec is wrong or names a built-in learner.
+    """
+    algorithm, every = _learner_of(spec), list(scenarios)
+    if not every:
+        every = [*SCENARIOS, replace(Scenario.original(), states=States.OPENER_AWARE)]
+    seats: list[ObjectSeat] = []
+
+    def make() -> str:
+        for scenario, role in product(every, Role):
+            seats.append(_seat(algorithm, scenario, role, seed))
+        return ""
+
+    def learn() -> str:
+        for seat in seats:
+            _train(seat, seed)
+        return ""
+
+    for name, check in (
+        ("is made for each role", make),
+        ("gives legal actions and their probabilities", lambda: _first(seats, _plays)),
+        ("learns from negotiations", learn),
+        ("the same after it learned", lambda: _first(seats, _plays)),
+    ):
+        result = Check.of(name, check)
+        yield result
+        if result.broken:
+            return
+    job = spec, (every[0],), seed
+    other = "it learned something else; draw only from self.rng: no random, no clock, no set order"
+    for name, check in (
+        ("its probabilities change only by learning", lambda: _first(seats, _constant)),
+        ("without exploration plays by its probabilities", lambda: _first(seats, _follows)),
+        ("gives a value per action, or none", lambda: _first(seats, _values)),
+        ("a copy learns the same, and changes only itself", lambda: _copy(seats[0], seed)),
+        ("restore brings back its state", lambda: _restored(seats, seed)),
+        (
+            "learns the same from the same seed",
+            lambda: "" if _same_elsewhere(learned_fingerprint, job) else other,
+        ),
+    ):
+        yield Check.of(name, check)
+    yield _speed(_seat(algorithm, every[0], Role.SELLER, seed), seed)
+
+
+def _learner_of(spec: str) -> OutsideAlgorithm:
+    algorithm = player_from_spec(spec if learns(spec) else PREFIX + spec)
+    if not isinstance(algorithm, OutsideAlgorithm):
+        raise refusal("learner", spec, "a learner of your own, such as my.py")
+    return algorithm
+
+
+def _seat(algorithm: OutsideAlgorithm, scenario: Scenario, role: Role, seed: int) -> ObjectSeat:
+    return ObjectSeat(algorithm, scenario, role, Parameters(), seed)
+
+
+def _train(seat: ObjectSeat, seed: int, episodes: int = EPISODES) -> None:
+    """Let a learner learn against random play, with ε from 1 to 0."""
+    opponent = STRATEGIES["random"]
+    players = (seat, opponent) if seat.role is Role.SELLER else (opponent, seat)
+    falling = np.linspace(1, 0, episodes)
+    schedule = Schedule((seat.role, seat.role), Opener.ALTERNATE, falling)
+    play_schedule(seat.scenario, players, schedule, repeat(of_question(seed, 0)))
+
+
+def _first(seats: Sequence[ObjectSeat], check: Callable[[ObjectSeat, Position], str]) -> str:
+    """Return the first failure of a check, with its state."""
+    for seat in seats:
+        told = list(seat.positions.values())
+        for at in np.unique(np.linspace(0, len(told) - 1, STATES).astype(int)).tolist():
+            broken = check(seat, told[at])
+            if broken:
+                where = f"{state_text(told[at])} in {seat.scenario.name}"
+                return f"{where}, as {seat.role}: {broken}"
+    return ""
+
+
+def _asked(seat: ObjectSeat, position: Position) -> Floats:
+    return np.array(seat.learner.probabilities(position), np.float64)
+
+
+def _plays(seat: ObjectSeat, position: Position) -> str:
+    _asked(seat, position)
+    rng = of_question(0, position.row)
+    for epsilon in (0.0, 1.0):
+        seat.act(position, epsilon, rng)
+    return ""
+
+
+def _follows(seat: ObjectSeat, position: Position) -> str:
+    probabilities, rng = _asked(seat, position), of_question(0, position.row)
+    for _ in range(5):
+        action, _ = seat.act(position, 0.0, rng)
+        if probabilities[action] == 0:
+            return f"action {action} has the probability 0; do not explore if self.epsilon is 0"
+    return ""
+
+
+def _constant(seat: ObjectSeat, position: Position) -> str:
+    before = _asked(seat, position)
+    _plays(seat, position)
+    if np.array_equal(before, _asked(seat, position)):
+        return ""
+    return "two answers differ; change nothing and draw nothing in probabilities and act"
+
+
+def _values(seat: ObjectSeat, position: Position) -> str:
+    seat.learner.values(position)
+    return ""
+
+
+def _policy(seat: ObjectSeat) -> Floats:
+    return seat.policy.probabilities
+
+
+def _copy(seat: ObjectSeat, seed: int) -> str:
+    """Train it on, go back, and train it on again."""
+    past, before = seat.state(), _policy(seat)
+    _train(seat, seed + 1)
+    once = _policy(seat)
+    seat.go_to(past)
+    if not np.array_equal(_policy(seat), before):
+        return "it changed with its copy; share nothing between learners"
+    _train(seat, seed + 1)
+    if np.array_equal(_policy(seat), once):
+        return ""
+    return "two copies learn different things; draw only from self.rng, and share nothing"
+
+
+def _restored(seats: Sequence[ObjectSeat], seed: int) -> str:
+    for seat in seats:
+        arrays = seat.arrays
+        if arrays:
+            other = ObjectSeat(seat.algorithm, seat.scenario, seat.role, Parameters(), seed + 1)
+            other.restore(arrays)
+            if not np.allclose(_policy(other), _policy(seat)):
+                return "another learner plays differently after restore; put all it needs in state"
+    return ""
+
+
+def learned_fingerprint(job: Job) -> str:
+    """Return the digest of a learner's policies after learning, equal in every process."""
+    spec, (scenario,), seed = job
+    digest = sha256()
+    for role in Role:
+        seat = _seat(_learner_of(spec), scenario, role, seed)
+        _train(seat, seed, 3 * EPISODES)
+        digest.update(_policy(seat).tobytes())
+    return digest.hexdigest()
+
+
+def _speed(seat: ObjectSeat, seed: int) -> Check:
+    def train() -> str:
+        _train(seat, seed, 3 * EPISODES)
+        return ""
+
+    begun = time.perf_counter()
+    broken = Check.of("", train).broken
+    per_second = 3 * EPISODES / (time.perf_counter() - begun)
+    pace = f"{per_second:,.0f}" if per_second >= 10 else f"{per_second:.2g}"
+    return Check(f"learns from {pace} negotiations per second in {seat.scenario.name}", broken)

@@ -1,0 +1,198 @@
+"""A run: a training as one plain value, from which every process builds an equal training.
+
+Its players are specs. Digests of the files behind them make sure that no run goes on with a
+changed file.
+"""
+
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Self
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.algorithms.base import Occupant
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.headless import backend_for, train_one_of
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.rewind import Change
+from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.players.resolve import file_of, player_from_spec
+from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.text import quoted
+from negotiation_tui.strategies.matchup import require_table
+
+Digests = tuple[str | None, str | None]
+"""The digests of both players' files, seller first; None if a player comes from no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """All that a training depends on."""
+
+    scenario: Scenario
+    parameters: Parameters
+    seed: int = 0
+    players: tuple[str, str] = (LEARNED, LEARNED)
+    """The spec of each player, seller first."""
+    train_both: bool = True
+    train_agent: Role = Role.SELLER
+    recipe: str = "published"
+    """The recipe that the parameters were made from."""
+    digests: Digests | None = None
+    """Digests of the players' files when the run was made; None: files may change."""
+    changes: tuple[tuple[int, Change], ...] = ()
+    """Each change on the way, with the number of episodes played before it."""
+    game: str = ""
+    """The scenario as it was named, if that is not its name."""
+
+    @classmethod
+    def by_recipe(
+        cls, scenario: Scenario, recipe: str, seed: int, players: tuple[str, str], game: str = ""
+    ) -> Self:
+        """Return the run of a recipe. Raises BadInputError if a player's file cannot be read."""
+        seller, buyer = map(digest_of, players)
+        parameters, digests = RECIPES[recipe](scenario), (seller, buyer)
+        return cls(scenario, parameters, seed, players, recipe=recipe, digests=digests, game=game)
+
+    @property
+    def rules(self) -> str:
+        """A 12-digit hash of the scenario and of both players' files."""
+        table = self.scenario.to_dict()
+        if table["states"] == States.OPENER_AWARE:  # its name in the first files
+            table["states"] = "seated"
+        digest = sha256(json.dumps(table).encode())
+        for each in filter(None, self.digests or ()):
+            digest.update(bytes.fromhex(each))
+        return digest.hexdigest()[:12]
+
+    def self_play(self, spec: str) -> Self:
+        """Return the training of a learner with itself, by the recipe and with the seed of the run.
+
+        The states are opener-aware, because otherwise no recipe converges.
+        """
+        scenario = replace(self.scenario, states=States.OPENER_AWARE)
+        known = self.digests and (self.digests[self.players.index(spec)],) * 2
+        return replace(
+            self,
+            scenario=scenario,
+            parameters=RECIPES[self.recipe](scenario),
+            players=(spec, spec),
+            digests=known,
+        )
+
+
+def players_of_run(run: Run) -> tuple[Occupant, Occupant]:
+    """Return the players of a run, seller first.
+
+    Raises BadInputError if a spec is wrong, or if the file of a player is missing or has changed.
+    """
+    seller, buyer = map(player_from_spec, run.players)
+    check_digests(run)
+    return seller, buyer
+
+
+def training_of(
+    run: Run, players: tuple[Occupant, Occupant] | None = None, seconds: float = 0.0
+) -> ConcurrentTraining:
+    """Return the training of a run before its first episode and its first change.
+
+    It is compiled if that is ready, or pays for `seconds` of the plain loop. Raises BadInputError
+    as `players_of_run` does, whose result may be given, and if the scenario is too large.
+    """
+    seller, buyer = players or players_of_run(run)
+    return ConcurrentTraining(
+        run.scenario,
+        run.parameters,
+        run.seed,
+        run.train_both,
+        run.train_agent,
+        seller,
+        buyer,
+        backend_for(seconds, (seller, buyer), run.scenario.hidden),
+    )
+
+
+@lru_cache(maxsize=2)
+def trained_pair(run: Run) -> tuple[TabularPolicy, TabularPolicy]:
+    """Train both players of a run and return their policies; cached.
+
+    Raises BadInputError as `training_of` does.
+    """
+    training = training_of(run)
+    train_one_of(1, training)
+    seller, buyer = (require_table(role, training.policy(role)) for role in Role)
+    return seller, buyer
+
+
+def train_command(run: Run) -> str:
+    """Return the command that repeats a run without changes."""
+    words = ["negotiation-tui", "train", "--scenario", run.game or run.scenario.name]
+    words += ["--states", str(run.scenario.states), "--recipe", run.recipe]
+    if run.scenario.opener is not Opener.ALTERNATE:
+        words += ["--opener", str(run.scenario.opener)]
+    usual = RECIPES[run.recipe](run.scenario)
+    names = [field.name for field in fields(Parameters)]
+    for name in sorted(names, key=lambda name: name not in {"cycles", "episodes"}):
+        value, option = getattr(run.parameters, name), name.replace("_", "-")
+        if value == getattr(usual, name):
+            continue
+        if isinstance(value, bool):
+            words.append(f"--{option}" if value else f"--no-{option}")
+        else:
+            words += [f"--{option}", repr(value)]
+    for role, spec in zip(Role, run.players, strict=True):
+        words += [f"--{role}", spec] if spec != LEARNED else []
+    words += [] if run.train_both else ["--no-train-both"]
+    words += ["--train-agent", "buyer"] if run.train_agent is Role.BUYER else []
+    return shlex.join([*words, "--seed", str(run.seed), "--json"])
+
+
+def digest_of(spec: str) -> str | None:
+    """Return the digest of the file that a spec's player comes from; None if there is none.
+
+    Modules that the file imports are not included. Raises BadInputError if it cannot be read.
+    """
+    file = file_of(spec)
+    if file is None:
+        return None
+    try:
+        status = Path(file).stat()
+        return _digest(file, status.st_mtime_ns, status.st_size)
+    except OSError as error:
+        raise BadInputError(f"{quoted(file)} cannot be read: {error.strerror}") from None
+
+
+@lru_cache(maxsize=64)
+def _digest(file: str, _age: int, _size: int) -> str:
+    """Return the digest of a file; the cache reads it once per run."""
+    return sha256(Path(file).read_bytes()).hexdigest()
+
+
+def check_digests(run: Run) -> None:
+    """Raise BadInputError if the file of a player has another digest than in the run.
+
+    Call it after loading the players, so that a file that changes meanwhile is refused too.
+    """
+    for spec, digest in zip(run.players, run.digests or (), strict=False):
+        if digest_of(spec) != digest:
+            raise BadInputError(
+                f"{quoted(file_of(spec) or spec)} changed since this run started:"
+                " restore it, or start a new run"
+            )
+
+
+def explain_mismatch(row: Row, differing: Sequence[str]) -> str | None:
+    """Explain a row that differs from a run in its rules only; None if other columns differ too."""
+    if list(differing) != ["rules"]:
+        return None
+    files = dict.fromkeys(filter(None, map(file_of, (row["seller"], row["buyer"]))))
+    causes = [f"other contents of {' or '.join(files)}"] if files else []
+    return f"was played with {', or '.join([*causes, 'other rules'])}"

@@ -1,0 +1,203 @@
+"""Load the user's own code, from a file or a module, and call it.
+
+Every error in it becomes a BadInputError of one line that names the line of the user's code.
+"""
+
+import ast
+import importlib
+import inspect
+import os
+import re
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from functools import reduce
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import CodeType
+from typing import IO, Any, NamedTuple
+
+from negotiation_tui.errors import BadInputError, error_line
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.interrupts import TerminatedError
+from negotiation_tui.strategies.registry import STRATEGIES
+
+_SPEC = re.compile(r"(?P<module>[^\W\d]\w*(?:\.\w+)*):(?P<name>[^\W\d]\w*(?:\.\w+)*)")
+_PACKAGE = str(Path(__file__).parents[1])
+_MAX_SHOWN = 8
+
+
+class UserClass(NamedTuple):
+    """A complete class of a Python file, and the number of its first line."""
+
+    kind: Any
+    file: str
+    line: int
+
+
+def class_in(file: str, base: type, chosen: str | None, form: str) -> UserClass:
+    """Return the class of a Python file that inherits from `base`; the chosen one of several.
+
+    The file is run. `form` is how a spec names a class of a file. Raises BadInputError with the
+    line number of an error in the file.
+    """
+    what = base.__name__.lower()
+    classes, lines = _classes_in(file, base, what)
+    complete = [name for name, kind in classes.items() if not inspect.isabstract(kind)]
+    if chosen is None and len(complete) > 1:
+        second = complete[1]
+        raise BadInputError(
+            f"{file}, line {lines.get(second, 1)}: expected one {what}, got {', '.join(complete)};"
+            f" write {form.format(file, second)} or move one to another file"
+        )
+    name = chosen or next(iter(complete or classes), None)
+    if name is None or name not in classes:
+        expected = f"a {what}" if chosen is None else f"{what} {chosen}"
+        use = ", ".join(classes) or f"write a class that inherits from {named(base)}"
+        hint = f"use {use}" if classes else use
+        raise BadInputError(f"{file}, line 1: expected {expected}, got none; {hint}")
+    if name not in complete:
+        missing = ", ".join(sorted(classes[name].__abstractmethods__))
+        raise BadInputError(f"{file}, line {lines.get(name, 1)}: {name} does not define {missing}")
+    return UserClass(classes[name], file, lines.get(name, 1))
+
+
+def named(base: type) -> str:
+    """Return the public name of a base class."""
+    return f"negotiation_tui.{base.__name__}"
+
+
+class _UncachedLoader(SourceFileLoader):
+    """Reads the current source of the file, and neither reads nor writes a bytecode cache."""
+
+    def get_code(self, _fullname: str) -> CodeType:
+        code: CodeType = self.source_to_code(self.get_data(self.path), self.path)
+        return code
+
+
+def _classes_in(file: str, base: type, what: str) -> tuple[dict[str, Any], dict[str, int]]:
+    """Run a file; return its classes that inherit from `base`, and the lines of all classes."""
+    with reading(file, what):
+        source = Path(file).read_bytes()
+    name = "_own_" + re.sub(r"\W", "_", file)
+    loader = _UncachedLoader(name, file)
+    module_spec = spec_from_loader(name, loader)
+    assert module_spec is not None
+    module = sys.modules[name] = module_from_spec(module_spec)  # dataclasses look it up there
+    vars(module)["print"] = silent
+    with guarded(file, file):
+        loader.exec_module(module)
+    classes = {
+        kind.__name__: kind
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, base) and kind.__module__ == name
+    }
+    tree = ast.parse(source)
+    return classes, {n.name: n.lineno for n in ast.walk(tree) if isinstance(n, ast.ClassDef)}
+
+
+def silent(*values: object, file: IO[str] | None = None, **options: Any) -> None:
+    """Replace `print` in the user's code: without `file` it would damage the screen or JSON."""
+    if file is not None:
+        print(*values, file=file, **options)
+
+
+def module_of(spec: str) -> str | None:
+    """Return the module of a spec `module:name`; None if a spec has no such form."""
+    match = _SPEC.fullmatch(spec)
+    return None if match is None or match["module"] in STRATEGIES else match["module"]
+
+
+def module_file(spec: str) -> str | None:
+    """Return the file of the module that a spec names; None if it is not imported."""
+    return getattr(sys.modules.get(module_of(spec) or ""), "__file__", None)
+
+
+def imported(spec: str) -> Any:
+    """Return the object that a spec `module:name` names.
+
+    The module is imported; the current directory is searched last. Raises BadInputError if that
+    fails.
+    """
+    module_name, _, name = spec.partition(":")
+    importlib.invalidate_caches()
+    with (
+        Path(os.devnull).open("w", encoding="utf-8") as devnull,
+        redirect_stdout(devnull),  # prints would damage the screen or JSON
+        searching_here(),
+        guarded(spec),
+    ):
+        module = importlib.import_module(module_name)
+    vars(module).setdefault("print", silent)
+    try:
+        return reduce(getattr, name.split("."), module)
+    except AttributeError:
+        raise BadInputError(f"{spec}: module {module_name} has no {name!r}") from None
+
+
+@contextmanager
+def searching_here() -> Iterator[None]:
+    """Let Python import modules from the current directory too, after all other places."""
+    here = str(Path.cwd())
+    sys.path.append(here)
+    try:
+        yield
+    finally:
+        if here in sys.path:
+            del sys.path[len(sys.path) - 1 - sys.path[::-1].index(here)]
+
+
+@contextmanager
+def guarded(what: str, file: str = "", line: int = 1) -> Iterator[None]:
+    """Turn an error in the user's code into a BadInputError of one line; see `failure`."""
+    try:
+        yield
+    except TerminatedError:
+        raise
+    except (Exception, SystemExit) as error:
+        if isinstance(error, BadInputError) and not file:
+            raise BadInputError(f"{what}: {error}") from None
+        raise failure(error, what, file, line) from None
+
+
+def failure(error: BaseException, what: str, file: str = "", line: int = 1) -> BadInputError:
+    """Return an error in the user's code as one line, with the number of the line that failed.
+
+    The line begins with the file, if that is known, or with `what`. Without a line of the file
+    among those that were called, it is `line`.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    if file:
+        if isinstance(error, SyntaxError) and error.filename == file:
+            return BadInputError(f"{file}, line {error.lineno or line}: {error.msg}")
+        own = [at.lineno or line for at in frames if at.filename == file]
+        return BadInputError(f"{file}, line {(own or [line])[-1]}: {error_line(error)}")
+    others = (_PACKAGE, "<frozen", importlib.__file__)
+    files = [at for at in frames if not at.filename.startswith(others)]
+    where = ""
+    if files and not isinstance(error, SyntaxError):  # the message of that names the line
+        path, here = Path(files[0].filename), Path.cwd()
+        last = [at.lineno for at in files if at.filename == files[0].filename][-1]
+        shown = path.relative_to(here) if path.is_relative_to(here) else path
+        where = f" ({shown}, line {last})"
+    return BadInputError(f"{what}: {error_line(error)}{where}")
+
+
+def check_support(
+    name: str, position: Position, actions: Sequence[int], what: str = "one or more actions"
+) -> Sequence[int]:
+    """Return the actions. Raise BadInputError if there are none or one is illegal."""
+    legal = position.legal
+    illegal = next((action for action in actions if action not in legal), None)
+    if actions and illegal is None:
+        return actions
+    returned = "none" if illegal is None else str(illegal)
+    some = ", ".join(map(str, legal[:_MAX_SHOWN])) + (", …" if len(legal) > _MAX_SHOWN else "")
+    offered = f"offered {position.standing_offer} in round {position.time + 1}"
+    when = "at the opening" if position.standing_offer is None else offered
+    raise BadInputError(
+        f"{name}: expected {what} of {some} for the {position.role} {when}, got {returned}"
+    )

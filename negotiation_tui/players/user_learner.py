@@ -1,0 +1,223 @@
+"""Learners of the user's own, named by a spec `learned:FILE.py:Class` or `learned:module:Class`.
+
+Settings follow as `:setting=value,…`; they are the arguments of the class that have a default. An
+error in a learner becomes a BadInputError of one line that names the learner and the method.
+"""
+
+import copy
+import inspect
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.algorithms.base import SCHEDULES, Floats
+from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transition, state_text
+from negotiation_tui.learning.learner_registry import LEARNERS
+from negotiation_tui.learning.spec import PREFIX
+from negotiation_tui.players.user_code import (
+    check_support,
+    class_in,
+    guarded,
+    imported,
+    module_file,
+    named,
+)
+from negotiation_tui.players.user_strategy import file_in as python_file
+from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.npz import open_npz
+from negotiation_tui.runtime.settings_text import pairs
+from negotiation_tui.runtime.text import either
+from negotiation_tui.runtime.validate import one_of, parse_like, refusal
+
+SAVED = "saved"
+"""The setting that every learner has: a file in which `state` was saved."""
+_SPEC = re.compile(
+    rf"{PREFIX}(?P<at>.+?\.py(?:::?(?P<chosen>[^\W\d]\w*)(?=:|$))?"
+    r"|[^\W\d]\w*(?:\.\w+)*:[^\W\d]\w*(?=:|$))(?::(?P<settings>.*))?",
+    re.DOTALL,
+)
+_ROUNDING = 1e-6
+"""The greatest difference between 1 and the sum of the probabilities of a position."""
+
+
+@dataclass(frozen=True)
+class OutsideAlgorithm(ObjectAlgorithm):
+    """A class of the user's own, which is called once per seat to get a learner."""
+
+    name: str = ""  # type: ignore[misc]  # of each instance, in place of the class
+    kind: Callable[..., Any] = field(default=Learner, compare=False, repr=False)
+    settings: tuple[tuple[str, Any], ...] = ()
+    saved: str = ""
+    """A file of tables with what a learner has learned in each role; it goes on from there."""
+    _states: dict[Role, dict[str, NDArray[Any]]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    summary = "a learner of your own"
+    source = "its file"
+
+    def new(self, scenario: Scenario, role: Role, rng: np.random.Generator) -> "GuardedLearner":
+        """Return an untrained learner, guarded."""
+        with guarded(f"{self.name}: __init__"):
+            learner = self.kind(scenario, role, rng, **dict(self.settings))
+        guarded_learner = GuardedLearner(self.name, learner, scenario, role)
+        if self.saved:
+            guarded_learner.restore(self._state(role))
+        return guarded_learner
+
+    def _state(self, role: Role) -> dict[str, NDArray[Any]]:
+        """Return what was saved for a role, read once: the file may be written again."""
+        if role not in self._states:
+            with reading(self.saved, "tables", "'train --save'"), open_npz(self.saved) as file:
+                self._states[role] = file.numbers(f"{role}_")
+        if not self._states[role]:
+            raise refusal(f"{self.name}: {SAVED}", self.saved, f"a file with a {role}'s state")
+        return {name: array.copy() for name, array in self._states[role].items()}
+
+
+class GuardedLearner(Learner):
+    """A user's learner. Whatever is wrong with what it returns becomes a BadInputError."""
+
+    def __init__(self, name: str, learner: Learner, scenario: Scenario, role: Role) -> None:
+        self.name, self.learner = name, learner
+        self.scenario, self.role = scenario, role
+
+    def __deepcopy__(self, memory: dict[int, Any]) -> "GuardedLearner":
+        """Copy the user's learner too. Raise BadInputError if that fails."""
+        with guarded(f"{self.name}: a copy"):
+            learner = copy.deepcopy(self.learner, memory)
+        return GuardedLearner(self.name, learner, self.scenario, self.role)
+
+    def act(self, position: Position, rng: np.random.Generator) -> int:
+        self.learner.epsilon = self.epsilon
+        if type(self.learner).act is Learner.act:
+            return super().act(position, rng)  # by checked probabilities
+        with guarded(f"{self.name}: act"):
+            action = operator.index(self.learner.act(position, rng))
+            self.explored = bool(self.learner.explored)
+        check_support(f"{self.name}: act", position, [action], "one")
+        return action
+
+    def learn(self, episode: Sequence[Transition]) -> None:
+        with guarded(f"{self.name}: learn"):
+            self.learner.learn(episode)
+
+    def probabilities(self, position: Position) -> Floats:
+        """Return the policy in a position, checked; the sum is 1 but for rounding."""
+        with guarded(f"{self.name}: probabilities"):
+            row = self._row(position, self.learner.probabilities(position))
+            illegal = np.ones(len(row), bool)
+            illegal[list(position.legal)] = False
+            if (row < 0).any():
+                raise refusal(state_text(position), float(row.min()), "probabilities of at least 0")
+            if row[illegal].any():
+                action = int(np.flatnonzero((row > 0) & illegal)[0])
+                expected = f"0 for action {action}, which is illegal"
+                raise refusal(state_text(position), float(row[action]), expected)
+            total = float(row.sum())
+            if abs(total - 1) > _ROUNDING:
+                raise refusal(state_text(position), total, "probabilities with the sum 1")
+        return row / total
+
+    def values(self, position: Position) -> Floats | None:
+        with guarded(f"{self.name}: values"):
+            row = self.learner.values(position)
+            return None if row is None else self._row(position, row)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        with guarded(f"{self.name}: state"):
+            arrays = dict(self.learner.state())
+            for name, array in arrays.items():
+                if not (isinstance(array, np.ndarray) and array.dtype.kind in "biuf"):
+                    raise refusal(str(name), type(array).__name__, "an array of numbers")
+            return {str(name): array.copy() for name, array in arrays.items()}
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        with guarded(f"{self.name}: restore"):
+            self.learner.restore(state)
+
+    def _row(self, position: Position, numbers: object) -> Floats:
+        """Return a number per action. Raise BadInputError for NaN or another shape."""
+        row = np.asarray(numbers, np.float64)
+        if row.shape != (position.scenario.n_actions,):
+            expected = f"the shape {(position.scenario.n_actions,)}"
+            raise refusal(state_text(position), row.shape, expected)
+        if not np.isfinite(row).all():
+            raise refusal(state_text(position), float(row[~np.isfinite(row)][0]), "finite numbers")
+        return row
+
+
+def is_outside(spec: str) -> bool:
+    """True if a spec names a learner of the user's own, and no built-in one."""
+    match = _SPEC.fullmatch(spec) if spec.startswith(PREFIX) else None
+    return match is not None and match["at"].partition(":")[0] not in LEARNERS
+
+
+def file_in(spec: str) -> str | None:
+    """Return the file of the class that a spec names; None if its module is not imported."""
+    match = _SPEC.fullmatch(spec)
+    assert match is not None
+    return python_file(match["at"]) or module_file(match["at"])
+
+
+def from_spec(spec: str) -> OutsideAlgorithm:
+    """Return the learner of a spec. The file or module is run: pass only what the user typed.
+
+    Raises BadInputError if that fails or the spec is wrong.
+    """
+    match = _SPEC.fullmatch(spec)
+    assert match is not None
+    at, settings = match["at"], match["settings"] or ""
+    if match["chosen"] or at.endswith(".py"):
+        file = at.partition(".py")[0] + ".py"
+        kind = class_in(file, Learner, match["chosen"], PREFIX + "{}:{}").kind
+        at = f"{file}:{kind.__name__}"
+    else:
+        kind = imported(at)
+    return from_class(kind, at, settings)
+
+
+def from_class(kind: Any, name: str = "", settings: str = "") -> OutsideAlgorithm:
+    """Return the learner of a class with settings as text `setting=value,…`.
+
+    Raises BadInputError if the class is incomplete or a setting is wrong.
+    """
+    if not (isinstance(kind, type) and issubclass(kind, Learner)):
+        what = kind.__name__ if isinstance(kind, type) else type(kind).__name__
+        raise BadInputError(
+            f"{name}: expected a class that inherits from {named(Learner)}, got {what}"
+        )
+    name = name or f"{kind.__module__}:{kind.__qualname__}"
+    missing = sorted(kind.__abstractmethods__)
+    if missing:
+        raise BadInputError(f"{name}: expected a complete learner, got one without {missing[0]}")
+    one_of(f"{name}: schedule", kind.schedule, SCHEDULES)
+    arguments = inspect.signature(kind).parameters.values()
+    defaults = {each.name: each.default for each in arguments if each.default is not each.empty}
+    values, given = {}, pairs(name, settings)
+    saved = "" if SAVED in defaults else given.pop(SAVED, "")
+    for setting, text in given.items():
+        if setting not in defaults:
+            known = either(list(defaults)) if defaults else "none"
+            raise refusal(f"{name}: setting", setting, known)
+        values[setting] = parse_like(f"{name}: {setting}", text, defaults[setting])
+    written = ",".join(f"{setting}={value}" for setting, value in values.items())
+    if saved:
+        written += ("," if written else "") + f"{SAVED}={saved}"
+    spec = PREFIX + name + (f":{written}" if written else "")
+    return OutsideAlgorithm(
+        schedule=kind.schedule,
+        spec=spec,
+        name=name,
+        kind=kind,
+        settings=tuple(values.items()),
+        saved=saved,
+    )

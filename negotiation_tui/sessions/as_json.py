@@ -1,0 +1,117 @@
+"""A snapshot as plain values, for JSON. Pure."""
+
+from dataclasses import replace
+from typing import Any
+
+from negotiation_tui.game.negotiation import Turn
+from negotiation_tui.game.plan import Kind, Plan
+from negotiation_tui.game.roles import Role, States
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+
+_NAMES = {
+    Kind.ACCEPT: "accept",
+    Kind.ASK: "offer",
+    Kind.WALK_AWAY: "walk away",
+    Kind.UNTRIED: "untried",
+}
+
+
+def as_json(snapshot: Snapshot) -> dict[str, Any]:
+    """Return scenario, seed, progress, plans, statistics, NashConv and the last negotiation."""
+    statistics, nash_conv = snapshot.statistics, snapshot.nash_conv
+    return {
+        "scenario": snapshot.scenario.to_dict(),
+        "parameters": snapshot.parameters.to_dict(),
+        "seed": snapshot.seed,
+        "players": {str(role): snapshot.specs[role] for role in Role},
+        "opener": str(snapshot.opener),
+        "cycle": snapshot.negotiations // snapshot.parameters.episodes,
+        "negotiations": snapshot.negotiations,
+        "plans": {str(role): _plans(snapshot, role) for role in Role},
+        "totals": statistics.total.to_dict(),
+        "cycles": statistics.to_dict(),
+        "nash_conv": nash_conv
+        and {
+            "total": nash_conv.total,
+            **{str(role): nash_conv.exploitability[role] for role in Role},
+            **({} if nash_conv.exact else {"at_least": nash_conv.bounds[0]}),
+        },
+        "nash_convs": [list(pair) for pair in snapshot.nash_convs],
+        **_reached(snapshot),
+        "negotiation": snapshot.negotiation and _negotiation(snapshot.negotiation),
+    }
+
+
+def _reached(snapshot: Snapshot) -> dict[str, Any]:
+    """Return what was reached after evaluated cycles, and the ceiling; only with hidden limits."""
+    if not snapshot.scenario.hidden:
+        return {}
+    return {"reached": [each._asdict() for each in snapshot.reached], "ceiling": snapshot.ceiling}
+
+
+def _plans(snapshot: Snapshot, role: Role) -> list[dict[str, Any]] | None:
+    """Return the plan of a role; of hidden limits one each."""
+    limits = snapshot.scenario.limits[role]
+    if limits is None:
+        return _plan(snapshot, role)
+    values = enumerate(limits.values)
+    return [{"limit": limit, "plan": _plan(snapshot, role, n)} for n, limit in values]
+
+
+def _plan(snapshot: Snapshot, role: Role, limit: int = 0) -> list[dict[str, Any]] | None:
+    """Return the decision for each state, at the beginning of a memory; None without a plan."""
+    plan = snapshot.plan(role, limit=limit)
+    return (
+        None if plan is None else [_decision(plan, int(state)) for state in plan.kinds.nonzero()[0]]
+    )
+
+
+def _decision(plan: Plan, state: int) -> dict[str, Any]:
+    decision, scenario = plan.decision(state), plan.scenario
+    if plan.opener_aware:
+        scenario = replace(scenario, states=States.OPENER_AWARE)
+    return {
+        "state": scenario.state_label(state),
+        "does": [name for kind, name in _NAMES.items() if kind in decision.kinds],
+        "lowest": decision.lowest,
+        "highest": decision.highest,
+        "prices": decision.n_prices,
+        "value": decision.value,
+        "chance": decision.chance,
+    }
+
+
+def _negotiation(negotiation: Negotiation) -> dict[str, Any]:
+    transcript, learner = negotiation.transcript, negotiation.learner
+    price, scenario = transcript.outcome.price, transcript.scenario
+    return {
+        "number": negotiation.number,
+        "cycle": negotiation.cycle + 1,
+        "episode": negotiation.episode + 1,
+        "learner": None if learner is None else str(learner),
+        "together": negotiation.together,
+        "epsilon": negotiation.epsilon,
+        "test": negotiation.test,
+        "opener": str(transcript.opener),
+        **(
+            {"limits": {str(role): scenario.limit(role) for role in Role}}
+            if scenario.lottery
+            else {}
+        ),
+        "turns": [_turn(turn, scenario.accept) for turn in transcript.turns],
+        "deal": price,
+        "shares": {
+            str(role): 0.0 if price is None else scenario.reward(role, price) for role in Role
+        },
+    }
+
+
+def _turn(turn: Turn, accept: int) -> dict[str, Any]:
+    kind = Kind.WALK_AWAY if turn.price is None else Kind.ASK
+    return {
+        "role": str(turn.role),
+        "round": turn.round + 1,
+        "does": _NAMES[Kind.ACCEPT if turn.action == accept else kind],
+        "price": turn.price,
+        "explored": turn.explored,
+    }

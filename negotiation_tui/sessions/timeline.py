@@ -1,0 +1,468 @@
+"""Timelines: the state of a training at any moment, from a run or from a recording.
+
+A run is played again from the states that are kept on its way. A recording holds the changes from
+line to line. Past and replay are snapshots of a timeline, and a what-if continues one.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.algorithms.base import Algorithm, TabularAlgorithm
+from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
+from negotiation_tui.learning.checkpoint import Policies
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.nash_conv_series import (
+    NashConvSeries,
+    Reached,
+    evaluated_seldom,
+    nash_conv_of,
+)
+from negotiation_tui.learning.q_table import untrained
+from negotiation_tui.learning.random_streams import of_question
+from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
+from negotiation_tui.learning.spec import LEARNED, learns
+from negotiation_tui.learning.statistics import CycleStatistics, Learners, n_columns
+from negotiation_tui.players.resolve import (
+    resolve_trusted,
+    spec_of_player,
+    strategy_from_spec,
+    trained_players,
+)
+from negotiation_tui.players.run import Run, players_of_run, training_of
+from negotiation_tui.runtime.text import plural
+from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.sessions.snapshot import (
+    Beliefs,
+    Course,
+    Negotiation,
+    Seating,
+    Snapshot,
+    Tables,
+)
+from negotiation_tui.sessions.transcripts import Changes, Recording, TranscriptLine
+from negotiation_tui.solvers.beliefs import Belief, beliefs
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy
+
+Table = NDArray[np.float64]
+Resolve = Callable[[str], Strategy | None]
+V = TypeVar("V")
+
+
+class RunTimeline(RewindableTraining):
+    """The course of a run: the present `training` goes on, and the past is played again."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(partial(training_of, run, players_of_run(run)))
+        self.run = run
+        self.copies = TableCopies(self.training)
+        """The tables of the present."""
+
+    def present(self, seating: Seating, **fields: Any) -> Snapshot:
+        """Return the present state; `fields` are all that the training does not know."""
+        return self._state(self.training, seating, self.copies, **fields)
+
+    def at(self, episode: int, **fields: Any) -> tuple[Snapshot, Snapshot | None]:
+        """Return the states after an episode and before it; None before the first one.
+
+        The training itself is not disturbed. Players that are `evaluated_seldom` are not evaluated.
+        """
+        then = self.training_at(max(0, episode - 1))
+        then.nash_convs, copies = None, TableCopies(then)
+        before = self._past(then, copies, **fields)
+        if episode == 0:
+            return before, None
+        self.advance(then, 1)
+        return self._past(then, copies, **fields), before
+
+    def _past(self, then: ConcurrentTraining, copies: "TableCopies", **fields: Any) -> Snapshot:
+        seating = Seating()
+        for role, occupant in zip(Role, then.occupants.seated, strict=True):
+            seating = seating.occupied(role, spec_of_player(occupant))
+        negotiation = last_episode(then, then.episode)
+        fields["negotiation"] = negotiation and believed(then, negotiation)
+        fields["nash_conv"] = None if evaluated_seldom(then.scenario) else nash_conv_of(then)
+        return self._state(then, seating, copies, **fields)
+
+    def _state(
+        self, then: ConcurrentTraining, seating: Seating, copies: "TableCopies", **fields: Any
+    ) -> Snapshot:
+        series = (self.training.nash_convs or NashConvSeries()).up_to(then)
+        return Snapshot(
+            scenario=self.run.scenario,
+            parameters=then.parameters,
+            seed=self.run.seed,
+            **vars(seating),
+            opener=then.opener,
+            negotiations=then.episode,
+            finished=then.finished,
+            course=self._course(then.episode),
+            q_tables=copies.values,
+            learned_policies=copies.policies,
+            statistics=then.statistics,
+            learners=then.learners,
+            nash_convs=series.values,
+            reached=series.reached,
+            **fields,
+        )
+
+    def _course(self, now: int) -> Course:
+        """Return the course of the training, with the changes made after it began."""
+        parameters = self.training.parameters
+        stops = range(0, parameters.total + 1, parameters.episodes)
+        changes = tuple((episode, _words(change)) for episode, change in self.changes if episode)
+        return Course(now, parameters.total, stops, "cycle", parameters.episodes, changes)
+
+
+def _words(change: NewSeat | NewOpener | MoreCycles) -> str:
+    match change:
+        case NewSeat(role, occupant) if occupant == Q_LEARNING:
+            return f"the {role} plays its learned table"
+        case NewSeat(role, Algorithm(name=name)):
+            return f"the {role} learns by {name}"
+        case NewSeat(role, occupant):
+            return f"the {role} plays {spec_of_player(occupant)}"
+        case NewOpener(opener):
+            return f"openers: {opener}"
+        case MoreCycles(cycles):
+            return f"{plural(cycles, 'cycle')} more"
+
+
+def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | None:
+    """Return the last negotiation that was learned from, as number `number`; None if none was."""
+    if training.last_negotiation is None:
+        return None
+    cycle, episode = divmod(training.episode - 1, training.parameters.episodes)
+    in_turn = training.learners[-1][1]  # a seat may have changed since
+    together = in_turn is None and training.together
+    learner = training.learner(cycle) if together else in_turn and in_turn[cycle % 2]
+    talk, epsilon = training.last_negotiation, training.epsilon
+    return Negotiation(number, cycle, episode, learner, epsilon, False, talk, together=together)
+
+
+class _Copy(NamedTuple):
+    """The tables of a learner, and a value that differs when they may have changed."""
+
+    key: object = None
+    values: Table | None = None
+    policy: TabularPolicy | None = None
+
+
+class TableCopies:
+    """Read-only values and policies of both learners, shared between snapshots while equal.
+
+    Both are None if no learner ever took the seat. Values are None if a learner has none, the
+    policy if it is greedy by the values.
+    """
+
+    def __init__(self, training: ConcurrentTraining) -> None:
+        self._training = training
+        self._copies = dict.fromkeys(Role, _Copy())
+
+    @property
+    def values(self) -> Tables:
+        """The values of each learner, seller first."""
+        return self._copy(Role.SELLER).values, self._copy(Role.BUYER).values
+
+    @property
+    def policies(self) -> Policies:
+        """The policy of each learner, seller first."""
+        return self._copy(Role.SELLER).policy, self._copy(Role.BUYER).policy
+
+    def _copy(self, role: Role) -> _Copy:
+        training, before = self._training, self._copies[role]
+        key = training.episode, training.occupants.seated[role]
+        if before.key != key:
+            values, policy = training.occupants.known(role)
+            if values is not None:
+                values.flags.writeable = False
+            if all(map(_equal, _arrays(before.values, before.policy), _arrays(values, policy))):
+                values, policy = before.values, before.policy  # the other role learned
+            self._copies[role] = _Copy(key, values, policy)
+        return self._copies[role]
+
+
+def _arrays(values: Table | None, policy: TabularPolicy | None) -> list[NDArray[Any] | None]:
+    names = "n_actions", "actions", "weights"
+    return [values, *(getattr(policy, name, None) for name in names)]
+
+
+def _equal(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
+    return one is other or (one is not None and other is not None and np.array_equal(one, other))
+
+
+class RecordedTimeline:
+    """The course of a recording, and the training as it was after the line that it is at.
+
+    It has what evaluating players takes; see `nash_conv_series.EvaluatedTraining`.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording, self._lines = recording, recording.entries
+        self._both = _learners_of(recording.entries)
+        self.course = Course(end=len(self._lines), stops=_stops(self._lines), unit="line")
+        self._begin()
+
+    def go_to(self, line: int) -> None:
+        """Go to a line: the number of lines played by then."""
+        line = max(0, min(line, len(self._lines)))
+        if line < self.line:
+            self._begin()
+        for each in self._lines[self.line : line]:
+            self._play(each)
+            self.line += 1
+
+    def present(self, **fields: Any) -> Snapshot:
+        """Return the state after the line; `fields` are all that the recording does not hold."""
+        seating, counts = Seating(), self._counts.copy()
+        for role in Role:
+            seating = seating.occupied(role, self.specs[role])
+        counts.flags.writeable = False
+        return Snapshot(
+            scenario=self._recording.scenario,
+            parameters=self.parameters,
+            seed=self._recording.seed,
+            recording=self._recording.name,
+            specs=seating.specs,
+            algorithms=seating.algorithms,
+            opener=self.scenario.opener,
+            negotiations=self.episode,
+            finished=self.finished,
+            negotiation=self._lines[self.line - 1].negotiation if self.line else None,
+            course=replace(self.course, now=self.line),
+            q_tables=(self._tables[0], self._tables[1]),
+            learned_policies=(self._policies[0], self._policies[1]),
+            statistics=CycleStatistics(counts, self._period, self._latest),
+            learners=self._learners,
+            nash_convs=tuple(sorted(self._nash_convs.items())),
+            reached=tuple(self._reached[cycle] for cycle in sorted(self._reached)),
+            **fields,
+        )
+
+    @property
+    def finished(self) -> bool:
+        """True if no line is left."""
+        return self.line == len(self._lines)
+
+    @property
+    def cycle(self) -> int:
+        """The cycle that the next episode belongs to."""
+        return self.episode // self.parameters.episodes
+
+    def strategy(self, role: Role) -> Strategy | None:
+        """Return the static strategy in a seat; None for a learner or a person.
+
+        Raises BadInputError if the strategy may not be loaded or cannot be.
+        """
+        return _strategy(self.specs[role], resolve_trusted)
+
+    def policy(self, role: Role) -> ReadyPlayer:
+        """Return the player in a seat."""
+        return _players(self.present(), resolve_trusted)[role]
+
+    def _begin(self) -> None:
+        """Go back to before the first line."""
+        first = self._lines[0] if self._lines else None
+        recording = self._recording
+        self.line = 0
+        """Number of lines played."""
+        self.scenario = replace(
+            recording.scenario, opener=first.opener if first else recording.scenario.opener
+        )
+        self.specs = first.specs if first else (LEARNED, LEARNED)
+        self.parameters = first.parameters if first else recording.parameters
+        self._forget()
+
+    def _forget(self) -> None:
+        """Drop the tables and the counts."""
+        self.episode = 0
+        self._tables: list[Table | None] = [None, None]
+        self._policies: list[TabularPolicy | None] = [None, None]
+        self._counts = np.zeros((0, n_columns(self.scenario)), np.int64)
+        self._period = 1
+        self._latest: NDArray[np.int64] | None = None
+        self._learners: Learners = ()
+        self._nash_convs: dict[int, float] = {}
+        self._reached: dict[int, Reached] = {}
+
+    def _play(self, line: TranscriptLine) -> None:
+        if line.from_scratch:
+            self._forget()
+        if line.period != self._period:
+            self._counts = self._counts[:0]
+        self._period, self._latest = line.period, line.latest
+        self._note_learners(line)
+        self.episode, self.specs, self.parameters = line.negotiations, line.specs, line.parameters
+        if self.scenario.opener is not line.opener:
+            self.scenario = replace(self.scenario, opener=line.opener)
+        for role in Role:
+            self._tables[role] = self._table_after(role, self._tables[role], line.learned[role])
+            self._policies[role] = self._policy_after(role, line)
+        last = max((row[0] for row in line.counts), default=-1)
+        if last >= len(self._counts):
+            more = np.zeros((last + 1 - len(self._counts), self._counts.shape[1]), np.int64)
+            self._counts = np.concatenate([self._counts, more])
+        for cycle, *counts in line.counts:
+            self._counts[cycle] = counts
+        _note(self._nash_convs, line.nash_convs)
+        _note(self._reached, line.reached)
+
+    def _policy_after(self, role: Role, line: TranscriptLine) -> TabularPolicy | None:
+        changes, before = line.policies[role], self._policies[role]
+        if before and changes == () and not line.learned[role]:
+            return before
+        table = self._table_after(role, None if before is None else before.probabilities, changes)
+        if table is None:
+            return None
+        try:
+            return TabularPolicy.of_probabilities(self.scenario, role, table)
+        except BadInputError:  # no learner wrote these
+            return None
+
+    def _table_after(self, role: Role, before: Table | None, changes: Changes) -> Table | None:
+        if changes is None or (before is not None and not changes):
+            return None if changes is None else before
+        table = untrained(self.scenario, role, 0.0) if before is None else before.copy()
+        for state, action, value in changes:
+            table[state, action] = value
+        table.flags.writeable = False
+        return table
+
+    def _note_learners(self, line: TranscriptLine) -> None:
+        learner, cycle = line.negotiation.learner, self.cycle
+        alone = None if learner is None else (learner, learner)
+        roles = self._both if alone and all(map(learns, line.specs)) else alone
+        if line.negotiation.together:
+            roles = None
+        if not line.negotiation.test and (not self._learners or self._learners[-1][1] != roles):
+            self._learners = (*self._learners, (cycle, roles))
+
+
+def _note(known: dict[int, V], changes: Sequence[tuple[int, V | None]]) -> None:
+    """Note changed values by number of cycles; None for a value that is gone."""
+    for done, value in changes:
+        known.pop(done, None)
+        if value is not None:
+            known[done] = value
+
+
+def _stops(lines: Sequence[TranscriptLine]) -> tuple[int, ...]:
+    """Return the numbers of lines up to the ends of cycles, from 0 on."""
+    ends = (
+        n
+        for n, (line, following) in enumerate(pairwise(lines), 1)
+        if following.from_scratch or following.negotiation.cycle != line.negotiation.cycle
+    )
+    return (0, *ends, len(lines)) if lines else (0,)
+
+
+def _learners_of(lines: Sequence[TranscriptLine]) -> tuple[Role, Role] | None:
+    """Return the learners of even and odd cycles while both seats learn, as far as lines show.
+
+    Two learners take turns, unless one is seen to learn in both kinds of cycles.
+    """
+    seen = {
+        line.negotiation.cycle % 2: line.negotiation.learner
+        for line in lines
+        if all(map(learns, line.specs)) and line.negotiation.learner is not None
+    }
+    even, odd = seen.get(0), seen.get(1)
+    even = odd.other if even is None and odd is not None else even
+    odd = even.other if odd is None and even is not None else odd
+    return None if even is None or odd is None else (even, odd)
+
+
+def _strategy(spec: str, resolve: Resolve) -> Strategy | None:
+    return None if learns(spec) or spec == PERSON else resolve(spec)
+
+
+def _players(then: Snapshot, resolve: Resolve) -> tuple[ReadyPlayer, ReadyPlayer]:
+    """Return both players of a snapshot; a learner's policy plays for a person."""
+    strategies = [_strategy(spec, resolve) for spec in then.specs]
+    rate = then.parameters.discount_rate
+    return trained_players(then.game, strategies, then.q_tables, rate, then.learned_policies)
+
+
+def what_if(
+    then: Snapshot,
+    negotiation: Negotiation,
+    turns: int,
+    action: int,
+    resolve: Resolve = strategy_from_spec,
+) -> Negotiation:
+    """Return the negotiation with another action after `turns` turns.
+
+    `then` is the snapshot of that time. Its strategies and the policies of its learners play on.
+    Equal arguments give equal results. Raises IllegalActionError if the rules do not allow the
+    action, and BadInputError if a strategy cannot be loaded.
+    """
+    rng, players = (
+        of_question(then.seed, negotiation.number, turns, action),
+        _players(then, resolve),
+    )
+    transcript = negotiation.transcript.first(turns).followed_by(action)
+    while (position := transcript.position) is not None:
+        transcript = transcript.followed_by(int(players[position.role].act(position, rng)))
+    asked = replace(negotiation, transcript=transcript, what_if=turns)
+    seller, buyer = (held and held[: turns + 1] for held in negotiation.beliefs)
+    return _with_beliefs(asked, players.__getitem__, before=(seller, buyer))
+
+
+def believed(training: ConcurrentTraining, negotiation: Negotiation) -> Negotiation:
+    """Return the newest negotiation of a training with the beliefs about both limits.
+
+    In an episode a learner plays by its tables, taken as they are after it, and explores; its
+    opponent plays by frozen tables. Otherwise both play by their plans.
+    """
+    occupants = training.occupants
+    learning = [role for role in Role if negotiation.learned_from(role)]
+
+    def player(role: Role) -> object:
+        strategy = training.strategy(role)
+        if strategy is not None:
+            responds = strategy.needs_opponent  # by its own beliefs, without a table
+            return None if responds else strategy.remembering(training.scenario, role)
+        present = negotiation.test or role in learning
+        return occupants.policy(role) if present else occupants.frozen_policy(role)
+
+    def explores(role: Role) -> bool:
+        """True unless the policy of a learner holds its exploring."""
+        learner = occupants.learning.get(role)
+        algorithm = learner and learner.algorithm
+        return not (isinstance(algorithm, TabularAlgorithm) and algorithm.explores_itself)
+
+    return _with_beliefs(negotiation, player, [*filter(explores, learning)])
+
+
+def _with_beliefs(
+    negotiation: Negotiation,
+    player: Callable[[Role], object],
+    exploring: Collection[Role] = (),
+    before: Beliefs = (None, None),
+) -> Negotiation:
+    """Return a negotiation with the beliefs about both limits.
+
+    They come from the tables that each `player` plays by, and from the negotiation's ε for roles
+    that are `exploring`. The first beliefs are those that were held `before`.
+    """
+    transcript: Transcript = negotiation.transcript
+    lottery = transcript.scenario.lottery
+
+    def about(role: Role) -> tuple[Belief, ...] | None:
+        if lottery is None or not lottery.limits[role] or role is negotiation.person:
+            return None
+        policy, epsilon = player(role), negotiation.epsilon if role in exploring else 0.0
+        if not isinstance(policy, TabularPolicy):
+            return None
+        return beliefs(policy, transcript, role, epsilon, before[role] or ())
+
+    return replace(negotiation, beliefs=(about(Role.SELLER), about(Role.BUYER)))

@@ -1,0 +1,158 @@
+"""A session over a timeline: it evaluates the players, and answers what-ifs."""
+
+import time
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.checkpoint import Policies
+from negotiation_tui.learning.nash_conv_series import (
+    EvaluatedTraining,
+    NashConvSeries,
+    evaluated_seldom,
+    nash_conv_of,
+)
+from negotiation_tui.sessions.paced_session import PacedSession
+from negotiation_tui.sessions.snapshot import Equilibria, Negotiation, Snapshot
+from negotiation_tui.solvers.best_response import BestResponse, NashConv
+from negotiation_tui.solvers.payoffs import ceiling_share
+from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
+
+SHORT = 0.005
+"""Seconds; an evaluation that takes longer is put off until no command waits."""
+
+
+class NashConvMonitor:
+    """The tables and NashConv of a training's present players, computed after they changed.
+
+    `players` returns a value that differs if another negotiation was learned from, or if another
+    player or another opener was chosen. NashConv is that of the `series`, if it is of the present
+    players; for learners that are `evaluated_seldom` it is no other.
+    """
+
+    def __init__(
+        self,
+        training: EvaluatedTraining,
+        players: Callable[[], object],
+        series: NashConvSeries | None = None,
+    ) -> None:
+        self._training, self._players, self._series = training, players, series
+        self.equilibria = equilibria(training.scenario, training.parameters.discount_rate)
+        self.ceiling: float | None = None
+        self._evaluated: object = None
+        self._latest: NashConv | None = None
+        self._seconds = np.inf
+        self._key: object = None
+        self._policies: Policies = (None, None)
+
+    def nash_conv(self) -> NashConv | None:
+        """Return NashConv of the present players; None until they are evaluated."""
+        if self._seconds < SHORT:
+            self.evaluate()
+        return self._latest if self._evaluated == self._players() else None
+
+    def evaluate(self) -> bool:
+        """Evaluate the present players; return False if that was done before."""
+        players = self._players()
+        if players == self._evaluated:
+            return False
+        if self._evaluated is None:
+            self.ceiling = ceiling_share(self._training.scenario)
+        latest = self._series.latest if self._series else None
+        if latest and latest[0] == self._training.episode:
+            result: NashConv | None = latest[1]
+        else:
+            start = time.perf_counter()
+            result = self._now()
+            self._seconds = time.perf_counter() - start
+        if result and self._latest:
+            seller, buyer = map(_shared, result.responses, self._latest.responses)
+            result = replace(result, responses=(seller, buyer))
+        self._latest, self._evaluated = result, players
+        return True
+
+    def policies(self, *key: object) -> Policies:
+        """Return the table of each strategy, seller first; None for a learner or without a table.
+
+        The key must change with the players, with the opener, and with the cycle, because a best
+        responder follows its opponent from cycle to cycle.
+        """
+        if key != self._key:
+            self._policies, self._key = (self._policy(Role.SELLER), self._policy(Role.BUYER)), key
+        return self._policies
+
+    def _policy(self, role: Role) -> TabularPolicy | None:
+        try:
+            strategy = self._training.strategy(role)
+            player = None if strategy is None else self._training.policy(role)
+        except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
+            return None
+        return player if isinstance(player, TabularPolicy) else None
+
+    def _now(self) -> NashConv | None:
+        """Return NashConv of the present players; None if it is unknown."""
+        training = self._training
+        try:
+            learns = any(training.strategy(role) is None for role in Role)
+            seldom = learns and evaluated_seldom(training.scenario)
+            return None if seldom else nash_conv_of(training)
+        except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
+            return None
+
+
+def equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:
+    """Return the equilibria of a game; none with hidden limits, which it has no induction for."""
+    if scenario.hidden:
+        return (), ()
+    seller, buyer = (
+        tuple(solve(scenario, opener, discount_rate, rule) for rule in TieBreak) for opener in Role
+    )
+    return seller, buyer
+
+
+def _shared(new: BestResponse, earlier: BestResponse) -> BestResponse:
+    """Return `earlier` if both are equal, so that snapshots share its arrays; otherwise `new`."""
+    values, before = new.offer_values, earlier.offer_values
+    if values is None or before is None or not np.array_equal(values, before):
+        return new
+    return earlier
+
+
+class TimelineSession(PacedSession[Snapshot]):
+    """A training or a recording: a subclass sets `_monitor` and returns the present `_state`."""
+
+    _monitor: NashConvMonitor
+    _what_if: Negotiation | None = None
+
+    def idle(self) -> None:
+        """Publish NashConv of the present players, if that was put off."""
+        if self._monitor.evaluate():
+            self.snapshot = self._snapshot()
+
+    @property
+    @abstractmethod
+    def negotiations(self) -> int:
+        """Number of negotiations played so far."""
+
+    def _publish(self) -> None:
+        self._monitor.evaluate()
+        super()._publish()
+
+    def _snapshot(self) -> Snapshot:
+        return self._state(
+            nash_conv=self._monitor.nash_conv(),
+            what_if=self._what_if,
+            equilibria=self._monitor.equilibria,
+            ceiling=self._monitor.ceiling,
+        )
+
+    @abstractmethod
+    def _state(self, **fields: Any) -> Snapshot:
+        """Return the present state with some more fields."""

@@ -1,0 +1,202 @@
+"""Values of deals: to each limit of a role, to both roles together, and the most they can be.
+
+The *surplus* of a deal is the sum of both rewards, the same at every price. The *first best* is the
+surplus of all pairs of limits that can trade. If each role knows its own limit alone, no rule need
+reach it (Myerson and Satterthwaite 1983, corollary 1). The *ceiling* is
+the most that a direct mechanism reaches (their section 4, here for a finite number of limits): each
+role reports a limit, then the pair trades with a chance x and pays, such that
+
+- each limit gains at least 0 (interim individual rationality),
+- no limit gains by reporting another one (interim incentive compatibility),
+- the seller gets what the buyer pays (balanced budget).
+
+Payments may be any amounts; the grid does not bind them. Trade follows the rules: only a pair of
+limits with a price of the grid that both accept can trade. Nothing is discounted.
+
+The linear program has as variables the chance x of each pair and the gain U of each limit. Let θ be
+the worth of trading to a limit, which is the buyer's limit, or minus the seller's, and X the
+limit's chance of trading. It suffices that neighbours θ < θ' of a role do not report each other,
+
+    (θ' − θ) · X  ≤  U' − U  ≤  (θ' − θ) · X'
+
+and payments with a balanced budget exist if the mean gains of both roles sum to the mean surplus.
+"""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Floats, Mask
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+TOLERANCE = 1e-10
+"""The accuracy of the linear program; HiGHS takes none below."""
+
+
+def rewards(scenario: Scenario, role: Role) -> Floats:
+    """The reward of a role for a deal at each price, shape (P,)."""
+    return np.array([scenario.reward(role, price) for price in scenario.prices])
+
+
+class Payoffs(NamedTuple):
+    """The offers of a role and the rewards of its limits: P prices, O offers, L limits."""
+
+    offers: slice
+    """The grid indices of all its limits' offers."""
+    rewards: Floats
+    """The reward of a deal at each price, shape (P, L)."""
+    closing: Floats
+    """The value of answering each price without an offer, shape (P, L)."""
+    acceptable: Mask
+    """True if a limit accepts a price, and may offer it, shape (P, L)."""
+
+    @classmethod
+    @lru_cache(maxsize=64)
+    def of(cls, scenario: Scenario, role: Role) -> "Payoffs":
+        """Return the payoffs of a role; kept, because they take longer than a small game."""
+        views = scenario.views[role]
+        earned = np.array([rewards(view, role) for view in views]).T
+        acceptable = np.zeros(earned.shape, bool)
+        for limit, view in enumerate(views):
+            own = view.offers(role)
+            acceptable[own.start : own.stop, limit] = True
+        offers = scenario.offers(role)
+        closing = np.where(acceptable, np.maximum(earned, 0.0), 0.0)
+        return cls(slice(offers.start, offers.stop), earned, closing, acceptable)
+
+    @property
+    def legal(self) -> Mask:
+        """True if a limit may make an offer, shape (O, 1, L)."""
+        return self.acceptable[self.offers, None]
+
+
+class Pairs(NamedTuple):
+    """All pairs of limits, in arrays of shape (limits of the seller, limits of the buyer)."""
+
+    chances: Floats
+    """The probability that a pair is drawn."""
+    surplus: Floats
+    """The sum of both rewards of a deal; 0 for a pair that cannot trade."""
+    tradable: Mask
+    """True for a pair with a price of the grid that both accept."""
+
+    @classmethod
+    @lru_cache(maxsize=8)
+    def of(cls, scenario: Scenario) -> "Pairs":
+        """Return the pairs of a scenario; one pair if no limits are hidden."""
+        sellers, buyers = (Payoffs.of(scenario, role).acceptable for role in Role)
+        costs, values = (_limits(scenario, role) for role in Role)
+        tradable = np.any(sellers[:, :, None] & buyers[:, None], axis=0)
+        surplus = np.where(tradable, (values - costs[:, None]) / scenario.width, 0.0)
+        return cls(np.outer(*map(scenario.chances, Role)), surplus, tradable)
+
+    @property
+    def possible(self) -> float:
+        """The probability that a pair is drawn that can trade."""
+        return float(self.chances[self.tradable].sum())
+
+
+def _limits(scenario: Scenario, role: Role) -> Floats:
+    return np.array([view.limit(role) for view in scenario.views[role]], np.float64)
+
+
+def first_best(scenario: Scenario) -> float:
+    """Return the mean surplus of a negotiation if every pair trades that gains by it and can.
+
+    Without hidden limits it is 1, or 0 if no price is worth it to both.
+    """
+    chances, surplus, _ = Pairs.of(scenario)
+    return float((chances * np.maximum(surplus, 0.0)).sum())
+
+
+@lru_cache(maxsize=16)
+def ceiling(scenario: Scenario) -> float:
+    """Return the most that a mechanism can reach of the mean surplus; see the module.
+
+    If play is worth more, undiscounted, then some limit would gain by playing as another one does.
+    Raises BadInputError if scipy is not installed.
+    """
+    try:
+        from scipy import sparse
+        from scipy.optimize import linprog
+    except ImportError:
+        raise BadInputError(
+            "the ceiling needs scipy: pip install 'negotiation-tui[theory]'"
+        ) from None
+    chances, surplus, tradable = Pairs.of(scenario)
+    seller, buyer = map(scenario.chances, Role)
+    n, m = chances.shape
+    # A limit's chance of trading, from the chances of its pairs.
+    of_seller = sparse.csr_array(sparse.kron(sparse.eye_array(n), buyer[None]))
+    of_buyer = sparse.csr_array(sparse.kron(seller[None], sparse.eye_array(m)))
+    gains = np.eye(n + m)
+    rows = (
+        _truthful(-_worth(scenario, Role.SELLER)[::-1], of_seller[::-1], gains[:n][::-1]),
+        _truthful(_worth(scenario, Role.BUYER), of_buyer, gains[n:]),
+    )
+    mean_surplus = (chances * surplus).ravel()
+    unit = abs(mean_surplus).max() or 1  # the tolerance is absolute
+    solved = linprog(
+        np.concatenate([-mean_surplus / unit, np.zeros(n + m)]),
+        A_ub=sparse.vstack(rows),
+        b_ub=np.zeros(2 * (n + m - 2)),
+        A_eq=np.concatenate([-mean_surplus, seller, buyer])[None],
+        b_eq=[0.0],
+        bounds=[*((0, each) for each in tradable.ravel()), *[(0, None)] * (n + m)],
+        method="highs",
+        options={
+            "primal_feasibility_tolerance": TOLERANCE,
+            "dual_feasibility_tolerance": TOLERANCE,
+        },
+    )
+    return min(max(0.0, -float(solved.fun * unit)), first_best(scenario))
+
+
+def known_ceiling(scenario: Scenario) -> float | None:
+    """Return the ceiling; None if scipy is not installed."""
+    try:
+        return ceiling(scenario)
+    except BadInputError:
+        return None
+
+
+def ceiling_share(scenario: Scenario) -> float | None:
+    """Return the ceiling as a share of the first best.
+
+    None without hidden limits, if nothing can be gained, or if scipy is not installed.
+    """
+    best = first_best(scenario) if scenario.hidden else 0.0
+    most = known_ceiling(scenario) if best else None
+    return None if most is None else most / best
+
+
+def _worth(scenario: Scenario, role: Role) -> Floats:
+    """The limits of a role from 0, the seller's lowest, to 1, the buyer's highest.
+
+    A limit beyond these never gains by trading, however far beyond; it is moved to the end.
+    """
+    return np.clip(
+        (_limits(scenario, role) - scenario.reservation_values[0]) / scenario.width, 0, 1
+    )
+
+
+def _truthful(worth: Floats, trading: "csr_array", gains: Floats) -> "csr_array":
+    """Return rows that are at most 0 if no limit of a role gains by reporting its neighbour.
+
+    `trading` and `gains` find each limit's chance of trading and gain among the variables.
+    """
+    from scipy import sparse
+
+    gaps, more = np.diff(worth)[:, None], np.diff(gains, axis=0)
+    return sparse.vstack(
+        [
+            sparse.hstack([trading[:-1].multiply(gaps), -more]),
+            sparse.hstack([-trading[1:].multiply(gaps), more]),
+        ]
+    )

@@ -1,0 +1,453 @@
+"""Plant faults in the program, one at a time, and see which tests notice.
+
+    python -m tests.faults --seed 1 --faults 100 --jobs 2
+
+Each fault is one small change of the source: a comparison, a sign, an index, an argument. It is
+planted in a clone of the last commit, never in the working tree. Tests of the same package run
+first, then all others that are not slow; the first failure ends the run, and so do 60 seconds. A
+test that also fails without the fault does not count. Faults that change nothing a test could see
+are listed in `EQUIVALENT`.
+"""
+
+import argparse
+import ast
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from typing import NamedTuple
+
+from tests.support.paths import ROOT
+
+PRODUCT = "negotiation_tui"
+SECONDS = 60
+"""The most time for one fault."""
+EACH_TEST = 20
+"""The most seconds of one test: a fault may make a loop endless."""
+OWN_TESTS = {
+    "contest": ("tests/tournament", "tests/league"),
+    "__main__": ("tests/cli",),
+    "__init__": ("tests/api",),
+    "errors": ("tests/runtime", "tests/cli"),
+}
+"""The tests of what has no folder of its own in tests/."""
+EQUIVALENT: set[tuple[str, str, str]] = {
+    ("negotiation_tui/runtime/lazy.py", "on_first_use", "constant")
+}
+"""File, function and operator of faults that change nothing but speed or form."""
+
+OTHER_COMPARISON: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
+OTHER_ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult, ast.Mod: ast.FloorDiv, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+}  # fmt: skip
+OTHER_FUNCTION = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil"}
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class Fault(NamedTuple):
+    """One change: the text between two offsets of a file, in bytes, becomes another."""
+
+    file: str
+    function: str
+    operator: str
+    line: int
+    start: int
+    end: int
+    text: str
+    change: str
+    """Before and after, for people."""
+
+    @property
+    def package(self) -> str:
+        """The folder under the package, or the name of a module of the top."""
+        return Path(self.file).parts[1].removesuffix(".py")
+
+    def planted(self, source: bytes) -> bytes:
+        """Return the source with the fault."""
+        return source[: self.start] + self.text.encode() + source[self.end :]
+
+
+class Found(NamedTuple):
+    """What became of a fault."""
+
+    fault: Fault
+    by: str
+    """`own`, `elsewhere` or `nothing`."""
+    test: str
+    seconds: float
+
+
+class Sites(ast.NodeVisitor):
+    """Every fault that can be planted in one module."""
+
+    def __init__(self, file: str, source: bytes) -> None:
+        self.file, self.faults, self._within = file, list[Fault](), list[str]()
+        self._source, self._starts = source, [0]
+        for line in source.splitlines(keepends=True):
+            self._starts.append(self._starts[-1] + len(line))
+        self.visit(ast.parse(source))
+
+    def _add(self, operator: str, node: ast.expr | ast.stmt, text: str) -> None:
+        start = self._starts[node.lineno - 1] + node.col_offset
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        end = self._starts[node.end_lineno - 1] + node.end_col_offset
+        function = ".".join(self._within)
+        if (self.file, function, operator) not in EQUIVALENT:
+            before = " ".join(self._source[start:end].decode().split())
+            change = f"{before[:60]} → {text[:60]}"
+            place = self.file, function, operator, node.lineno, start, end
+            self.faults.append(Fault(*place, text, change))
+
+    def _replace(self, operator: str, node: ast.expr, new: ast.expr) -> None:
+        self._add(operator, node, f"({ast.unparse(new)})")
+
+    def generic_visit(self, node: ast.AST) -> None:
+        """Visit what runs: no annotations, no docstrings, no checks for types alone."""
+        for name, value in ast.iter_fields(node):
+            if name in {"annotation", "returns", "decorator_list", "type_params", "bases"}:
+                continue
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):
+                    self.visit(child)
+
+    def _scope(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+        self._within.append(node.name)
+        self.generic_visit(node)
+        self._within.pop()
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._scope(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        body = node.body[1:] if ast.get_docstring(node) else node.body
+        returns = any(isinstance(each, ast.Return) and each.value for each in ast.walk(node))
+        yields = any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(node))
+        if len(body) > 1 and not returns and not yields:
+            self._within.append(node.name)
+            self._add("early return", body[len(body) // 2], "return")
+            self._within.pop()
+        self._scope(node)
+
+    def visit_Import(self, node: ast.Import) -> None:
+        pass
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        pass
+
+    def visit_Assert(self, node: ast.Assert) -> None:
+        pass
+
+    def visit_Raise(self, node: ast.Raise) -> None:
+        self._add("dropped statement", node, "pass")
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if isinstance(node.value, ast.Call):
+            self._add("dropped statement", node, "pass")
+        if not isinstance(node.value, ast.Constant):
+            self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        if all(isinstance(each, ast.Attribute | ast.Subscript) for each in node.targets):
+            self._add("dropped statement", node, "pass")
+        names = {each.id for each in node.targets if isinstance(each, ast.Name)}
+        if not names & {"__slots__", "__all__"}:
+            self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        self._add("dropped statement", node, "pass")
+        other = OTHER_ARITHMETIC.get(type(node.op))
+        if other:
+            new = ast.AugAssign(node.target, other(), node.value)
+            self._add("arithmetic", node, ast.unparse(new))
+        self.generic_visit(node)
+
+    def visit_Break(self, node: ast.Break) -> None:
+        self._add("break or continue", node, "continue")
+
+    def visit_Continue(self, node: ast.Continue) -> None:
+        self._add("break or continue", node, "break")
+
+    def _condition(self, test: ast.expr) -> None:
+        names = {each.id for each in ast.walk(test) if isinstance(each, ast.Name)}
+        if not names & {"TYPE_CHECKING", "__name__"}:
+            self._replace("negated condition", test, ast.UnaryOp(ast.Not(), test))
+
+    def visit_If(self, node: ast.If) -> None:
+        if ast.unparse(node.test) in {"TYPE_CHECKING", "not TYPE_CHECKING"}:
+            return
+        self._condition(node.test)
+        self.generic_visit(node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        self._condition(node.test)
+        self.generic_visit(node)
+
+    def visit_While(self, node: ast.While) -> None:
+        self._condition(node.test)
+        self.generic_visit(node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> None:
+        for test in node.ifs:
+            self._condition(test)
+        self.generic_visit(node)
+
+    def visit_match_case(self, node: ast.match_case) -> None:
+        if node.guard is not None:
+            self._condition(node.guard)
+        for each in node.body:
+            self.visit(each)
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        for n, kind in enumerate(node.ops):
+            other = OTHER_COMPARISON[type(kind)]()
+            changed = [*node.ops[:n], other, *node.ops[n + 1 :]]
+            self._replace("comparison", node, ast.Compare(node.left, changed, node.comparators))
+        self.generic_visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        self._replace("and or", node, ast.BoolOp(other, node.values))
+        self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        other = OTHER_ARITHMETIC.get(type(node.op))
+        text = any(isinstance(each, ast.JoinedStr) for each in (node.left, node.right))
+        if other and not text:
+            self._replace("arithmetic", node, ast.BinOp(node.left, other(), node.right))
+        self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        match node.value:
+            case bool():
+                self._add("constant", node, str(not node.value))
+            case int():
+                self._add("constant", node, f"({node.value + 1})")
+            case float():
+                self._add("constant", node, f"({2 * node.value or 1.0!r})")
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        pass  # offsets inside are not those of the file before Python 3.12
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        index, new = node.slice, None
+        match index:
+            case ast.Constant(value=bool()):
+                pass
+            case ast.Constant(value=int(value)):
+                new = ast.Constant(1 - value if value in {0, 1} else value - 1)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)):
+                new = ast.Constant(0)
+            case ast.Slice(lower=ast.expr() as lower):
+                one_more = ast.BinOp(lower, ast.Add(), ast.Constant(1))
+                shifted = ast.Slice(one_more, index.upper, index.step)
+                self._replace("index", node, ast.Subscript(node.value, shifted, node.ctx))
+        if new is not None:
+            self._add("index", index, ast.unparse(new))
+        else:
+            self.visit(index)
+        self.visit(node.value)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if node.attr == "other" and isinstance(node.ctx, ast.Load):
+            self._replace("wrong role", node, node.value)
+        self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        for n in range(len(node.args) - 1):
+            first, second = node.args[n : n + 2]
+            alike = type(first) is type(second) and isinstance(first, ast.Name | ast.Attribute)
+            if alike and ast.dump(first) != ast.dump(second):
+                arguments = [*node.args[:n], second, first, *node.args[n + 2 :]]
+                swapped = ast.Call(node.func, arguments, node.keywords)
+                self._replace("swapped arguments", node, swapped)
+        match node.func:
+            case ast.Name(id=name) if name in OTHER_FUNCTION:
+                self._add("function", node.func, OTHER_FUNCTION[name])
+            case ast.Name(id="len"):
+                self._add("off by one", node, f"({ast.unparse(node)} - 1)")
+        self.generic_visit(node)
+
+
+def sites() -> dict[str, list[Fault]]:
+    """Every fault that can be planted, by package."""
+    found = defaultdict[str, list[Fault]](list)
+    for path in sorted((ROOT / PRODUCT).rglob("*.py")):
+        file = path.relative_to(ROOT).as_posix()
+        if path.name != "_version.py":
+            for fault in Sites(file, path.read_bytes()).faults:
+                found[fault.package].append(fault)
+    return found
+
+
+def chosen(n: int, seed: int) -> list[Fault]:
+    """Choose `n` faults: packages by their number of sites, operators alike within a package."""
+    rng, every = random.Random(seed), sites()
+    total = sum(map(len, every.values()))
+    shares = {name: n * len(faults) / total for name, faults in every.items()}
+    counts = {name: int(share) for name, share in shares.items()}
+    by_rest = sorted(shares, key=lambda name: (counts[name] - shares[name], name))
+    for name in by_rest[: n - sum(counts.values())]:
+        counts[name] += 1
+    faults = list[Fault]()
+    for name in sorted(counts):
+        left = every[name]
+        for _ in range(counts[name]):
+            operator = rng.choice(sorted({fault.operator for fault in left}))
+            fault = rng.choice([fault for fault in left if fault.operator == operator])
+            faults.append(fault)
+            left = [each for each in left if each.line != fault.line or each.file != fault.file]
+    rng.shuffle(faults)
+    return faults
+
+
+class Copy:
+    """A clone of the last commit, with its own folder for compiled code."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root, self._known = folder / "clone", set[str]()
+        clone = ["git", "clone", "-q", "--shared", str(ROOT), str(self.root)]
+        subprocess.run(clone, check=True)
+        self._environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("PYTEST")},
+            "PYTHONPATH": str(self.root),
+            "XDG_CACHE_HOME": str(folder / "cache"),
+        }
+
+    def tests_of(self, fault: Fault) -> tuple[list[str], list[str]]:
+        """The files of tests of the fault's package, and the others, the likeliest first."""
+        own = [
+            str(path)
+            for path in OWN_TESTS.get(fault.package, (f"tests/{fault.package}",))
+            if (self.root / path).exists()
+        ]
+        module = fault.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        package, _, name = module.rpartition(".")
+        mentions = re.compile(rf"{re.escape(module)}\b|from {re.escape(package)} import .*\b{name}")
+        every = [path.relative_to(self.root) for path in self.root.glob("tests/**/test_*.py")]
+
+        def unlikely(path: Path) -> tuple[bool, bool, str]:
+            source = (self.root / path).read_text(encoding="utf-8")
+            first = path.stem in {f"test_{name}", "test_pinned"}
+            return not mentions.search(source), not first, str(path)
+
+        files = [path.as_posix() for path in sorted(every, key=unlikely)]
+        mine = [file for file in files if any(file.startswith(f"{folder}/") for folder in own)]
+        others = [file for file in files if file not in mine and "/benchmarks/" not in file]
+        others.sort(key=lambda file: (file != "tests/test_pinned.py", "/docs/" in file))
+        return mine, others
+
+    def failing(self, tests: Iterable[str], seconds: float) -> tuple[bool, str]:
+        """Run tests; return True with the first that fails, or that alone does not end."""
+        words = [*tests]
+        if not words or seconds <= 0:
+            return False, ""
+        options = ["-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", f"--timeout={EACH_TEST}"]
+        options += [f"--deselect={test}" for test in sorted(self._known)]
+        command = [sys.executable, "-m", "pytest", *options, "--tb=no", *words]
+        try:
+            ended = subprocess.run(
+                command,
+                cwd=self.root,
+                env=self._environment,
+                capture_output=True,
+                text=True,
+                timeout=seconds,
+                check=False,
+                stdin=subprocess.DEVNULL,
+            )
+        except subprocess.TimeoutExpired:
+            return False, ""
+        if ended.returncode in {0, 5}:
+            return False, ""
+        named = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - |$)", ended.stdout, re.MULTILINE)
+        if named is None:  # an endless loop: pytest-timeout prints the stacks of all threads
+            named = re.search(r"^(tests/\S+)", ended.stdout, re.MULTILINE)
+        return True, named[1] if named else "the start of pytest"
+
+    def try_out(self, fault: Fault) -> Found:
+        """Plant a fault, run the tests, and take it out again."""
+        path, begun = self.root / fault.file, time.monotonic()
+        whole = path.read_bytes()
+        mine, others = self.tests_of(fault)
+        try:
+            for by, tests in (("own", mine), ("elsewhere", others)):
+                while True:
+                    path.write_bytes(fault.planted(whole))
+                    left = SECONDS - (time.monotonic() - begun)
+                    caught, test = self.failing(tests, left)
+                    path.write_bytes(whole)
+                    if not caught:
+                        break
+                    if "::" not in test or not self.failing([test], SECONDS)[0]:
+                        return Found(fault, by, test, time.monotonic() - begun)
+                    self._known.add(test)  # it fails without the fault, too
+        finally:
+            path.write_bytes(whole)
+        return Found(fault, "nothing", "", time.monotonic() - begun)
+
+
+def try_all(faults: list[Fault], jobs: int) -> Iterator[Found]:
+    """Try each fault; yield what became of it, in the order of the faults."""
+    with tempfile.TemporaryDirectory() as folder:
+        copies = SimpleQueue[Copy]()
+        for n in range(jobs):
+            (Path(folder) / str(n)).mkdir()
+            copies.put(Copy(Path(folder) / str(n)))
+
+        def one(fault: Fault) -> Found:
+            copy = copies.get()
+            try:
+                return copy.try_out(fault)
+            finally:
+                copies.put(copy)
+
+        with ThreadPoolExecutor(jobs) as pool:
+            yield from pool.map(one, faults)
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__, prog="python -m tests.faults")
+    words.add_argument("--seed", type=int, default=1)
+    words.add_argument("--faults", type=int, default=100)
+    words.add_argument("--jobs", type=int, default=2, help="processes, each with its own clone")
+    words.add_argument("--package", help="faults of this package alone")
+    words.add_argument("--list", action="store_true", help="print the faults and try none")
+    options = words.parse_args()
+    if subprocess.run(["git", "diff", "--quiet", "HEAD"], cwd=ROOT, check=False).returncode:
+        sys.exit("tests.faults: expected a clean working tree, because the last commit is tried")
+    faults = chosen(options.faults, options.seed)
+    faults = [fault for fault in faults if options.package in {None, fault.package}]
+    if options.list:
+        for fault in faults:
+            print(f"{fault.file}:{fault.line} {fault.function} [{fault.operator}] {fault.change}")
+        return
+    by, begun = Counter[str](), time.monotonic()
+    print(f"{'n':>4}  {'caught by':<10} {'s':>4}  place, fault, test", flush=True)
+    for n, found in enumerate(try_all(faults, options.jobs), 1):
+        fault = found.fault
+        by[found.by] += 1
+        place = f"{fault.file.removeprefix(PRODUCT + '/')}:{fault.line} {fault.function}"
+        print(f"{n:4}  {found.by:<10} {found.seconds:4.0f}  {place} [{fault.operator}]")
+        print(f"{'':24}{fault.change}\n{'':24}{found.test or 'no test fails'}", flush=True)
+    caught, tried = by["own"] + by["elsewhere"], sum(by.values())
+    print(
+        f"{caught} of {tried} caught, {by['own']} by the package's own tests, {by['elsewhere']}"
+        f" elsewhere, {by['nothing']} by nothing; {time.monotonic() - begun:.0f} s"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""NashConv of a live training: players that take seconds to evaluate wait for their series."""
+
+import pytest
+
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning import nash_conv_series
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.training_session import TrainingSession
+from tests.support.recorded import HIDDEN as LOPSIDED
+
+HIDDEN = Scenario.with_hidden_limits()
+SHORT = Parameters(cycles=4, episodes=10)
+
+Change = do.SetOpener | do.TakeSeat
+every_change = pytest.mark.parametrize(
+    "change", [do.SetOpener(Opener.BUYER), do.TakeSeat(Role.SELLER, "boulware")]
+)
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count every game with hidden limits as large."""
+    monkeypatch.setattr(nash_conv_series, "MANY_ANSWERS", 0)
+
+
+@pytest.mark.usefixtures("large")
+def test_learners_of_a_large_game_are_judged_at_the_ends_of_some_cycles_alone() -> None:
+    session = TrainingSession(HIDDEN, SHORT, 1)
+    session.idle()
+    assert session.snapshot.nash_conv is None
+    session.handle(do.PlayCycle())
+    session.idle()
+    found = session.snapshot.nash_conv
+    assert found is not None
+    assert session.snapshot.nash_convs == ((1, found.total),)
+    session.handle(do.Play())
+    session.idle()
+    assert session.snapshot.nash_conv is None
+    session.handle(do.GoTo(10))
+    assert session.snapshot.past
+    assert session.snapshot.past[0].nash_convs == ((1, found.total),)
+    assert session.snapshot.past[0].nash_conv is None
+
+
+@pytest.mark.usefixtures("large")
+@every_change
+def test_after_a_change_the_judgement_is_no_longer_of_the_present_players(change: Change) -> None:
+    session = TrainingSession(HIDDEN, SHORT, 1)
+    session.handle(do.PlayCycle())
+    session.handle(change)
+    session.idle()
+    assert session.snapshot.nash_conv is None
+
+
+@every_change
+def test_after_a_change_a_small_game_is_judged_again(change: Change) -> None:
+    session = TrainingSession(LOPSIDED, SHORT, 1)  # in a symmetric game either opener gives one sum
+    session.handle(do.PlayCycle())
+    session.idle()
+    before = session.snapshot.nash_conv
+    session.handle(change)
+    session.idle()
+    assert before
+    assert session.snapshot.nash_conv
+    assert abs(session.snapshot.nash_conv.total - before.total) > 0.01
+
+
+@pytest.mark.usefixtures("large")
+def test_strategies_of_a_large_game_are_judged_at_once() -> None:
+    session = TrainingSession(HIDDEN, SHORT, 1, ("boulware", "conceder"))
+    session.idle()
+    assert session.snapshot.nash_conv is not None
+
+
+@pytest.mark.usefixtures("large")
+def test_trained_at_once_a_large_game_is_judged_at_the_end() -> None:
+    session = TrainingSession(HIDDEN, SHORT, 1)
+    session.train()
+    session.idle()
+    assert [cycle for cycle, _ in session.snapshot.nash_convs] == [4]
+    assert session.snapshot.nash_conv is not None
+
+
+def test_what_is_reached_comes_with_every_judged_cycle() -> None:
+    session = TrainingSession(HIDDEN, SHORT, 1)
+    session.handle(do.Play(40))
+    snapshot = session.snapshot
+    assert [each.cycle for each in snapshot.reached] == [1, 2, 3, 4]
+    assert [(each.cycle, each.most) for each in snapshot.reached] == [*snapshot.nash_convs]
+    assert all(each.least == each.most for each in snapshot.reached)
+    session.handle(do.GoTo(25))
+    assert session.snapshot.past
+    assert session.snapshot.past[0].reached == snapshot.reached[:2]
+
+
+def test_the_ceiling_is_that_of_the_game_at_any_moment() -> None:
+    pytest.importorskip("scipy")
+    session = TrainingSession(HIDDEN, SHORT, 1)
+    session.idle()
+    assert session.snapshot.ceiling == pytest.approx(0.952, abs=5e-4)
+    session.handle(do.Play(20))
+    session.handle(do.GoTo(10))
+    assert session.snapshot.past
+    assert session.snapshot.past[0].ceiling == session.snapshot.ceiling

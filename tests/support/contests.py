@@ -1,0 +1,22 @@
+"""Single runs of tournaments and leagues, and the first columns of their rows."""
+
+from negotiation_tui.contest.league import LearnerContest
+from negotiation_tui.contest.tournament import StrategyContest
+from negotiation_tui.players.run import Run
+from negotiation_tui.runtime.result_file import Row
+
+
+def pairing_row(run: Run, negotiations: int, jobs: int = 1) -> Row:
+    """Return the results of a pairing, one of `jobs`."""
+    contest = StrategyContest((run,), run.players, negotiations)
+    return contest.runner(saved=True, jobs=jobs)(run)
+
+
+def pairing_key(run: Run, negotiations: int) -> Row:
+    """Return what a pairing depends on."""
+    return StrategyContest((run,), run.players, negotiations).key(run)
+
+
+def league_row(run: Run, jobs: int = 1) -> Row:
+    """Return the results of a run of a league, one of `jobs`."""
+    return LearnerContest((run,), ()).runner(saved=True, jobs=jobs)(run)

@@ -1,0 +1,22 @@
+"""`import negotiation_tui as nt` loads a name, and what it needs, on its first use."""
+
+import pytest
+
+import negotiation_tui as nt
+from tests.support.modules import loaded_by
+
+
+def test_every_name_is_there_and_no_other() -> None:
+    for name in dir(nt):
+        assert getattr(getattr(nt, name), "__name__", name).rpartition(".")[2] == name
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = nt.nonsense  # type: ignore[attr-defined]
+
+
+def test_parameters_need_no_numpy_but_a_training_does() -> None:
+    assert "numpy" not in loaded_by(
+        "from negotiation_tui.learning.hyperparameters import Parameters"
+    )
+    assert "numpy" in loaded_by(
+        "from negotiation_tui.learning.concurrent import ConcurrentTraining"
+    )
