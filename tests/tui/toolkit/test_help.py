@@ -27,12 +27,12 @@ def test_every_key_of_every_screen_has_a_group(name: str) -> None:
     assert "More" not in {key.group for key in SCREENS[name]}
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (40, 9), (200, 60)])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (40, 9)])
 def test_the_whole_help_can_be_read_at_any_size(size: tuple[int, int]) -> None:
     screen = Screen(width=size[0], height=size[1]).press("?")
     seen = screen.text()
-    for _ in range(160):
-        seen += screen.press("down").text()
+    for _ in range(screen.press("end").model.modal_row):
+        seen += screen.press("up").text()
     for line in help_lines(screen.model, ABOUT):
         assert line.text.strip() in seen
 
