@@ -17,8 +17,6 @@ HEADLESS = re.compile(
 )
 """First words of a docstring that leave its subject out."""
 
-AVOIDED = re.compile(r"(?i)\b(anew|whoever|so many|so manieth|lest|in words|worth what)\b")
-
 _COUNTED = (
     "actions?|agents?|bytes|bars?|cells?|columns?|cycles?|deals?|decisions?|draws|entry|entries"
     "|episodes?|frames?|jobs?|kB|lines?|MB|moves?|names?|negotiations?|numbers?|offers?|panes?"
@@ -53,8 +51,7 @@ def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
 def texts(source: str) -> Iterator[tuple[int, str]]:
     """The line and the text of each string and comment."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        is_text = token.type in {tokenize.STRING, tokenize.COMMENT}
-        if is_text and token.string != '"anew"':  # a key in the files of recordings
+        if token.type in {tokenize.STRING, tokenize.COMMENT}:
             yield token.start[0], " ".join(token.string.split())
 
 
@@ -63,11 +60,11 @@ def prose(page: str) -> str:
     return re.sub(r"(?s)```.*?```", lambda block: "\n" * block[0].count("\n"), page)
 
 
-def found(pattern: re.Pattern[str], lines: list[tuple[int, str]], file: Path) -> list[str]:
+def found(lines: list[tuple[int, str]], file: Path) -> list[str]:
     return [
         f"{file.relative_to(ROOT)}:{line}: {match[0]!r}"
         for line, text in lines
-        if (match := pattern.search(text))
+        if (match := A_FOR_PER.search(text))
     ]
 
 
@@ -80,38 +77,26 @@ def test_code(file: Path) -> None:
         if HEADLESS.match(text.lstrip())
     ]
     assert not headless
-    lines = list(texts(source))
-    assert not found(AVOIDED, lines, file)
-    assert not found(A_FOR_PER, lines, file)
+    if A_FOR_PER.search(" ".join(source.split())):  # to take a module apart takes long
+        assert not found(list(texts(source)), file)
 
 
 @pytest.mark.parametrize("file", PAGES, ids=lambda page: page.name)
 def test_page(file: Path) -> None:
     lines = list(enumerate(prose(file.read_text(encoding="utf-8")).splitlines(), 1))
-    assert not found(AVOIDED, lines, file)
-    assert not found(A_FOR_PER, lines, file)
+    assert not found(lines, file)
 
 
 @pytest.mark.parametrize(
     ("pattern", "text"),
     [
         (HEADLESS, "What the trainer publishes."),
-        (HEADLESS, "Whether a person sits there."),
         (HEADLESS, "The same again where the same sits down again."),
-        (AVOIDED, "the training begins anew"),
-        (AVOIDED, "after so many turns"),
         (A_FOR_PER, "one row a run"),
-        (A_FOR_PER, "an entry an agent"),
         (A_FOR_PER, "4 offers a second"),
     ],
 )
 def test_a_pattern_sees_what_it_is_for(pattern: re.Pattern[str], text: str) -> None:
     assert pattern.search(text)
-
-
-@pytest.mark.parametrize(
-    "text", ["Return the price of a deal.", "True if the seller opens.", "one row per run"]
-)
-def test_plain_english_passes(text: str) -> None:
-    assert not any(pattern.search(text) for pattern in (AVOIDED, A_FOR_PER))
-    assert not HEADLESS.match(text)
+    assert not HEADLESS.match("Return the price of a deal.")
+    assert not A_FOR_PER.search("one row per run")

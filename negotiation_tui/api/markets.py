@@ -25,7 +25,7 @@ from negotiation_tui.market.headless import trade
 from negotiation_tui.market.limit import USUAL, Limit
 from negotiation_tui.market.roster import from_file
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
-from negotiation_tui.players.resolve import as_occupant, spec_of_occupant, strategy_from_spec
+from negotiation_tui.players.resolve import as_player, spec_of_player, strategy_from_spec
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.runtime.validate import integer, one_of, refusal
 from negotiation_tui.strategies.base import Strategy
@@ -118,8 +118,8 @@ def run_market(
         raise refusal("teams", teams, "a mapping of names to members")
     for name in learning:
         one_of("parameter", name, LEARNING)
-    players = as_occupant(seller, learner), as_occupant(buyer, learner)
-    one, other = map(spec_of_occupant, players)
+    players = as_player(seller, learner), as_player(buyer, learner)
+    one, other = map(spec_of_player, players)
     strategies = {spec_of(player): player for player in players if isinstance(player, Strategy)}
     agents = two_populations(
         game,

@@ -27,7 +27,7 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import generator, generators
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.players.resolve import as_occupant, as_strategy, spec_of_occupant
+from negotiation_tui.players.resolve import as_player, as_strategy, spec_of_player
 from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.validate import integer, number, one_of, refusal
 from negotiation_tui.solvers import best_response as responses
@@ -110,12 +110,12 @@ def train(
     """
     game = Scenario.of(scenario)
     values = {**recipe_of(recipe)(game).to_dict(), **parameters}
-    one, other = (as_occupant(seat, learner) for seat in (seller, buyer))
+    one, other = (as_player(seat, learner) for seat in (seller, buyer))
     run = Run(
         game,
         Parameters.from_dict(values),
         integer("seed", seed, 0),
-        (spec_of_occupant(one), spec_of_occupant(other)),
+        (spec_of_player(one), spec_of_player(other)),
         train_both,
         Role.of(train_agent),
         recipe,

@@ -1,14 +1,15 @@
 """Arguments of a contest, and its run: on the screen, or printed."""
 
-import argparse
 import json
 import shutil
 import sys
+from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from negotiation_tui.cli.arguments import add_workers
-from negotiation_tui.cli.screen_arguments import add_appearance, appearance_of
+from negotiation_tui.cli.options import add_workers
+from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.screen_options import add_appearance, appearance_of
 from negotiation_tui.errors import BrokenOffError
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.tui.configuration import ENTRIES, read
@@ -20,26 +21,19 @@ if TYPE_CHECKING:
 _PLAIN = str.maketrans("–×…±", "-x.~")
 
 
-def add_output(parser: argparse.ArgumentParser, job: str) -> None:
+def add_output(parser: Parser, job: str) -> None:
     """Add the options for results, workers and screen."""
-    add = parser.add_argument
-    add(
-        "--out",
-        metavar="FILE",
-        help=f"output file, a row per {job}, .csv or .jsonl; resumed if it exists",
-    )
-    add("--text", action="store_true", help="print the results, without the screen")
-    add("--json", action="store_true", help="print the results as JSON, without the screen")
+    meaning = f"output file, a row per {job}, .csv or .jsonl; resumed if it exists"
+    parser.value("--out", meaning, "FILE")
+    parser.flag("--text", "print the results, without the screen")
+    parser.flag("--json", "print the results as JSON, without the screen")
     add_workers(parser)
-    add(
-        "--paused",
-        action=argparse.BooleanOptionalAction,
-        help=f"wait for a key before the first {job} ({str(ENTRIES['paused'].default).lower()})",
-    )
+    default = str(ENTRIES["paused"].default).lower()
+    parser.switch("--paused", f"wait for a key before the first {job} ({default})")
     add_appearance(parser)
 
 
-def run(options: argparse.Namespace, contest: "Contest") -> int:
+def run(options: Namespace, contest: "Contest") -> int:
     """Carry out a contest on the screen, or without it and print the results."""
     appearance = appearance_of(options)
     file = None if options.out is None else contest.file(Path(options.out))

@@ -1,9 +1,11 @@
 """Lists of what can play or learn: all entries, or one with its settings."""
 
-import argparse
 import json
+from argparse import Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
+
+from negotiation_tui.cli.parser import Parser
 
 if TYPE_CHECKING:
     from negotiation_tui.runtime.settings_text import Setting
@@ -29,13 +31,13 @@ class Entry(NamedTuple):
         return "\n".join([self.summary, f"source: {self.source or 'none'}", "", *rows])
 
 
-def add_name(parser: argparse.ArgumentParser, kind: str) -> None:
+def add_name(parser: Parser, kind: str) -> None:
     """Add the optional argument that names one entry, called as its kind, and `--json`."""
-    parser.add_argument(kind, nargs="?", metavar="NAME", help=f"the {kind} to show with settings")
-    parser.add_argument("--json", action="store_true", help="print as JSON")
+    parser.value(kind, f"the {kind} to show with settings", "NAME", nargs="?")
+    parser.flag("--json", "print as JSON")
 
 
-def chosen(options: argparse.Namespace, kind: str, entries: Mapping[str, Entry]) -> str | None:
+def chosen(options: Namespace, kind: str, entries: Mapping[str, Entry]) -> str | None:
     """Return the text of the entry that was named, or of all as JSON; None if neither is wanted.
 
     Raises BadInputError for an unknown name.

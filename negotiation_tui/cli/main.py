@@ -1,21 +1,18 @@
 """The command line: parse the arguments, run the subcommand, report errors in one line."""
 
 import os
-import re
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable, Container, Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any
 
 from negotiation_tui._version import __version__
+from negotiation_tui.cli.parser import Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.output import complain, safe_streams
 from negotiation_tui.runtime.text import quoted
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
 
 SUBCOMMANDS = {
     "watch": "watch two agents learn and negotiate",
@@ -79,27 +76,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             complain(f"{place}{error.strerror or error}")
             return 1
     return status
-
-
-class Parser(ArgumentParser):
-    """A parser that reports an error in one line, without the usage."""
-
-    def error(self, message: str) -> NoReturn:
-        """Print the error and exit with status 2."""
-        message = re.sub(r"^argument (.+?): ", r"\1: ", message)
-        message = re.sub(
-            r"invalid choice: (.+) \(choose from (.+)\)$", r"expected \2, got \1", message
-        )
-        lacking = re.fullmatch(r"(--\S+): expected one argument", message)
-        if lacking:  # argparse reads a value that begins with a dash as an option
-            message += f"; write {lacking[1]}=VALUE if the value begins with a dash"
-        complain(message, self.prog)
-        self.exit(2)
-
-    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        """Print and flush at once, so that `main` reports an error of writing."""
-        print(message, end="", file=file)
-        sys.stdout.flush()
 
 
 def module_of(name: str) -> ModuleType:

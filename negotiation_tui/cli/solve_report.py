@@ -2,22 +2,25 @@
 
 from typing import Any, NamedTuple, Self
 
-from negotiation_tui.cli import limits_report
+import numpy as np
+
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript, Turn, negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.players.resolve import policies_of
-from negotiation_tui.runtime.text import between
+from negotiation_tui.runtime.text import between, table
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.solvers.expected_play import Tables
+from negotiation_tui.solvers.payoffs import ceiling, first_best, known_ceiling
 from negotiation_tui.solvers.subgame_perfect import EQUAL, Equilibrium
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players, require_table
 from negotiation_tui.strategies.registry import spec_of
 
 LONG = 12
-"""Greatest number of turns that are printed in full."""
+"""Greatest number of turns that are printed in full, and of limits of a role in one line."""
 
 
 class Distance(NamedTuple):
@@ -95,7 +98,7 @@ def as_text(
 ) -> str:
     size = f"{scenario.n_prices:,} prices × {scenario.rounds:,} rounds"
     lines = [f"scenario {scenario.name}, {size}, {_discount(rate)}", ""]
-    lines += limits_report.scenario_text(scenario) if scenario.hidden else ["Equilibrium"]
+    lines += _limits_lines(scenario) if scenario.hidden else ["Equilibrium"]
     for solution in solutions:
         seller, buyer = solution.values
         rule = f"an indifferent player {solution.tie_break}s"
@@ -115,7 +118,7 @@ def as_text(
         lines += ["", f"  the {role} plays {distance.players[role]}"]
         lines.append(f"    it gets {conv.values[role]:.4f}; its best response gets {gain} more")
         if scenario.hidden:
-            of_limits = limits_report.players_text(conv, role, rate)
+            of_limits = _returns_lines(conv, role, rate)
             lines += ["", *(f"    {line}" for line in of_limits), ""]
         for opener in openers:
             best = conv.responses[role].values[opener]
@@ -126,7 +129,7 @@ def as_text(
             example = distance.examples[role][opener]
             lines.append(f"{response} {best:.4f}, for example{_drawn(example.scenario)}:")
             lines.append(f"      {moves(example)}")
-    lines += limits_report.play_text(conv)
+    lines += _surplus_lines(conv)
     return "\n".join(lines)
 
 
@@ -192,7 +195,7 @@ def as_dict(
         ],
     }
     if scenario.hidden:
-        result |= limits_report.scenario_dict(scenario)
+        result |= {"first_best": first_best(scenario), "ceiling": known_ceiling(scenario)}
     if distance is not None:
         conv = distance.nash_conv
         result["nash_conv"] = conv.total
@@ -213,9 +216,14 @@ def as_dict(
             for role in Role
         }
         if scenario.hidden:
-            result |= limits_report.play_dict(conv)
+            assert conv.play is not None
+            result |= {
+                "nash_conv_at_least": conv.bounds[0],
+                "surplus": conv.play.surplus,
+                "efficiency": conv.play.efficiency,
+            }
             for role in Role:
-                result["roles"][str(role)]["limits"] = limits_report.returns(conv, role, rate)
+                result["roles"][str(role)]["limits"] = returns(conv, role, rate)
     return result
 
 
@@ -224,4 +232,87 @@ def _turns(transcript: Transcript) -> list[dict[str, Any]]:
     return [
         {"role": str(turn.role), "round": turn.round + 1, "action": label(turn.action)}
         for turn in transcript.turns
+    ]
+
+
+def _limits_lines(scenario: Scenario) -> list[str]:
+    """Return lines on the limits, and on the surplus that can be reached between them."""
+    lines = ["Hidden limits", ""]
+    lines += [f"  {str(role) + ':':7} {_limits_text(scenario, role)}" for role in Role]
+    lines += ["", "Surplus: both rewards together, undiscounted", ""]
+    best = first_best(scenario)
+    if best > 0:
+        lines.append(f"  first best: {best:.4f}, if every pair of limits trades that can")
+        lines.append(f"  ceiling:    {_ceiling_text(scenario, best)}")
+    else:
+        lines.append("  first best: 0, because no pair of limits gains by trading")
+    return [*lines, "", "No equilibrium: backward induction needs limits that both roles know"]
+
+
+def _limits_text(scenario: Scenario, role: Role) -> str:
+    limits = scenario.limits[role]
+    if limits is None:
+        return f"{scenario.limit(role)}, known to both"
+    equal = limits.equally_likely
+    parts = [
+        f"{limit}" if equal else f"{limit} ({chance:.1%})"
+        for limit, chance in zip(limits.values, limits.chances.tolist(), strict=True)
+    ]
+    if len(parts) > LONG:
+        parts[LONG // 2 : -2] = ["…"]
+    return ", ".join(parts) + (", equally likely" if equal and len(parts) > 1 else "")
+
+
+def _ceiling_text(scenario: Scenario, best: float) -> str:
+    try:
+        most = ceiling(scenario)
+    except BadInputError as error:  # scipy is not installed
+        return str(error)
+    share = f"{most:.4f}, {most / best:.1%} of it"
+    return f"{share}, the most of any rule by which no limit pretends to be another"
+
+
+def _returns_lines(conv: NashConv, role: Role, rate: float) -> list[str]:
+    """Return a table of the returns of each limit of a role."""
+    rows = [("limit", "drawn", "it gets", "best response", "by pretending")]
+    for each in returns(conv, role, rate):
+        best = between(each["at_least"], each["best_response"], 4)
+        drawn, gets, other = f"{each['chance']:.1%}", f"{each['value']:.4f}", each["pretending"]
+        rows.append((str(each["limit"]), drawn, gets, best, f"+{other:.4f}"))
+    return table(rows, ">")
+
+
+def _surplus_lines(conv: NashConv) -> list[str]:
+    """Return a line on the surplus that two players reach, if there is any."""
+    play = conv.play
+    if play is None or play.efficiency is None:
+        return []
+    reached = f"Surplus {play.surplus:.4f}, {play.efficiency:.1%} of first best, undiscounted"
+    most = known_ceiling(play.scenario)
+    if most is not None and play.surplus > most + EQUAL:
+        reached += "; above the ceiling, because some limit gains by pretending"
+    seller, buyer = map(play.mean_pretending, Role)
+    pretending = f"{seller:.4f} for the seller, {buyer:.4f} for the buyer"
+    return ["", reached, f"  gain by pretending, even beyond the own limit: {pretending}"]
+
+
+def returns(conv: NashConv, role: Role, rate: float) -> list[dict[str, Any]]:
+    """Return a mapping per limit of a role: its chance and its returns, means over the openers."""
+    play, response = conv.play, conv.responses[role]
+    assert play is not None
+    scenario = play.scenario
+    openers = list(scenario.opener.roles)
+    at_least, best = response.bounds[:, openers].mean(axis=1)
+    columns = {
+        "chance": scenario.chances(role),
+        "value": play.interim(role, rate)[openers].mean(axis=0),
+        "best_response": best,
+        "at_least": at_least,
+        "pretending": play.pretending(role, rate),
+        "beyond": play.pretending(role, 1.0, beyond=True),
+    }
+    rows = np.column_stack(list(columns.values())).tolist()
+    return [
+        {"limit": view.limit(role), **dict(zip(columns, row, strict=True))}
+        for view, row in zip(scenario.views[role], rows, strict=True)
     ]

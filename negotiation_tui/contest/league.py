@@ -6,7 +6,7 @@ other entrants.
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any, ClassVar, Self
@@ -34,12 +34,12 @@ from negotiation_tui.learning.nash_conv_series import (
 )
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
-from negotiation_tui.players.resolve import occupant_from_spec, spec_of_occupant
+from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, train_command, training_of
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import plural, table
-from negotiation_tui.solvers.expected_play import Tables, expected_play
+from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import Pairs, first_best
 from negotiation_tui.strategies.matchup import tables_of
 
@@ -65,160 +65,33 @@ _PLAIN_SECONDS = 2e-5
 """Processor time per episode of the plain loop in `original`; larger games take longer."""
 
 
-@dataclass(frozen=True, eq=False)
-class LearnerContest(Contest):
-    """Learners, and their matches."""
-
-    name: ClassVar = "league"
-    unit: ClassVar = "runs"
-    sides: ClassVar = ("learner", "the other")
-    scores: ClassVar = "lower NashConv is better"
-    measures = MEASURES
-
-    @property
-    def play(self) -> Callable[..., Row]:
-        """The function that trains a pair and judges it."""
-        return _play
-
-    @classmethod
-    def of(
-        cls,
-        learners: Sequence[str] = (),
-        games: Sequence[str] = GAMES,
-        seeds: int = SEEDS,
-        recipe: str = LEAGUE_RECIPE,
-        episodes: int | None = None,
-    ) -> Self:
-        """Return the league of these learners; of all if none is given.
-
-        `episodes` are those of a run; None: those of the recipe. Raises BadInputError for an
-        unknown learner or game, or if one is named twice.
-        """
-        entrants = entrants_of(learners)
-        return cls(tuple(_matches(entrants, games, seeds, recipe, episodes)), entrants)
-
-    @property
-    def games(self) -> tuple[str, ...]:
-        """The names of the scenarios; in the first each learner meets each."""
-        return tuple(dict.fromkeys(match.scenario.name for match in self.jobs))
-
-    @property
-    def seeds(self) -> int:
-        """The number of seeds of each pair."""
-        return 1 + max(match.seed for match in self.jobs)
-
-    @property
-    def results(self) -> tuple[str, ...]:
-        """The columns of a row's results."""
-        hidden = any(match.scenario.hidden for match in self.jobs)
-        return (AT_LEAST, *RESULTS) if hidden else RESULTS
-
-    def always(self, result: Row) -> Sequence[str]:  # noqa: ARG002 - one answer for all
-        """Return the columns that are not empty in a result that is not refused."""
-        return RESULTS[1:-1]
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The columns of the leaderboard."""
-        return standings.columns(self.games[1:])
-
-    @property
-    def about(self) -> tuple[str, ...]:
-        """The first game, the number of learners and of seeds."""
-        scenario = self.jobs[0].scenario
-        size = f"{scenario.n_prices}×{scenario.rounds}"
-        name = size if scenario.name == size.replace("×", "x") else f"{scenario.name} {size}"
-        return name, f"{len(self.entrants)} learners", plural(self.seeds, "seed")
-
-    def key(self, job: Run) -> Row:
-        """Return the first columns of a match's row."""
-        seller, buyer = entrants_in(job)
-        return {
-            "scenario": job.scenario.name,
-            "rules": job.rules,
-            "states": str(job.scenario.states),
-            "seller": seller,
-            "buyer": buyer,
-            "recipe": job.recipe,
-            "cycles": job.parameters.cycles,
-            "episodes": job.parameters.episodes,
-            "seed": job.seed,
-        }
-
-    def job_of(self, one: str, other: str) -> Run:
-        """Return the first match of two learners."""
-        return next(each for each in self.jobs if set(entrants_in(each)) == {one, other})
-
-    def cells(self, rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
-        """Return the means of each pair's runs in the first game."""
-        return standings.cells(rows, self.games[0])
-
-    def leaderboard(self, rows: Sequence[Row]) -> list[LearnerStanding]:
-        """Return every learner, the lowest mean NashConv first."""
-        return standings.leaderboard(self.entrants, rows, self.games)
-
-    def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
-        """Return leaderboard, matrices and rows as plain values, a command with each row."""
-        commands = {tuple(self.key(job).values()): train_command(job) for job in self.jobs}
-        return {
-            "games": {match.scenario.name: match.scenario.to_dict() for match in self.jobs},
-            "recipe": self.jobs[0].recipe,
-            "seeds": self.seeds,
-            "learners": list(self.entrants),
-            "leaderboard": [_plain(asdict(standing)) for standing in self.leaderboard(rows)],
-            "matrices": self.matrices(self.cells(rows)),
-            "runs": [
-                {**row, "command": commands[tuple(row[name] for name in self.key(self.jobs[0]))]}
-                for row in rows
-            ],
-        }
-
-    def text(self, rows: Sequence[Row], width: int, shades: str) -> str:
-        """Return the leaderboard, each further game, a heat map, and the runs that were refused."""
-        first, board = self.jobs[0], self.leaderboard(rows)
-        total = first.parameters.total
-        about = (
-            f"{first.scenario.name}: {len(self.entrants)} learners, each with each and with itself,"
-            f" {plural(self.seeds, 'seed')}, {plural(total, 'episode')} per run"
-        )
-        standings_text, heat, refused = self.parts(rows, width, shades)
-        alone = [_alone(board, game) for game in self.games]
-        command = f"one run by itself: {train_command(first)}"
-        notes = standings.bounds_text(rows), refused, command
-        return "\n\n".join(filter(None, [about, standings_text, *alone, heat, *notes]))
-
-
-def spec_of(entrant: str) -> str:
-    """Return the spec of an entrant."""
-    return entrant if learns(entrant) else PREFIX + entrant
-
-
 def entrants_in(run: Run) -> tuple[str, str]:
-    """Return the canonical names of both learners, seller first."""
-    seller, buyer = (
-        QLearning.name if spec == LEARNED else spec.removeprefix(PREFIX) for spec in run.players
-    )
+    """Return the names of both learners, seller first."""
+    seller, buyer = map(_name, run.players)
     return seller, buyer
 
 
-def entrants_of(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the canonical names of learners with their settings; every learner if none is given.
+def _name(spec: str) -> str:
+    return QLearning.name if spec == LEARNED else spec.removeprefix(PREFIX)
+
+
+def entrants_of(texts: Sequence[str]) -> dict[str, str]:
+    """Return the names of learners with their settings, and their specs; all if none is given.
 
     The user's own learners are loaded. Raises BadInputError if one is unknown or named twice.
     """
     every = [f"{name}:{SETTINGS[name]}" if name in SETTINGS else name for name in LEARNERS]
-    entrants: dict[str, None] = {}
+    entrants: dict[str, str] = {}
     for text in texts or every:
-        spec = spec_of_occupant(occupant_from_spec(spec_of(text)))
-        name = QLearning.name if spec == LEARNED else spec.removeprefix(PREFIX)
-        if name in entrants:
+        spec = spec_of_player(player_from_spec(text if learns(text) else PREFIX + text))
+        if _name(spec) in entrants:
             raise BadInputError(f"learners: expected each once, got {text!r} twice")
-        entrants[name] = None
-    return tuple(entrants)
+        entrants[_name(spec)] = spec
+    return entrants
 
 
 def _matches(
-    entrants: Sequence[str], games: Sequence[str], seeds: int, recipe: str, episodes: int | None
+    specs: Mapping[str, str], games: Sequence[str], seeds: int, recipe: str, episodes: int | None
 ) -> list[Run]:
     """Return the matches with the seeds `0 … seeds - 1`.
 
@@ -231,8 +104,7 @@ def _matches(
     for game in games:
         if games.count(game) > 1:
             raise BadInputError(f"games: expected each once, got {game!r} twice")
-    specs = {each: spec_of_occupant(occupant_from_spec(spec_of(each))) for each in entrants}
-    found = []
+    entrants, found = list(specs), []
     for n, game in enumerate(games):
         scenario = replace(Scenario.of(game), states=States.OPENER_AWARE)
         for k, one in enumerate(entrants):
@@ -274,7 +146,6 @@ class TimedSeries(NashConvSeries):
         self.seconds = 0.0
 
     def evaluate(self, training: EvaluatedTraining) -> None:
-        """Add NashConv of the present tables."""
         begun = time.process_time()
         super().evaluate(training)
         self.seconds += time.process_time() - begun
@@ -305,32 +176,26 @@ def _load_compiled(players: tuple[str, str], recipe: str, hidden: bool) -> None:
 
 
 def _results(training: ConcurrentTraining, series: NashConvSeries, seconds: float) -> Row:
+    scenario = training.scenario
     seller, buyer = (training.policy(role) for role in Role)
-    tables, judged = tables_of(training.scenario, seller, buyer), nash_conv_of(training)
+    tables, judged = tables_of(scenario, seller, buyer), nash_conv_of(training)
     assert tables, "a learner has a table"
     assert judged
-    shares, deals = _surplus(training.scenario, tables)
-    return {
-        "reached": reached(series.values, training.parameters.episodes),
-        **({AT_LEAST: judged.bounds[0]} if training.scenario.hidden else {}),
-        "nash_conv": judged.total,
-        "gain_seller": judged.exploitability[Role.SELLER],
-        "gain_buyer": judged.exploitability[Role.BUYER],
-        "share_seller": shares[Role.SELLER],
-        "share_buyer": shares[Role.BUYER],
-        "deals": deals,
-        "seconds": seconds,
-        "refused": None,
-    }
-
-
-def _surplus(scenario: Scenario, tables: Tables) -> tuple[list[float], float]:
-    """Return the expected shares of the possible surplus, and the chance of a possible deal."""
     pairs, play, best = Pairs.of(scenario), expected_play(scenario, *tables), first_best(scenario)
     openers = scenario.opener.roles
     gains = [sum(play.returns(role)[o] for o in openers) / len(openers) for role in Role]
-    deals = float((pairs.chances * play.deal).sum())
-    return [gain / (best or 1.0) for gain in gains], deals / (pairs.possible or 1.0)
+    return {
+        "reached": reached(series.values, training.parameters.episodes),
+        **({AT_LEAST: judged.bounds[0]} if scenario.hidden else {}),
+        "nash_conv": judged.total,
+        "gain_seller": judged.exploitability[Role.SELLER],
+        "gain_buyer": judged.exploitability[Role.BUYER],
+        "share_seller": gains[Role.SELLER] / (best or 1.0),
+        "share_buyer": gains[Role.BUYER] / (best or 1.0),
+        "deals": float((pairs.chances * play.deal).sum()) / (pairs.possible or 1.0),
+        "seconds": seconds,
+        "refused": None,
+    }
 
 
 def _alone(board: Sequence[LearnerStanding], game: str) -> str:
@@ -359,3 +224,114 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _plain(each) for name, each in value.items()}
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+@dataclass(frozen=True, eq=False)
+class LearnerContest(Contest):
+    """Learners, and their matches."""
+
+    name: ClassVar = "league"
+    unit: ClassVar = "runs"
+    sides: ClassVar = ("learner", "the other")
+    scores: ClassVar = "lower NashConv is better"
+    measures = MEASURES
+
+    play = staticmethod(_play)
+
+    @classmethod
+    def of(
+        cls,
+        learners: Sequence[str] = (),
+        games: Sequence[str] = GAMES,
+        seeds: int = SEEDS,
+        recipe: str = LEAGUE_RECIPE,
+        episodes: int | None = None,
+    ) -> Self:
+        """Return the league of these learners; of all if none is given.
+
+        `episodes` are those of a run; None: those of the recipe. Raises BadInputError for an
+        unknown learner or game, or if one is named twice.
+        """
+        entrants = entrants_of(learners)
+        return cls(tuple(_matches(entrants, games, seeds, recipe, episodes)), tuple(entrants))
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The names of the scenarios; in the first each learner meets each."""
+        return tuple(dict.fromkeys(match.scenario.name for match in self.jobs))
+
+    @property
+    def seeds(self) -> int:
+        """The number of seeds of each pair."""
+        return 1 + max(match.seed for match in self.jobs)
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        hidden = any(match.scenario.hidden for match in self.jobs)
+        return (AT_LEAST, *RESULTS) if hidden else RESULTS
+
+    def always(self, result: Row) -> Sequence[str]:  # noqa: ARG002 - one answer for all
+        return RESULTS[1:-1]
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return standings.columns(self.games[1:])
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        scenario = self.jobs[0].scenario
+        size = f"{scenario.n_prices}×{scenario.rounds}"
+        name = size if scenario.name == size.replace("×", "x") else f"{scenario.name} {size}"
+        return name, f"{len(self.entrants)} learners", plural(self.seeds, "seed")
+
+    def key(self, job: Run) -> Row:
+        seller, buyer = entrants_in(job)
+        return {
+            "scenario": job.scenario.name,
+            "rules": job.rules,
+            "states": str(job.scenario.states),
+            "seller": seller,
+            "buyer": buyer,
+            "recipe": job.recipe,
+            "cycles": job.parameters.cycles,
+            "episodes": job.parameters.episodes,
+            "seed": job.seed,
+        }
+
+    def job_of(self, one: str, other: str) -> Run:
+        return next(each for each in self.jobs if set(entrants_in(each)) == {one, other})
+
+    def cells(self, rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
+        return standings.cells(rows, self.games[0])
+
+    def leaderboard(self, rows: Sequence[Row]) -> list[LearnerStanding]:
+        return standings.leaderboard(self.entrants, rows, self.games)
+
+    def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
+        commands = {tuple(self.key(job).values()): train_command(job) for job in self.jobs}
+        return {
+            "games": {match.scenario.name: match.scenario.to_dict() for match in self.jobs},
+            "recipe": self.jobs[0].recipe,
+            "seeds": self.seeds,
+            "learners": list(self.entrants),
+            "leaderboard": [_plain(asdict(standing)) for standing in self.leaderboard(rows)],
+            "matrices": self.matrices(self.cells(rows)),
+            "runs": [
+                {**row, "command": commands[tuple(row[name] for name in self.key(self.jobs[0]))]}
+                for row in rows
+            ],
+        }
+
+    def text(self, rows: Sequence[Row], width: int, shades: str) -> str:
+        """Return the leaderboard, each further game, a heat map, and the runs that were refused."""
+        first, board = self.jobs[0], self.leaderboard(rows)
+        total = first.parameters.total
+        about = (
+            f"{first.scenario.name}: {len(self.entrants)} learners, each with each and with itself,"
+            f" {plural(self.seeds, 'seed')}, {plural(total, 'episode')} per run"
+        )
+        standings_text, heat, refused = self.parts(rows, width, shades)
+        alone = [_alone(board, game) for game in self.games]
+        command = f"one run by itself: {train_command(first)}"
+        notes = standings.bounds_text(rows), refused, command
+        return "\n\n".join(filter(None, [about, standings_text, *alone, heat, *notes]))

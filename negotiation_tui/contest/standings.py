@@ -38,7 +38,6 @@ class Column:
     """True to sort from low to high."""
 
     def value(self, standing: "AnyStanding") -> Any:
-        """Return the value of a standing, None if it is not known."""
         return getattr(standing, self.name)
 
     def text(self, standing: "AnyStanding") -> str:
@@ -78,7 +77,6 @@ def sorted_by(column: Column, standings: Sequence[S]) -> list[S]:
 
 
 def place(each: AnyStanding) -> float:
-    """Return the rank of a standing; infinity without one."""
     return float("inf") if each.rank is None else each.rank
 
 

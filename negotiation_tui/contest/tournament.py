@@ -28,7 +28,7 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.evaluation import outcomes
 from negotiation_tui.learning.headless import backend_for
 from negotiation_tui.learning.spec import LEARNED, learns
-from negotiation_tui.players.resolve import identity, occupant_from_spec, spec_of_occupant
+from negotiation_tui.players.resolve import identity, player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import plural
@@ -135,28 +135,23 @@ class StrategyContest(Contest):
 
     @property
     def play(self) -> Callable[..., Row]:
-        """The function that plays a pairing."""
         return partial(_play, negotiations=self.negotiations)
 
     @property
     def results(self) -> tuple[str, ...]:
-        """The columns of a row's results."""
         return (*HIDDEN_RESULTS, *RESULTS) if self._hidden else RESULTS
 
     def always(self, result: Row) -> Sequence[str]:
-        """Return the columns that are not empty in a result that is not refused."""
         always = ["deals", "deal_share", "reward_seller", "reward_buyer"]
         always += ["possible"] if "possible" in result else []
         return [*always, "mean_rounds"] if result["deals"] else always
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """The values that the heat map can show."""
         return (*MEASURES, EFFICIENCY) if self._hidden else MEASURES
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """The columns of the leaderboard."""
         return HIDDEN_COLUMNS if self._hidden else COLUMNS
 
     @property
@@ -165,13 +160,11 @@ class StrategyContest(Contest):
 
     @property
     def about(self) -> tuple[str, ...]:
-        """The scenario, the number of entrants and the seed."""
         first = self.jobs[0]
         name = f"{first.scenario.name} {first.scenario.n_prices}×{first.scenario.rounds}"
         return name, f"{len(self.entrants)} entrants", f"seed {first.seed}"
 
     def key(self, job: Run) -> Row:
-        """Return the first columns of a pairing's row."""
         seller, buyer = job.players
         return {
             "scenario": job.scenario.name,
@@ -186,20 +179,16 @@ class StrategyContest(Contest):
         }
 
     def job_of(self, one: str, other: str) -> Run:
-        """Return the pairing of a seller and a buyer."""
         index = self.entrants.index
         return self.jobs[index(one) * len(self.entrants) + index(other)]
 
     def cells(self, rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
-        """Return the rows by seller and buyer."""
         return by_players(rows)
 
     def leaderboard(self, rows: Sequence[Row]) -> list[Standing]:
-        """Return every entrant, the best overall first."""
         return leaderboard(self.entrants, by_players(rows))
 
     def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
-        """Return leaderboard, matrices and rows as plain values."""
         first = self.jobs[0]
         return {
             "scenario": first.scenario.to_dict(),
@@ -231,17 +220,16 @@ def entrants_of(specs: Sequence[str]) -> tuple[str, ...]:
     """
     entrants: dict[str, str] = {}
     for spec in specs or ENTRANTS:
-        entrant = occupant_from_spec(spec)
+        entrant = player_from_spec(spec)
         if identity(entrant) in entrants:
             raise BadInputError(f"entrants: expected each once, got {spec!r} twice")
-        entrants[identity(entrant)] = spec_of_occupant(entrant)
+        entrants[identity(entrant)] = spec_of_player(entrant)
     if len(entrants) < 2:
         raise BadInputError(f"entrants: expected two or more, got {specs[0]!r} alone")
     return tuple(entrants.values())
 
 
 def by_players(rows: Iterable[Row]) -> dict[tuple[str, str], Row]:
-    """Return the rows by seller and buyer."""
     return {(row["seller"], row["buyer"]): row for row in rows}
 
 

@@ -32,7 +32,6 @@ class Experiment:
     """The seller's wallet that the original printed after its test."""
 
     def run(self, seed: int) -> Run:
-        """Return the run of a seed."""
         return Run(
             Scenario.original(),
             Parameters(),
@@ -94,7 +93,6 @@ class Finding:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding as plain values."""
         table: dict[str, Any] = {
             "experiment": self.experiment.name,
             "published": self.experiment.published,

@@ -17,7 +17,7 @@ from negotiation_tui.learning.headless import train_one_of
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.players.resolve import as_occupant, spec_of_occupant
+from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.result_file import Row, key_of
 from negotiation_tui.runtime.validate import one_of, parse_integer, parse_like
@@ -73,7 +73,6 @@ class Sweep(Batch):
         return partial(train_and_test, distance=self.distance, jobs=jobs)
 
     def key(self, job: Run) -> Row:
-        """Return all that a run depends on: the first columns of its row."""
         scenario = job.scenario
         seller, buyer = job.players
         return {
@@ -168,4 +167,4 @@ def _test_columns(result: Evaluation) -> Row:
 def _player(role: str, setting: Setting) -> str:
     """Return the spec of a role's player."""
     way = setting.get("learner", LEARNED)
-    return spec_of_occupant(as_occupant(setting.get(role, LEARNED), way))
+    return spec_of_player(as_player(setting.get(role, LEARNED), way))

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.legal_actions import Mask, legal_actions
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import Floats, Ints, TabularPolicy
+from negotiation_tui.game.tabular_policy import Floats, Ints, Mask, TabularPolicy, legal_actions
 
 
 class Kind(IntFlag):

@@ -1,38 +1,59 @@
 """The rules: prices, rounds, ranges, states, actions and rewards. No randomness.
 
 A scenario has a grid of P prices, T rounds (times 0 … T−1), a range of acceptable prices per
-role, and an opener. `game.numbering` says how its states and actions are numbered.
+role, and an opener.
 
-With hidden limits (`game.limits`) a scenario is a lottery over games: each negotiation is played in
-the game of the limits that were drawn, and each role sees only the game of its own limit.
+It is a lottery over limits: for each negotiation one limit is drawn per role, independently of the
+other's. A negotiation is played in the game of both limits. A role sees the game of its own limit,
+in which the other has the limit that is best for a deal. A role whose limit is known has one, and
+without hidden limits the only game is the scenario itself.
+
+States and actions are numbered as in the original:
+
+    state 0          `s`    no offer yet, the opening offer is due
+    1 + t·P + i      `p.t`  the opponent offered p, the i-th price of the grid, in round t
+    P·T + 1          `d`    the negotiation is over
+
+Opener-aware states, which also tell opener from responder, have two blocks of P·T:
+
+    1 + t·P + i          `op.t`  for the opener
+    1 + (T + t)·P + i    `rp.t`  for the responder
+    2·P·T + 1            `d`
+
+    action 0 … P−1   offer that price of the grid
+    P                accept the standing offer (label `0`)
+    P + 1            walk away without a deal (label `-1`)
 """
 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game import scenario_file
-from negotiation_tui.game.limits import Limits
-from negotiation_tui.game.lottery import Lottery
-from negotiation_tui.game.numbering import START as START  # noqa: PLC0414 - re-exported
+from negotiation_tui.game.limits import CERTAIN, Limits
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario_file import MAX_PRICES
 from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.toml import read_toml
 from negotiation_tui.runtime.validate import refusal
 
+if TYPE_CHECKING:
+    from negotiation_tui.game.limits import Floats
+
+START = 0
 PUBLISHED_DISCOUNT = 0.99
 """The discount rate of the published learner, between its own decisions."""
 
 
 @dataclass(frozen=True)
-class Scenario(Lottery):
+class Scenario:
     """One bargaining problem: everything about a negotiation except its players.
 
     `prices` are P increasing integers (2 ≤ P ≤ 1000), `rounds` is T (1 ≤ T ≤ 1000). No amount of
@@ -166,6 +187,184 @@ class Scenario(Lottery):
         """Return plain values under the keys of the TOML file."""
         return scenario_file.table(vars(self))
 
+    @cached_property
+    def n_prices(self) -> int:
+        """P, the number of prices on the grid."""
+        return len(self.prices)
+
+    @cached_property
+    def n_states(self) -> int:
+        """Rows of a Q-table: P·T + 2, or 2·P·T + 2 for opener-aware states."""
+        return self.n_prices * self.rounds * (2 if self.opener_aware else 1) + 2
+
+    @cached_property
+    def opener_aware(self) -> bool:
+        """True if states also tell opener from responder."""
+        return self.states is States.OPENER_AWARE
+
+    @cached_property
+    def n_actions(self) -> int:
+        """Columns of a Q-table: P + 2."""
+        return self.n_prices + 2
+
+    @cached_property
+    def accept(self) -> int:
+        """The index of the action that accepts the standing offer."""
+        return self.n_prices
+
+    @cached_property
+    def walk_away(self) -> int:
+        """The index of the action that ends the negotiation without a deal."""
+        return self.n_prices + 1
+
+    @cached_property
+    def final_state(self) -> int:
+        """The row `d`, reached when either role ends the negotiation."""
+        return self.n_states - 1
+
+    def state_index(self, price: int, time: int, opened: bool = False) -> int:
+        """The row of state `price.time`; `opened` matters for opener-aware states only.
+
+        Raises BadInputError if the price is not on the grid or the time is not a round.
+        """
+        i = bisect_left(self.prices, price)
+        if i == self.n_prices or self.prices[i] != price:
+            raise BadInputError(f"price {price} is not on the grid of scenario {self.name}")
+        if not 0 <= time < self.rounds:
+            raise refusal("time", time, f"an integer from 0 to {self.rounds - 1:,}")
+        block = self.rounds if self.opener_aware and not opened else 0
+        return 1 + (block + time) * self.n_prices + i
+
+    def offer_and_time(self, state: int) -> tuple[int, int]:
+        """The grid index of the standing offer in a state `p.t`, and its time t."""
+        if not 0 < state < self.final_state:
+            raise BadInputError(f"state {state} has no standing offer")
+        time, i = divmod(state - 1, self.n_prices)
+        return i, time % self.rounds
+
+    def state_label(self, state: int) -> str:
+        """The original's label `s`, `p.t` or `d`; `op.t` and `rp.t` for opener-aware states."""
+        if state == START:
+            return "s"
+        if state == self.final_state:
+            return "d"
+        i, time = self.offer_and_time(state)
+        part = ("o" if state <= self.n_prices * self.rounds else "r") if self.opener_aware else ""
+        return f"{part}{self.prices[i]}.{time}"
+
+    def action_label(self, action: int) -> str:
+        """The original's label: the price offered, `0` for accept or `-1` for walking away."""
+        if action == self.accept:
+            return "0"
+        if action == self.walk_away:
+            return "-1"
+        return str(self.prices[action])
+
+    @cached_property
+    def reservation_values(self) -> tuple[int, int]:
+        """(a, b): the prices at which the reward of seller and of buyer is 0.
+
+        With hidden limits the seller's lowest and the buyer's highest.
+        """
+        a, b = self.reservation or (self.seller.minimum, self.buyer.maximum)
+        of_seller, of_buyer = self.limits
+        return of_seller.values[0] if of_seller else a, of_buyer.values[-1] if of_buyer else b
+
+    @property
+    def hidden(self) -> bool:
+        """True if a role has hidden limits."""
+        return any(self.limits)
+
+    def n_tables(self, role: Role) -> int:
+        """The number of tables of a role: one per limit."""
+        return len((self.limits[role] or CERTAIN).values)
+
+    def n_rows(self, role: Role) -> int:
+        """The number of rows of all tables of a role, which stand end to end."""
+        return self.n_tables(role) * self.n_states
+
+    def chances(self, role: Role) -> "Floats":
+        """The probability of each limit of a role; one entry if it is not hidden."""
+        return (self.limits[role] or CERTAIN).chances
+
+    @property
+    def origin(self) -> "Scenario":
+        """The scenario with the hidden limits of which this game has one per role; else itself."""
+        return self.lottery or self
+
+    @cached_property
+    def views(self) -> "tuple[tuple[Scenario, ...], tuple[Scenario, ...]]":
+        """The game that each role sees with each of its limits, seller first."""
+        sellers = (self._game((k, 0), (Role.SELLER,)) for k in range(self.n_tables(Role.SELLER)))
+        buyers = (self._game((0, j), (Role.BUYER,)) for j in range(self.n_tables(Role.BUYER)))
+        return tuple(sellers), tuple(buyers)
+
+    def drawn(self, seller: int, buyer: int) -> "Scenario":
+        """Return the game of the limits with these indices."""
+        pair = seller, buyer
+        if pair not in self._games:
+            self._games[pair] = self._game(pair, tuple(Role))
+        return self._games[pair]
+
+    def seen_by(self, role: Role) -> "Scenario":
+        """Return the game that a role sees in a game that was drawn."""
+        if self.lottery is None:
+            return self
+        return self.lottery.views[role][self.indices[role]]
+
+    def limit(self, role: Role) -> int:
+        """The limit of a role, the price of reward 0; its best for a deal if it is not seen."""
+        return self.reservation_values[role]
+
+    def find_limit(self, role: Role, limit: int | None) -> int:
+        """Return the index of one of a role's hidden limits; of None if it has none.
+
+        Raises BadInputError for any other limit.
+        """
+        limits = self.limits[role]
+        known = limits.values if limits else (None,)
+        if limit not in known:
+            expected = f"{either([*map(str, known)])}, as in scenario {self.name}"
+            raise refusal(f"limit of the {role}", limit, expected)
+        return known.index(limit)
+
+    def limit_index(self, role: Role) -> int:
+        """The index of a role's limit, which is the number of its table."""
+        return self.indices[role]
+
+    def acceptable_range(self, role: Role) -> PriceRange:
+        """The acceptable prices of a role; with hidden limits those of all its limits."""
+        prices = (self.seller, self.buyer)[role]
+        return _cut(prices, role, self.limit(role)) if self.limits[role] else prices
+
+    @cached_property
+    def _games(self) -> "dict[tuple[int, int], Scenario]":
+        """The games that were drawn so far: 10,000 at once would take seconds."""
+        return {}
+
+    def with_limits(self, limits: Mapping[Role, int], **others: Any) -> "Scenario":
+        """Return the game in which the range of a role ends at its limit, the price of reward 0.
+
+        A hidden limit that is not given is the one that is best for a deal. `others` are further
+        fields to change. Raises BadInputError if a limit leaves its role no price of the grid.
+        """
+        values, ranges = list(self.reservation_values), {}
+        for role, stated in zip(Role, (self.seller, self.buyer), strict=True):
+            if role in limits or self.limits[role]:
+                values[role] = limits.get(role, values[role])
+                ranges[str(role)] = _cut(stated, role, values[role])
+        changed: dict[str, Any] = {**ranges, "reservation": tuple(values), "limits": (None, None)}
+        return replace(self, **changed, **others)
+
+    def _game(self, indices: tuple[int, int], seen: tuple[Role, ...]) -> "Scenario":
+        """Return the game of the limits with these indices, as far as they are seen."""
+        if not self.hidden:
+            return self
+        drawn = {
+            role: limits.values[indices[role]] for role in seen if (limits := self.limits[role])
+        }
+        return self.with_limits(drawn, lottery=self, indices=indices)
+
     @property
     def zopa(self) -> tuple[int, int] | None:
         """The lowest and highest price that both roles accept; None if there is no such price.
@@ -241,3 +440,10 @@ PRESETS = {
 }
 _FIVE = PriceRange(0, 5)
 _NO_PRICE = "otherwise it has no price of the grid"
+
+
+def _cut(prices: PriceRange, role: Role, limit: int) -> PriceRange:
+    """Return the prices of a range within a limit."""
+    if role is Role.SELLER:
+        return PriceRange(max(prices.minimum, limit), prices.maximum)
+    return PriceRange(prices.minimum, min(prices.maximum, limit))

@@ -6,16 +6,17 @@ even if the scenario's own states are not. A policy with a memory of m numbers h
 With hidden limits there is one table per limit, end to end.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game import memory
 from negotiation_tui.game.draws import UNIFORM, drawn, share
-from negotiation_tui.game.legal_actions import Mask, kinds_of_states, legal_rows
+from negotiation_tui.game.memory import NOTHING, OWN_LAST
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -30,6 +31,32 @@ ROUNDING = 1e-9
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def legal_actions(scenario: Scenario, offers: range) -> Mask:
+    """Return the legal actions of a role with these offers, shape (n_states, n_actions)."""
+    P, T = scenario.n_prices, scenario.rounds
+    # Of six kinds of states: the start; before the last round, if the standing offer may be
+    # accepted and if not; both in the last round; the end.
+    masks = np.zeros((6, scenario.n_actions), bool)
+    masks[:3, offers.start : offers.stop] = True
+    masks[[1, 3], scenario.accept] = True
+    masks[1:5, scenario.walk_away] = True
+    kinds = np.zeros(scenario.n_states, np.int32)
+    ply_states = kinds[1:-1].reshape(-1, T, P)  # again for each opener
+    ply_states[:] = 2
+    ply_states[:, :, offers.start : offers.stop] = 1
+    ply_states[:, -1] += 2
+    kinds[-1] = 5
+    legal: Mask = masks[kinds]
+    return legal
+
+
+def legal_rows(scenario: Scenario, role: Role) -> Mask:
+    """Return the legal actions of all tables of a role, end to end, shape (n_rows, n_actions)."""
+    masks = [legal_actions(view, view.offers(role)) for view in scenario.views[role]]
+    return masks[0] if len(masks) == 1 else np.concatenate(masks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +72,9 @@ class TabularPolicy:
     """Shape (rows, width): action indices."""
     n_actions: Ints
     """Shape (rows,): the number of actions in each row."""
-    remembers_own_offer: int = 0
-    """1 if the rows also depend on the policy's own last offer, else 0."""
     opener_aware: bool = False
-    history: int = memory.NOTHING
-    """A kind of memory that holds more than the own last offer; solvers do not read such tables."""
+    memory: int = NOTHING
+    """The kind of its memory; solvers read no tables that remember more than OWN_LAST."""
     weights: Floats | None = None
     """Shape (rows, width): the probability of each action; each row sums to 1."""
     n_tables: int = 1
@@ -134,9 +159,9 @@ class TabularPolicy:
         return self.scenario.n_prices * self.scenario.rounds if self.opener_aware else 0
 
     @property
-    def memory(self) -> int:
-        """The kind of its memory."""
-        return self.history or (memory.OWN_LAST if self.remembers_own_offer else memory.NOTHING)
+    def remembers_own_offer(self) -> int:
+        """1 if the rows also depend on the policy's own last offer, and on no others; else 0."""
+        return int(self.memory == OWN_LAST)
 
     @property
     def stride(self) -> int:
@@ -184,11 +209,11 @@ class TabularPolicy:
 
     def number(self, position: Position) -> int:
         """The number that its memory holds in a position, 0 without a memory."""
-        if self.history:
-            return memory.of(position, self.history)
-        if self.remembers_own_offer and position.own_last_offer is not None:
-            return self.scenario.prices.index(position.own_last_offer) + 1
-        return 0
+        if self.memory > OWN_LAST:
+            return memory.of(position, self.memory)
+        if self.memory == NOTHING or position.own_last_offer is None:
+            return 0
+        return self.scenario.prices.index(position.own_last_offer) + 1
 
     def support(self, position: Position) -> list[int]:
         """The actions that the policy draws from in a position."""
@@ -254,17 +279,9 @@ def _check_probabilities(scenario: Scenario, role: Role, dense: Floats) -> Mask:
 
 def untrained_policy(scenario: Scenario, role: Role) -> TabularPolicy:
     """Return the policy that plays all legal actions with equal probability."""
-    parts = []
-    for view in scenario.views[role]:
-        masks, kinds = kinds_of_states(view, view.offers(role))
-        actions, n_actions = actions_in(masks)
-        parts.append((actions[kinds], n_actions[kinds]))
-    actions, n_actions = (
-        parts[0] if len(parts) == 1 else (np.concatenate(each) for each in zip(*parts, strict=True))
-    )
-    return TabularPolicy(
-        scenario, actions, n_actions, opener_aware=scenario.opener_aware, n_tables=len(parts)
-    )
+    actions, n_actions = actions_in(legal_rows(scenario, role))
+    aware, n = scenario.opener_aware, scenario.n_tables(role)
+    return TabularPolicy(scenario, actions, n_actions, opener_aware=aware, n_tables=n)
 
 
 def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
@@ -298,3 +315,82 @@ def fits(scenario: Scenario) -> bool:
     """True if Q-tables and tabulated strategies of this scenario have at most MAX_ENTRIES."""
     rows = max(map(scenario.n_rows, Role))
     return rows * scenario.n_actions <= MAX_ENTRIES
+
+
+class Shape(NamedTuple):
+    """The shape that all tables of a stack share."""
+
+    opener_aware: bool
+    stride: int
+    width: int
+    weighted: bool
+
+    @classmethod
+    def of(cls, policies: Sequence[TabularPolicy]) -> "Shape":
+        """Return the smallest shape that holds all these tables."""
+        return cls(
+            any(policy.opener_aware for policy in policies),
+            max(policy.stride for policy in policies),
+            max(policy.actions.shape[1] for policy in policies),
+            any(policy.weights is not None for policy in policies),
+        )
+
+    def rows(self, scenario: Scenario) -> int:
+        """The number of rows of one table."""
+        blocks = 2 if self.opener_aware else 1
+        return (scenario.n_prices * scenario.rounds * blocks + 2) * self.stride
+
+
+class Rows(NamedTuple):
+    """One table in the shape of a stack."""
+
+    actions: Ints
+    n_actions: Ints
+    cumulative: Floats
+    """Shape (rows, width); a single UNIFORM if the shape has no weights."""
+    chances: Floats
+    """Likewise: the probability of each action."""
+
+
+def shaped(policy: TabularPolicy, shape: Shape) -> Rows:
+    """Return a table in a shape."""
+    cumulative, chances = np.array([UNIFORM]), np.zeros(1)
+    if shape.weighted:
+        # A policy without weights has a single entry, for which each of its rows gets as many.
+        cumulative = np.resize(policy.cumulative, policy.actions.shape)
+        cumulative = _shared(policy, cumulative, shape, shape.width)
+        chances = _shared(policy, policy.chances(), shape, shape.width)
+    return Rows(
+        _shared(policy, policy.actions, shape, shape.width),
+        _shared(policy, policy.n_actions, shape, 1)[:, 0],
+        cumulative,
+        chances,
+    )
+
+
+def stacked(scenario: Scenario, policies: Sequence[TabularPolicy]) -> TabularPolicy:
+    """Return the policy with one table per limit, from tables of the same kind of memory."""
+    if len(policies) == 1:
+        return policies[0]
+    shape = Shape.of(policies)
+    rows = [shaped(policy, shape) for policy in policies]
+    first = policies[0]
+    return TabularPolicy(
+        scenario,
+        np.concatenate([each.actions for each in rows]),
+        np.concatenate([each.n_actions for each in rows]),
+        shape.opener_aware,
+        first.memory,
+        np.concatenate([each.chances for each in rows]) if shape.weighted else None,
+        len(policies),
+    )
+
+
+def _shared(policy: TabularPolicy, table: NDArray[Any], shape: Shape, columns: int) -> NDArray[Any]:
+    """Return a policy's table with these numbers of rows per state and of columns."""
+    rows = table.reshape(-1, policy.stride, table.size // len(policy.n_actions))
+    if shape.opener_aware and not policy.opener_aware:
+        rows = np.concatenate([rows[:-1], rows[1:]])
+    more = shape.stride - policy.stride  # numbers that this policy's memory does not have
+    padded = np.pad(rows, ((0, 0), (0, more), (0, columns - rows.shape[2])))
+    return padded.reshape(-1, columns)

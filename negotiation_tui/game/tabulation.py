@@ -10,8 +10,7 @@ from negotiation_tui.game import memory
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.table_stack import stacked
-from negotiation_tui.game.tabular_policy import MAX_ENTRIES, TabularPolicy, fits
+from negotiation_tui.game.tabular_policy import MAX_ENTRIES, TabularPolicy, fits, stacked
 
 MAX_EXAMPLES = 100_000
 """The most histories that a table with a memory is made from; that many take a second."""
@@ -99,6 +98,4 @@ def _table(
     actions = np.zeros((len(rows), width), np.int32)
     used = np.arange(actions.shape[1]) < n_actions[:, None]
     actions[used] = [action for row in rows for action in row]
-    return TabularPolicy(
-        scenario, actions, n_actions, int(kind == memory.OWN_LAST), opener_aware, history
-    )
+    return TabularPolicy(scenario, actions, n_actions, opener_aware, kind)

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.game.limits import LimitStream
-from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.observation import Observation, observation_of, observe
+from negotiation_tui.game.negotiation import Observation, Transcript, observation_of, observe
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario, ScenarioLike
 from negotiation_tui.runtime.validate import integer, one_of

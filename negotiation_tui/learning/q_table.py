@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.legal_actions import legal_rows
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import MAX_ENTRIES, fits
+from negotiation_tui.game.tabular_policy import MAX_ENTRIES, fits, legal_rows
 
 MOST_VALUE = 10**12
 """No value of an action is beyond ± this: prices are within ±10⁹, and rewards within ±4·10⁹."""

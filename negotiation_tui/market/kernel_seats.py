@@ -7,11 +7,15 @@ from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.draws import UNIFORM
-from negotiation_tui.game.legal_actions import legal_actions
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.table_stack import Shape, shaped
-from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in
+from negotiation_tui.game.tabular_policy import (
+    Shape,
+    TabularPolicy,
+    actions_in,
+    legal_actions,
+    shaped,
+)
 from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.q_table import check_size
 from negotiation_tui.market.agents import Agent, check_tables

@@ -28,7 +28,7 @@ from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.seats.object_seat import ObjectSeat
 from negotiation_tui.learning.spec import PREFIX, learns
 from negotiation_tui.learning.turn_by_turn import play_schedule
-from negotiation_tui.players.resolve import occupant_from_spec, strategy_from_spec
+from negotiation_tui.players.resolve import player_from_spec, strategy_from_spec
 from negotiation_tui.players.saved_table import SavedTable
 from negotiation_tui.players.user_learner import OutsideAlgorithm
 from negotiation_tui.players.user_strategy import UserCallable, UserStrategy, raw_failure
@@ -391,7 +391,7 @@ def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) 
 
 
 def _learner_of(spec: str) -> OutsideAlgorithm:
-    algorithm = occupant_from_spec(spec if learns(spec) else PREFIX + spec)
+    algorithm = player_from_spec(spec if learns(spec) else PREFIX + spec)
     if not isinstance(algorithm, OutsideAlgorithm):
         raise refusal("learner", spec, "a learner of your own, such as my.py")
     return algorithm

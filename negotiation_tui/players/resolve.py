@@ -33,43 +33,24 @@ _BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = 
 """Tests for the form of a spec, each with the function that loads such a strategy."""
 
 
-def occupant_from_spec(spec: str) -> Occupant:
+def player_from_spec(spec: str) -> Occupant:
     """Return the strategy or the learner of a spec.
 
-    Specs of learners are `learned:NAME:setting=value,…` (see `learning.learner_registry`) or name
-    the user's own (see `players.user_learner`), whose code is run: pass only what was typed.
-    Raises BadInputError as `strategy_from_spec` does.
+    A strategy is built in or of an installed package, a file of tables (`.npz`), a NegMAS
+    negotiator (`negmas:…`), a Python file (`.py`) or a callable (`module:callable`). A learner is
+    `learned:NAME:setting=value,…` (see `learning.learner_registry`) or the user's own (see
+    `players.user_learner`). The user's code is run: pass only what the user typed. Raises
+    BadInputError if the spec is wrong.
     """
-    if user_learner.is_outside(spec):
-        if not spec.isprintable():  # it is written in reports, tables and rows
-            raise refusal("learner", spec, "one line of text")
-        restricted.forbid(f"{spec}: code")
-        return user_learner.from_spec(spec)
-    return learner(spec) if learns(spec) else _strategy(spec)
-
-
-def spec_of_occupant(occupant: Occupant) -> str:
-    """Return the spec from which `occupant_from_spec` makes an equal strategy or learner."""
-    if isinstance(occupant, Algorithm):
-        return spec_of_learner(occupant)
-    return registry.spec_of(occupant)
-
-
-def strategy_from_spec(spec: str) -> Strategy | None:
-    """Return the strategy of a spec; None for a learner.
-
-    A spec names a built-in strategy, one of an installed package, a file of tables (`.npz`), a
-    NegMAS negotiator (`negmas:…`), a Python file (`.py`) or a callable (`module:callable`). The
-    user's code is run: pass only what the user typed. Raises BadInputError if the spec is wrong.
-    """
-    return None if learns(spec) else _strategy(spec)
-
-
-def _strategy(spec: str) -> Strategy:
+    own = user_learner.is_outside(spec)
+    if learns(spec) and not own:
+        return learner(spec)
     if not spec.isprintable():  # it is written in reports, tables and rows
-        raise refusal("strategy", spec, "one line of text")
-    if _names_code(spec):
+        raise refusal("learner" if own else "strategy", spec, "one line of text")
+    if own or _names_code(spec):
         restricted.forbid(f"{spec}: code")
+    if own:
+        return user_learner.from_spec(spec)
     for has_form, load in _BY_FORM:
         if has_form(spec):
             return load(spec)
@@ -84,30 +65,44 @@ def _strategy(spec: str) -> Strategy:
     raise unknown_name("strategy", name, (*registry.STRATEGIES, *installed_names()))
 
 
-def as_occupant(
-    seat: Occupant | type[Learner] | str, way: Algorithm | type[Learner] | str = LEARNED
+def spec_of_player(player: Occupant) -> str:
+    """Return the spec from which `player_from_spec` makes an equal strategy or learner."""
+    if isinstance(player, Algorithm):
+        return spec_of_learner(player)
+    return registry.spec_of(player)
+
+
+def strategy_from_spec(spec: str) -> Strategy | None:
+    """Return the strategy of a spec as `player_from_spec` does; None for a learner."""
+    player = None if learns(spec) else player_from_spec(spec)
+    assert not isinstance(player, Algorithm)
+    return player
+
+
+def as_player(
+    player: Occupant | type[Learner] | str, way: Algorithm | type[Learner] | str = LEARNED
 ) -> Occupant:
-    """Return the strategy or learner of a spec, an object or a class; `learned` learns in this way.
+    """Return the player of a spec, an object or a class; `learned` learns in this way.
+
+    The user's own is guarded. Raises BadInputError for anything else.
+    """
+    if player == LEARNED:
+        player = way
+        if isinstance(way, str) and not learns(way):
+            player = PREFIX + way
+    if isinstance(player, str):
+        return player_from_spec(player)
+    if isinstance(player, type):
+        return user_learner.from_class(player)
+    return player if isinstance(player, Algorithm) else _guarded(player)
+
+
+def as_strategy(player: Strategy | str) -> Strategy | None:
+    """Return the strategy of a spec or an object, the user's own guarded; None for a learner.
 
     Raises BadInputError for anything else.
     """
-    if seat == LEARNED:
-        seat = way
-        if isinstance(way, str) and not learns(way):
-            seat = PREFIX + way
-    if isinstance(seat, str):
-        return occupant_from_spec(seat)
-    if isinstance(seat, type):
-        return user_learner.from_class(seat)
-    return seat if isinstance(seat, Algorithm) else _guarded(seat)
-
-
-def as_strategy(spec: Strategy | str) -> Strategy | None:
-    """Return the strategy of a spec or a strategy object, the user's own guarded.
-
-    Returns None for a learner. Raises BadInputError for anything else.
-    """
-    return strategy_from_spec(spec) if isinstance(spec, str) else _guarded(spec)
+    return strategy_from_spec(player) if isinstance(player, str) else _guarded(player)
 
 
 def _guarded(strategy: Strategy) -> Strategy:
@@ -150,15 +145,15 @@ def file_of(spec: str) -> str | None:
     return user_strategy.file_in(spec) or module_file(spec)
 
 
-def identity(occupant: Occupant) -> str:
-    """Return a text that is equal for all specs of one strategy or learner and its settings."""
-    if isinstance(occupant, user_strategy.UserStrategy) and occupant.strategy:
-        rule = occupant.strategy
-        path, kind = Path(occupant.file).resolve(), type(rule).__qualname__
+def identity(player: Occupant) -> str:
+    """Return a text that is equal for all specs of one player with its settings."""
+    if isinstance(player, user_strategy.UserStrategy) and player.strategy:
+        rule = player.strategy
+        path, kind = Path(player.file).resolve(), type(rule).__qualname__
         return repr((path, kind, registry.settings_of(rule)))
-    if isinstance(occupant, SavedTable):
-        return repr(Path(occupant.spec).resolve())
-    return spec_of_occupant(occupant)
+    if isinstance(player, SavedTable):
+        return repr(Path(player.spec).resolve())
+    return spec_of_player(player)
 
 
 def trained_players(
@@ -189,10 +184,12 @@ def players_of(
 
     A learner plays its policy, a saved strategy as saved. `seller` and `buyer` replace them.
     """
-    strategies = [
-        seller or _saved_strategy(tables, Role.SELLER),
-        buyer or _saved_strategy(tables, Role.BUYER),
-    ]
+    strategies = []
+    for role, instead, spec in zip(Role, (seller, buyer), tables.strategies, strict=True):
+        if spec and not instead and _is_code(spec):
+            use = f"add --{role} {spec} or another strategy"
+            raise BadInputError(f"{role}: {spec} {_UNTRUSTED}; {use}")
+        strategies.append(instead or (spec and strategy_from_spec(spec)) or None)
     rate, policies = tables.parameters.discount_rate, tables.learned_policies
     q_tables = [tables.rows(role) for role in Role]
     return trained_players(tables.scenario, strategies, q_tables, rate, policies)
@@ -233,13 +230,3 @@ def _names_code(spec: str) -> bool:
     """True if a spec names a Python file, a module or a class of NegMAS."""
     tests = (negmas_player.is_negmas, user_strategy.is_file, module_of)
     return any(has_form(spec) for has_form in tests)
-
-
-def _saved_strategy(tables: TrainedTables, role: Role) -> Strategy | None:
-    """Return the strategy that played a role; None for a learner."""
-    spec = tables.strategies[role]
-    if spec is None:
-        return None
-    if _is_code(spec):
-        raise BadInputError(f"{role}: {spec} {_UNTRUSTED}; add --{role} {spec} or another strategy")
-    return resolve_trusted(spec)

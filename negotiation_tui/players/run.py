@@ -24,7 +24,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.rewind import Change
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.players.resolve import file_of, occupant_from_spec
+from negotiation_tui.players.resolve import file_of, player_from_spec
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.strategies.matchup import require_table
@@ -94,7 +94,7 @@ def players_of_run(run: Run) -> tuple[Occupant, Occupant]:
 
     Raises BadInputError if a spec is wrong, or if the file of a player is missing or has changed.
     """
-    seller, buyer = map(occupant_from_spec, run.players)
+    seller, buyer = map(player_from_spec, run.players)
     check_digests(run)
     return seller, buyer
 

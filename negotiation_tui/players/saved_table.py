@@ -8,12 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.legal_actions import legal_rows
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import ROUNDING, TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import ROUNDING, TabularPolicy, greedy, legal_rows
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables
 from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.strategies.base import Dependency, UserSupplied

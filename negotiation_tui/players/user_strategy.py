@@ -7,7 +7,7 @@ pair and returns
 - an array: values of shape (n_states, n_actions), of which the best legal action is played, or
   integer actions of shape (n_states,); with hidden limits, one such table per limit of the role,
   along a first axis or end to end;
-- a function from an `Observation` (see `game.observation`) to an action.
+- a function from an `Observation` (see `game.negotiation`) to an action.
 
 A function is called at each turn, because it may be random or have memory. With the attribute
 `deterministic = True` it depends on the observation alone, and is tabulated.
@@ -24,8 +24,7 @@ from typing import Any, ClassVar, get_args
 import numpy as np
 
 from negotiation_tui.errors import BadInputError, error_line
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.observation import observe
+from negotiation_tui.game.negotiation import Position, observe
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy

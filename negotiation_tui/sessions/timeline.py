@@ -34,7 +34,7 @@ from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleStatistics, Learners, n_columns
 from negotiation_tui.players.resolve import (
     resolve_trusted,
-    spec_of_occupant,
+    spec_of_player,
     strategy_from_spec,
     trained_players,
 )
@@ -87,7 +87,7 @@ class RunTimeline(RewindableTraining):
     def _past(self, then: ConcurrentTraining, copies: "TableCopies", **fields: Any) -> Snapshot:
         seating = Seating()
         for role, occupant in zip(Role, then.occupants.seated, strict=True):
-            seating = seating.occupied(role, spec_of_occupant(occupant))
+            seating = seating.occupied(role, spec_of_player(occupant))
         negotiation = last_episode(then, then.episode)
         fields["negotiation"] = negotiation and believed(then, negotiation)
         fields["nash_conv"] = None if evaluated_seldom(then.scenario) else nash_conv_of(then)
@@ -130,7 +130,7 @@ def _words(change: NewSeat | NewOpener | MoreCycles) -> str:
         case NewSeat(role, Algorithm(name=name)):
             return f"the {role} learns by {name}"
         case NewSeat(role, occupant):
-            return f"the {role} plays {spec_of_occupant(occupant)}"
+            return f"the {role} plays {spec_of_player(occupant)}"
         case NewOpener(opener):
             return f"openers: {opener}"
         case MoreCycles(cycles):

@@ -28,10 +28,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.legal_actions import Mask
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats
+from negotiation_tui.game.tabular_policy import Floats, Mask
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

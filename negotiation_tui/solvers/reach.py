@@ -15,10 +15,15 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.legal_actions import Mask, legal_actions
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, untrained_policy
+from negotiation_tui.game.tabular_policy import (
+    Floats,
+    Mask,
+    TabularPolicy,
+    legal_actions,
+    untrained_policy,
+)
 from negotiation_tui.solvers.payoffs import Payoffs
 
 _VIEWS = 64

@@ -1,15 +1,20 @@
-"""Strategies made of two parts: a bidding rule that offers prices, and an acceptance rule."""
+"""Strategies made of two parts: a bidding rule that offers prices, and an acceptance rule.
 
-from abc import abstractmethod
+Both parts are separate (Baarslag, Hindriks and Jonker 2013). An acceptance rule compares the
+standing offer with the price that the party would offer next. It is not used at the last decision,
+nor for a standing offer outside the party's acceptable range.
+"""
+
+from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor
+from typing import ClassVar
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.strategies.acceptance import AC_NEXT, Acceptance
 from negotiation_tui.strategies.base import Dependency, Strategy
 
 ROUNDING = 1e-9
@@ -36,6 +41,105 @@ def nearest_offer(scenario: Scenario, role: Role, price: float) -> int:
         nearest = bisect_right(scenario.prices, floor(price + ROUNDING)) - 1
     offers = scenario.offers(role)
     return min(max(nearest, offers[0]), offers[-1])
+
+
+@dataclass(frozen=True)
+class Acceptance(ABC):
+    """A rule that decides if the standing offer is accepted."""
+
+    depends_on: ClassVar[frozenset[Dependency]]
+    """The parts of a position that the rule depends on, as in `Strategy.depends_on`."""
+
+    @abstractmethod
+    def accepts(self, position: Position, next_offer: int) -> bool:
+        """True if the standing offer is accepted; otherwise the party offers `next_offer`."""
+
+
+def share(position: Position, price: int) -> float:
+    """Return a price as a share of the acceptable range: 0 at the worst end, 1 at the best."""
+    limits = position.scenario.acceptable_range(position.role)
+    width = max(1, limits.maximum - limits.minimum)
+    gain = price - limits.minimum if position.role is Role.SELLER else limits.maximum - price
+    return gain / width
+
+
+def time_share(position: Position) -> float:
+    """Return the share of the rounds that are over: 0 in the first (or only) one, 1 in the last."""
+    return (position.ply // 2) / max(1, position.scenario.rounds - 1)
+
+
+@dataclass(frozen=True)
+class AcNext(Acceptance):
+    """AC_next: accept a standing offer at least as good as the party's next offer."""
+
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset()
+
+    def accepts(self, position: Position, next_offer: int) -> bool:
+        """Compare the standing offer with the next offer."""
+        assert position.standing_offer is not None
+        if position.role is Role.SELLER:
+            return position.standing_offer >= next_offer
+        return position.standing_offer <= next_offer
+
+
+AC_NEXT = AcNext()
+
+
+@dataclass(frozen=True)
+class AcConst(Acceptance):
+    """AC_const(α): accept a standing offer of at least share α of the acceptable range."""
+
+    alpha: float = 0.8
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset()
+
+    def accepts(self, position: Position, next_offer: int) -> bool:
+        """Compare the share of the standing offer with α."""
+        assert position.standing_offer is not None
+        return share(position, position.standing_offer) >= self.alpha
+
+
+@dataclass(frozen=True)
+class AcTime(Acceptance):
+    """AC_time(T): accept as soon as the share T of the rounds is over."""
+
+    time: float = 0.9
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
+
+    def accepts(self, position: Position, next_offer: int) -> bool:
+        """Compare the share of the rounds that are over with T."""
+        return time_share(position) >= self.time
+
+
+@dataclass(frozen=True)
+class AcCombi(Acceptance):
+    """AC_combi(T, MAX^W): accept as AC_next does, or late if no better offer is likely.
+
+    Late: the share T of the rounds is over. No better offer is likely if the opponent made none
+    in its last W offers, where W is the number of rounds left.
+    """
+
+    time: float = 0.9
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "history"})
+
+    def accepts(self, position: Position, next_offer: int) -> bool:
+        """Compare the standing offer with the next offer, then with the best of the last W."""
+        if AC_NEXT.accepts(position, next_offer):
+            return True
+        if time_share(position) < self.time:
+            return False
+        rounds_left = position.scenario.rounds - 1 - position.ply // 2
+        window = position.opponent_offers[-max(1, rounds_left) :]
+        assert position.standing_offer is not None
+        best = max(window) if position.role is Role.SELLER else min(window)
+        return share(position, position.standing_offer) >= share(position, best)
+
+
+RULES: dict[str, type[Acceptance]] = {
+    "next": AcNext,
+    "const": AcConst,
+    "time": AcTime,
+    "combi": AcCombi,
+}
 
 
 @dataclass(frozen=True)

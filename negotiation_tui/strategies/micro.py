@@ -7,8 +7,8 @@ from typing import ClassVar
 from negotiation_tui.game.memory import DIFFERENT
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.strategies.acceptance import AC_NEXT
 from negotiation_tui.strategies.base import Dependency, Strategy
+from negotiation_tui.strategies.bidding import AC_NEXT
 
 
 @dataclass(frozen=True)

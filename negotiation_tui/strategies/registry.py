@@ -7,10 +7,9 @@ from negotiation_tui.runtime.settings_text import Setting, allowed, pairs, value
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import known_name, one_of, parse_number
 from negotiation_tui.strategies import time_dependent
-from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.base import Strategy, UserSupplied
 from negotiation_tui.strategies.best_responder import BestResponder
-from negotiation_tui.strategies.bidding import Bidding
+from negotiation_tui.strategies.bidding import RULES, Bidding
 from negotiation_tui.strategies.equilibrium import SubgamePerfect
 from negotiation_tui.strategies.fixed_fraction import FixedFraction, Midpoint
 from negotiation_tui.strategies.micro import MiCRO

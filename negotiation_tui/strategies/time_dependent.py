@@ -14,9 +14,8 @@ from typing import ClassVar
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.runtime.validate import number
-from negotiation_tui.strategies.acceptance import time_share
 from negotiation_tui.strategies.base import Dependency
-from negotiation_tui.strategies.bidding import Bidding, best_price, worst_price
+from negotiation_tui.strategies.bidding import Bidding, best_price, time_share, worst_price
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 import os
 import shlex
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -27,53 +26,31 @@ HOSTILE = {
 }
 """Each can be part of a file name."""
 SMALL = "--cycles 1 --episodes 1 --seed 1"
-slow = partial(pytest.param, marks=pytest.mark.slow)
 REFUSED = [
     # words that are refused
     "H",
     "H --help",
-    "train --H",
     "train H",
-    "train --seed H",
     "train --cycles H",
     "train --scenario H",
     "train --scenario H.toml",
-    "train --states H",
-    "train --opener H",
     "train --seller H",
     "train --seller H.py",
-    "train --seller H.npz",
-    "train --seller boulware:H=1",
     "train --seller boulware:beta=H",
     "train --seller H:policy",
     "train --save H/tables.npz",
-    "watch --color H",
     "watch --pace H",
-    "watch --record H/x.jsonl",
     "play --against H",
     "replay H",
     "test H",
-    "solve --policy H",
-    "sweep --set H=1",
     "sweep --set cycles=H",
-    "sweep --out H",
     "sweep --out H/rows.csv",
-    "reproduce --out H",
-    "tournament H",
-    "tournament H.npz",
     "market --team H=a",
-    "market --team a=H",
     "market --costs H",
-    "market --limit H",
     "market --resume H.npz",
-    "market --out H/rows.csv",
-    "market H.toml",
-    "check-strategy H.py",
     "completion H",
     # files that hold what they should not
     "test garbage-H.npz",
-    "solve --policy garbage-H.npz",
-    "market --resume garbage-H.npz",
     "market garbage-H.toml",
     "train --scenario garbage-H.toml",
     "replay garbage-H.jsonl",
@@ -88,9 +65,7 @@ REFUSED = [
     "check-strategy own-H.py",
     "solve --seller own-H.py --policy new-H.npz",
     "tournament own-H.py midpoint --negotiations 1 --workers 1",
-    "tournament new-H.npz midpoint --negotiations 1 --workers 1",
     "market --limit steps=1 --sellers 1 --buyers 1 --seller own-H.py",
-    "train --seller failing-H.py",
     "train --seller failing.py",
     "check-strategy failing.py",
 ]
@@ -100,7 +75,7 @@ DONE = [
     f"train --save new-H.npz {SMALL}",
     f"watch --once --record new-H.jsonl {SMALL}",
     "market --limit steps=1 --sellers 1 --buyers 1 --seed 1 --out new-H.csv --save new-H.npz",
-    slow("sweep --set cycles=1 --workers 1 --out new-H.csv"),
+    "sweep --set cycles=1 --workers 1 --out rows-H.csv",
 ]
 FAILING = """
 raise ValueError({text!r})
@@ -160,17 +135,17 @@ def run(place: str, hostile: str, capsys: Captured) -> tuple[int, str, str]:
     return status, out, err
 
 
-@pytest.mark.parametrize("place", REFUSED)
-def test_what_is_refused_is_shown_in_one_line(place: str, hostile: str, capsys: Captured) -> None:
-    status, out, err = run(place, hostile, capsys)
-    assert (status, out, err.count("\n")) == (2, "", 1)
+def test_what_is_refused_is_shown_in_one_line(hostile: str, capsys: Captured) -> None:
+    for place in REFUSED:
+        status, out, err = run(place, hostile, capsys)
+        assert (status, out, err.count("\n")) == (2, "", 1), place
 
 
-@pytest.mark.parametrize("place", DONE)
-def test_what_is_done_is_shown(place: str, hostile: str, capsys: Captured) -> None:
-    status, out, err = run(place, hostile, capsys)
-    assert status == 0
-    assert "\nnegotiation-tui: all is well" not in out + err
+def test_what_is_done_is_shown(hostile: str, capsys: Captured) -> None:
+    for place in DONE:
+        status, out, err = run(place, hostile, capsys)
+        assert status == 0, place
+        assert "\nnegotiation-tui: all is well" not in out + err, place
 
 
 def test_what_the_users_code_writes_is_shown(hostile: str, capsys: Captured) -> None:
@@ -179,22 +154,17 @@ def test_what_the_users_code_writes_is_shown(hostile: str, capsys: Captured) -> 
 
 
 @pytest.mark.parametrize("words", ["config", "config --path", "--once", "market --limit steps=1"])
-@pytest.mark.parametrize("content", ["", "theme = '{}'", "'{}' = 1", "[keys]\nquit = '{}'"])
 def test_a_configuration_is_harmless(
-    words: str,
-    content: str,
-    hostile: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: Captured,
+    words: str, hostile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     path = tmp_path / f"{hostile}.toml"
-    path.write_bytes(content.format(hostile).encode("utf-8", "surrogateescape"))
     monkeypatch.setenv(VARIABLE, str(path))
-    status_of(*words.split())
-    out, err = capsys.readouterr()
-    assert_harmless(out + err)
-    assert err.count("\n") <= 1
+    for content in ("", "theme = '{}'", "'{}' = 1", "[keys]\nquit = '{}'"):
+        path.write_bytes(content.format(hostile).encode("utf-8", "surrogateescape"))
+        status_of(*words.split())
+        out, err = capsys.readouterr()
+        assert_harmless(out + err)
+        assert err.count("\n") <= 1
 
 
 @pytest.mark.parametrize("hostile_text", HOSTILE.values(), ids=HOSTILE)
@@ -211,7 +181,6 @@ def test_a_message_on_the_screen_is_harmless(hostile_text: str) -> None:
     ("place", "said"),
     [
         ("train H", "unrecognized arguments"),
-        (f"train --save new-H.npz {SMALL}", "tables saved to"),
         ("check-strategy failing.py", "ValueError"),
         ("check-strategy chatty.py", "warned"),
     ],

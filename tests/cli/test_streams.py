@@ -16,19 +16,13 @@ needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /d
 TRAIN = "train --cycles 2 --episodes 5 --seed 1 --save tables.npz"
 QUICK = ["--version", TRAIN]
 OTHERS = [
-    "--help",
-    "train --help",
     "market --limit steps=3 --seed 1 --out rows.csv",
     "--once --cycles 1 --episodes 5 --seed 1",
-    "market --limit steps=3 --seed 1 --json --save market.npz",
     "test tables.npz --negotiations 5",
     "solve",
-    "solve --policy tables.npz --json",
     "replay run.jsonl --once",
-    "strategies",
     "check-strategy midpoint",
     "config",
-    "config --path",
     "completion bash",
     "sweep --set cycles=1,2 --set episodes=2 --workers 2 --out rows.csv",
     "tournament midpoint random --negotiations 2 --workers 2 --text --out rows.csv",
@@ -119,8 +113,9 @@ def test_no_file_becomes_a_stream(tmp_path: Path) -> None:
     assert (tmp_path / "diary.txt").read_bytes() == b""
 
 
-@pytest.mark.parametrize("line", ["train --cycles 2", "train --json", "watch --once", "--help"])
-@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    ("line", "unbuffered"), [("train --cycles 2", "1"), ("train --json", ""), ("--help", "1")]
+)
 def test_a_reader_that_has_gone_is_no_drama(line: str, unbuffered: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)
@@ -142,13 +137,7 @@ def test_output_that_cannot_be_written_without_a_buffer() -> None:
 @needs_full
 @pytest.mark.parametrize(
     "words",
-    [
-        f"{TRAIN} --save",
-        "market --limit steps=1 --out",
-        "market --limit steps=1 --save",
-        "sweep --set cycles=1 --workers 1 --out",
-        "tournament midpoint random --negotiations 1 --workers 1 --out",
-    ],
+    [f"{TRAIN} --save", "market --limit steps=1 --save", "sweep --set cycles=1 --workers 1 --out"],
 )
 def test_a_file_that_cannot_be_written_is_named(words: str, tmp_path: Path) -> None:
     (tmp_path / "full.csv").symlink_to("/dev/full")

@@ -33,27 +33,6 @@ def test_a_damaged_progress_is_an_empty_one_with_one_line(
     assert "tour.json" in err
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("tour", "tour needs a terminal for input and output; tour --list does not"),
-        ("tour 3", "tour needs a terminal"),
-        ("tour 9", "lesson: expected 1 to 8, got 9"),
-        ("tour 0", "expected an integer from 1"),
-        ("tour bar", "LESSON"),
-        ("tour --list --restart", "not allowed with"),
-    ],
-)
-def test_other_words_are_refused_in_one_line(
-    words: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert status_of(*words.split()) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert said in err
-    assert err.count("\n") == 1
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="--restricted needs a Unix system")
 def test_a_restricted_process_reads_and_keeps_no_progress(tmp_path: Path) -> None:
     folder, home = tmp_path / "own", tmp_path / "state"

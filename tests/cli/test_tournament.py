@@ -38,17 +38,6 @@ def test_text(capsys: Captured) -> None:
     assert lines[11].split()[:2] == ["1", "midpoint"]
 
 
-def test_the_heat_map_keeps_to_the_width(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ("--negotiations", "2", "--recipe", "published", "--workers", "1", "--out", "all.csv")
-    for width in (40, 80, 200):
-        monkeypatch.setenv("COLUMNS", str(width))
-        text = played(capsys, *words)
-        heat = text.partition("mean price,")[2].partition("× cannot be played")[0].splitlines()[1:]
-        assert max(map(len, heat)) <= width
-        numbers = [n for line in heat if line.replace(" ", "").isdigit() for n in line.split()]
-        assert numbers == [str(n + 1) for n in range(18)]
-
-
 def test_ascii_shades_are_ascii(capsys: Captured) -> None:
     assert "░" in played(capsys, *FEW)
     assert played(capsys, *FEW, "--ascii").isascii()
@@ -78,25 +67,6 @@ def test_a_file_is_filled_and_read_again(name: str, capsys: Captured, tmp_path: 
         assert [row["seller"] for row in rows[::3]] == ["midpoint", "random", "boulware:beta=0.1"]
     assert status_of("tournament", *FEW, "--seed", "1", "--out", str(file)) == 2
     assert "is not a file of this tournament" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        (("nonsense", "midpoint"), "'nonsense'"),
-        (("midpoint",), "'midpoint'"),
-        (("midpoint", "midpoint"), "'midpoint'"),
-        (("--negotiations", "0"), "--negotiations"),
-        (("--recipe", "nonsense"), "--recipe"),
-        (("--out", "rows.txt"), "'rows.txt'"),
-        (("--seed", "-1"), "--seed"),
-    ],
-)
-def test_what_cannot_be_is_one_line(words: tuple[str, ...], named: str, capsys: Captured) -> None:
-    assert status_of("tournament", *words) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert named in err
 
 
 @pytest.mark.slow

@@ -21,7 +21,6 @@ from negotiation_tui.learning import evaluation
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.random_streams import generators
 from tests.support.cli import printed
 
@@ -88,17 +87,6 @@ def test_the_tables_are_aligned_and_blank_where_untrained(capsys: Captured) -> N
         assert all(line == line.rstrip() for line in table)
 
 
-@pytest.mark.parametrize("values", [Values.NORMALIZED, Values.RELATIVE])
-def test_divided_tables_come_on_top(capsys: Captured, values: Values) -> None:
-    training = trained()
-    tables = tables_in(printed(capsys, *TRAIN, f"--display-{values}"))
-    assert len(tables) == 4
-    for role, table in zip(Role, tables[2:], strict=True):
-        assert list(cells(table).values()) == expected(values.of(training.q_table(role)))
-        first = [float(cell) for cell in cells(table)["s"] if cell]
-        assert (max if values is Values.RELATIVE else sum)(first) == pytest.approx(1, abs=0.004)
-
-
 def test_not_verbose_is_silent_but_for_what_was_asked(capsys: Captured, tmp_path: Path) -> None:
     assert printed(capsys, *TRAIN, "--no-verbose") == ""
     assert len(tables_in(printed(capsys, *TRAIN, "--no-verbose", "--display-normalized"))) == 2
@@ -150,13 +138,6 @@ def test_one_agent_alone(capsys: Captured, agent: str) -> None:
     assert not any(map(any, tables[role.other].values()))
 
 
-def test_the_buyer_first_is_another_training(capsys: Captured) -> None:
-    about = json.loads(printed(capsys, *TRAIN, "--json", "--train-agent", "buyer"))
-    table = about["q_tables"]["seller"]
-    assert np.array_equal(table, trained(train_agent="buyer").q_table(Role.SELLER))
-    assert not np.array_equal(table, trained().q_table(Role.SELLER))
-
-
 def test_a_static_seat_learns_nothing(capsys: Captured) -> None:
     about = json.loads(
         printed(capsys, *TRAIN, "--json", "--buyer", "midpoint", "--opener", "buyer")
@@ -201,18 +182,6 @@ def test_a_plot_as_svg_holds_three_plots(capsys: Captured, tmp_path: Path) -> No
     assert f"plots saved to {file}" in printed(capsys, *TRAIN, "--display-plot", str(file))
     groups = [group.get("id", "") for group in ET.parse(file).getroot().iter(f"{SVG}g")]
     assert [name for name in groups if name.startswith("axes_")] == ["axes_1", "axes_2", "axes_3"]
-
-
-def test_a_plot_as_png_holds_three_plots(
-    capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    image = pytest.importorskip("matplotlib.image")
-    monkeypatch.chdir(tmp_path)
-    assert "plots saved to training.png" in printed(capsys, *TRAIN, "--display-plot")
-    # A side of a plot's frame is a column that is nearly all dark.
-    dark = image.imread("training.png")[..., :3].sum(axis=-1) < 0.5
-    columns = np.flatnonzero(dark.mean(axis=0) > 0.6)
-    assert np.count_nonzero(np.diff(columns, prepend=-9) > 1) == 6, "three frames, two sides each"
 
 
 def test_without_matplotlib_one_line_says_how_to_get_it(tmp_path: Path) -> None:

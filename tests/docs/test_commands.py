@@ -32,6 +32,7 @@ SMALLER = (
     (r"^--set episodes=[\d,]+$", "--set episodes=5,6"),
     (r"^--set (prices|rounds)=100$", r"--set \1=4"),
     (r"^--games \S+$", "--games 3x2"),
+    (r"^--set (\w+=[\w.-]+,[\w.-]+),\S+$", r"--set \1"),
 )
 """Patterns of an option with its value, and the replacement."""
 MORE = {
@@ -105,6 +106,8 @@ def made_small(words: Sequence[str]) -> list[str]:
             groups.append(word)
     for long, short in SMALLER:
         groups = [re.sub(long, short, group) for group in groups]
+    if words[0] == "tournament" and not any(word[0] != "-" for word in groups[1:]):
+        groups += ["micro", "learned", "equilibrium"]  # everyone takes long
     said = set(map(set_by, groups))
     groups += [more for more in MORE.get(words[0], ()) if set_by(more) not in said]
     return [word for group in groups for word in group.split()]

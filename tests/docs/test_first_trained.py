@@ -1,8 +1,6 @@
 """The script docs/first_trained.py measures single trainings as `sweep` does."""
 
 import runpy
-import sys
-from typing import Any
 
 import pytest
 
@@ -31,22 +29,6 @@ def test_one_training_gives_the_wallets_of_a_run_of_each_length(first: Role) -> 
         )
         for row in rows
     ]
-
-
-def test_other_seeds_are_other_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("matplotlib")
-    main = runpy.run_path(str(DOCS / "first_trained.py"))["main"]
-    measured: list[range] = []
-
-    def noted(_job: Any, seeds: range) -> None:
-        measured.append(seeds)
-
-    for name, instead in (("measure", noted), ("report", noted), ("draw", str)):
-        monkeypatch.setitem(main.__globals__, name, instead)
-    monkeypatch.setattr(sys, "argv", ["first_trained.py", "--pairs", "9", "--seed", "4"])
-    main()
-    assert measured[0] == range(4, 13)
-    assert measured[1] == range(4, 7)
 
 
 def test_who_is_first_is_also_last_at_odd_counts() -> None:

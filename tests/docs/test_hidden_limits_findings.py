@@ -72,14 +72,3 @@ def test_openings_that_say_the_limit_do_not_bluff(script: Any) -> None:
         script.signal(HIDDEN, Role.SELLER, greedy(HIDDEN, Role.SELLER, q)) for q in (honest, pooled)
     ]
     assert signals == [pytest.approx((0, 1)), pytest.approx((1, 0))]
-
-
-@pytest.mark.slow
-def test_two_rounds_need_no_memory_and_come_near_equilibrium(
-    script: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(script, "UPDATES", 100)
-    setting = script.Setting(script.CFR[1], way=script.COMPUTED, rounds=2, climbs=True)
-    found = dict(zip(script.COLUMNS, script.run_job((setting, 0)), strict=True))
-    assert found["nash_conv"] <= script.NEAR
-    assert found["table_gain"] == pytest.approx(found["nash_conv"], abs=1e-9)

@@ -104,10 +104,3 @@ def rounds_to_a_deal(unit: str, decay: float) -> float:
 def test_where_exploration_fades_fast_deals_close_earlier_if_time_is_the_budget() -> None:
     usual, timed = (rounds_to_a_deal(unit, 0.002) for unit in (BY_NEGOTIATIONS, BY_STEPS))
     assert timed < usual - 0.2
-
-
-@pytest.mark.slow
-def test_where_it_fades_slowly_they_close_as_early_without() -> None:
-    usual, timed = (rounds_to_a_deal(unit, 0.00025) for unit in (BY_NEGOTIATIONS, BY_STEPS))
-    assert usual < rounds_to_a_deal(BY_NEGOTIATIONS, 0.002) - 0.2
-    assert abs(usual - timed) < 0.2

@@ -7,12 +7,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.game.legal_actions import legal_actions
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.plan import Decision, Kind, Plan, learned_plan, plan_of
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_actions
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.support.game import roles, scenarios, seeds

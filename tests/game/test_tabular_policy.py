@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.legal_actions import legal_actions
 from negotiation_tui.game.negotiation import Position, negotiate
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import fits, greedy, untrained_policy
+from negotiation_tui.game.tabular_policy import fits, greedy, legal_actions, untrained_policy
 from negotiation_tui.game.tabulation import tabulate
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.strategies.base import Dependency, Strategy

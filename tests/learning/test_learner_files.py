@@ -15,7 +15,7 @@ from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, spec_of_learner
-from negotiation_tui.players.resolve import as_occupant
+from negotiation_tui.players.resolve import as_player
 
 AWARE = Scenario.from_dict({"prices": 3, "rounds": 2, "states": str(States.OPENER_AWARE)})
 WOLF = "learned:wolf-phc:delta_win=0.02"
@@ -26,8 +26,8 @@ def trained(seller: str = WOLF, buyer: str = "learned:sarsa", **how: Any) -> Tra
         AWARE,
         Parameters(cycles=4, episodes=25),
         7,
-        seller=as_occupant(seller),
-        buyer=as_occupant(buyer),
+        seller=as_player(seller),
+        buyer=as_player(buyer),
         **how,
     )
     training.run()
@@ -69,7 +69,7 @@ def test_what_a_learner_knows_plays_and_is_worth_comes_back(tmp_path: Path, name
 
 
 def test_the_judged_policy_is_the_one_of_the_training() -> None:
-    training = ConcurrentTraining(AWARE, Parameters(cycles=4), 7, seller=as_occupant(WOLF))
+    training = ConcurrentTraining(AWARE, Parameters(cycles=4), 7, seller=as_player(WOLF))
     training.run()
     tables = Trained.after(training)
     policy = training.policy(Role.SELLER)

@@ -14,7 +14,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.learners_code import compile_learners, seconds_for_learners
-from negotiation_tui.players.resolve import as_occupant
+from negotiation_tui.players.resolve import as_player
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime import jit
 from negotiation_tui.strategies.base import Strategy
@@ -44,7 +44,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_takes_as_long_as_what_is_missing(
     seats: tuple[str, str], loops: int, learners: int
 ) -> None:
-    occupants = [as_occupant(seat) for seat in seats]
+    occupants = [as_player(seat) for seat in seats]
     expected = loops * learners_code.COMPILING_LOOP + learners * learners_code.COMPILING_LEARNER
     assert seconds_for_learners(occupants) == pytest.approx(expected)
 
@@ -66,7 +66,7 @@ def test_once_compiled_it_takes_none(compiled: Backend) -> None:
     assert seconds_for_learners([WOLF, Q]) == 0
     assert seconds_for_learners([WOLF, WOLF]) == 0
     assert seconds_for_learners([WOLF, SARSA]) == pytest.approx(learners_code.COMPILING_LEARNER)
-    against_memory: list[Strategy | Algorithm] = [WOLF, as_occupant("tit-for-tat")]
+    against_memory: list[Strategy | Algorithm] = [WOLF, as_player("tit-for-tat")]
     assert seconds_for_learners(against_memory) == pytest.approx(learners_code.COMPILING_LOOP)
     loop_of_hidden_limits = seconds_for_learners([WOLF, Q], hidden=True)
     assert loop_of_hidden_limits == pytest.approx(learners_code.COMPILING_LOOP)

@@ -10,11 +10,10 @@ import pytest
 from negotiation_tui.api.trained import Trained
 from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.legal_actions import legal_actions
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy, legal_actions
 from negotiation_tui.learning.checkpoint import Policies, load_tables, save_tables
 from negotiation_tui.players.resolve import policies_of
 from negotiation_tui.players.saved_table import saved_table

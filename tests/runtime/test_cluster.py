@@ -181,9 +181,9 @@ def test_a_cluster_that_is_not_there_is_named_in_one_line() -> None:
     addresses = ["127.0.0.1:1", "nonsense://here", "tcp://no.such.host:8786"]
     tried = (
         "import sys; from negotiation_tui.cli.main import main"
-        "; from negotiation_tui.runtime import cluster"
+        "; from negotiation_tui.runtime import process_pool"
     )
-    at_once = "cluster.CONNECT_SECONDS = 0.5"
+    at_once = "process_pool.CONNECT_SECONDS = 0.5"
     lines = [list(spec_of(Path("rows.csv"), address)) for address in addresses]
     ended = python(f"{tried}; {at_once}; sys.exit({{*map(main, {lines!r})}} != {{2}})")
     assert (ended.returncode, ended.stdout) == (0, "")

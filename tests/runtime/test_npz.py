@@ -1,6 +1,5 @@
 """Files that unpack to far more than they can mean are refused by their headers."""
 
-import io
 import struct
 import time
 import tracemalloc
@@ -51,22 +50,14 @@ def copied(tmp_path: Path, name: str) -> Path:
     ("file", "member", "kind", "shape"),
     [
         ("tables.npz", "q_tables", "<f8", (400_000_000,)),
-        ("tables.npz", "q_tables", "<f8", (2, 200_000_000)),
         ("tables.npz", "statistics", "<i8", (60_000_000, 6)),
         ("tables.npz", "about", "<U400000000", ()),
         ("market.npz", "about", "<U400000000", ()),
         ("market.npz", "roles", "<i8", (1 << 27,)),
-        ("market.npz", "roles", "<i8", (2_000_000,)),
         ("market.npz", "names", "<U40000000", (20,)),
         ("market.npz", "strategies", "|S160000000", (20,)),
-        ("market.npz", "teams", "|V160000000", (20,)),
-        ("market.npz", "learning", "<f8", (80_000_000, 5)),
         ("market.npz", "clock", "<i8", (400_000_000,)),
-        ("market.npz", "history", "<i8", (100_000_000, 4)),
-        ("market.npz", "sold", "<i8", (80_000_000, 5)),
         ("market.npz", "seller_q", "<f8", (400_000_000,)),
-        ("market.npz", "buyer_money", "<i8", (400_000_000,)),
-        ("market.npz", "purses", "<i8", (400_000_000,)),
     ],
 )
 def test_an_array_of_gigabytes(
@@ -100,38 +91,45 @@ def test_a_file_without_an_end(load: Callable[[Path], object]) -> None:
         load(Path("/dev/zero"))
 
 
-def test_a_long_header(tmp_path: Path) -> None:
-    path = copied(tmp_path, "tables.npz")
-    header = b"\x93NUMPY\x02\x00" + struct.pack("<L", GIB)
-    bombs.with_member(path, "q_tables", header, GIB)
-    assert "other or damaged data" in refused(load_tables, path)
+def packed_by(packing: int) -> Callable[[Path], None]:
+    def pack(path: Path) -> None:
+        with zipfile.ZipFile(path) as old:
+            members = {name: old.read(name) for name in old.namelist()}
+        with zipfile.ZipFile(path, "w", packing) as new:
+            for name, contents in members.items():
+                new.writestr(name, contents)
+
+    return pack
 
 
-@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_other_ways_of_packing(tmp_path: Path, packing: int) -> None:
-    path = copied(tmp_path, "tables.npz")
-    with zipfile.ZipFile(path) as old:
-        members = {name: old.read(name) for name in old.namelist()}
-    with zipfile.ZipFile(path, "w", packing) as new:
-        for name, contents in members.items():
-            new.writestr(name, contents)
-    assert "other or damaged data" in refused(load_tables, path)
-
-
-def test_many_members(tmp_path: Path) -> None:
-    path = copied(tmp_path, "tables.npz")
-    packed = io.BytesIO(path.read_bytes())
-    with zipfile.ZipFile(packed, "a") as archive:
+def many_members(path: Path) -> None:
+    with zipfile.ZipFile(path, "a") as archive:
         for n in range(5000):
             archive.writestr(f"{n}.npy", b"")
-    path.write_bytes(packed.getvalue())
-    assert "other or damaged data" in refused(load_tables, path)
 
 
-def test_a_second_directory(tmp_path: Path) -> None:
-    """A record of zip64 before the end of the file names a directory of any size."""
-    path = copied(tmp_path, "tables.npz")
+def second_directory(path: Path) -> None:
+    """Add a record of zip64 before the end of the file: it names a directory of any size."""
     content = path.read_bytes()
     locator = struct.pack("<4sLQL", b"PK\6\7", 0, len(content) - 22, 1)
     path.write_bytes(content[:-22] + locator + content[-22:])
+
+
+def long_header(path: Path) -> None:
+    bombs.with_member(path, "q_tables", b"\x93NUMPY\x02\x00" + struct.pack("<L", GIB), GIB)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        packed_by(zipfile.ZIP_BZIP2),
+        packed_by(zipfile.ZIP_LZMA),
+        many_members,
+        second_directory,
+        long_header,
+    ],
+)
+def test_another_form_of_archive(tmp_path: Path, change: Callable[[Path], None]) -> None:
+    path = copied(tmp_path, "tables.npz")
+    change(path)
     assert "other or damaged data" in refused(load_tables, path)

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from negotiation_tui.game.legal_actions import legal_rows
 from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, untrained_policy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows, untrained_policy
 from negotiation_tui.solvers.beliefs import beliefs
 
 GAME = Scenario.with_hidden_limits()

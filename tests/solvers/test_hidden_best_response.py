@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from negotiation_tui.game.legal_actions import legal_rows
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
+from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows, untrained_policy
 from negotiation_tui.solvers import belief_induction
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from tests.support.lotteries import Histories, Offers, interim, lottery, stack

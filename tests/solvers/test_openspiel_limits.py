@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from negotiation_tui.game.legal_actions import legal_rows
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from tests.support.open_spiel import BasePolicy, exploitability, spiel_game
 

@@ -6,8 +6,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.table_stack import stacked
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy, stacked
 from tests.support.plans import Plan, seat
 
 Floats = NDArray[np.float64]

@@ -6,11 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from negotiation_tui.game.legal_actions import legal_actions
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, legal_actions
 from negotiation_tui.strategies.base import Dependency, Strategy
 
 

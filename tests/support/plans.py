@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from negotiation_tui.game.memory import NOTHING, OWN_LAST
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
@@ -82,7 +83,7 @@ def mixture(
         scenario,
         rows,
         count,
-        remembers_own_offer=int(memory),
+        memory=OWN_LAST if memory else NOTHING,
         opener_aware=seated,
         weights=shares.reshape(-1, 5) if weighted else None,
     ), drawn

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.cli.main import Parser, main
-from negotiation_tui.cli.screen_arguments import add_appearance, add_screen, appearance_of, begin_of
+from negotiation_tui.cli.main import main
+from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.screen_options import add_screen, appearance_of, begin_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.runtime.toml import to_toml
 from negotiation_tui.tui import configuration
 from negotiation_tui.tui.configuration import ENTRIES, SCREENS, VARIABLE, read
-from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS
 from tests.support.paths import DOCS
 
@@ -101,12 +101,6 @@ def test_every_screen_reads_it_before_anything_else(
     assert "theme: expected dark, light, mono or high-contrast, got '1'" in capsys.readouterr().err
 
 
-def test_what_has_no_screen_does_not_need_it(write: Write, capsys: Captured) -> None:
-    write("theme = 1")
-    for command in ("train --cycles 1", "strategies", "config --path"):
-        assert main(command.split()) == 0
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -157,17 +151,6 @@ def test_on_windows_it_is_looked_for_in_appdata(
     assert found == tmp_path / "negotiation-tui" / "config.toml"
 
 
-def test_without_a_file_all_is_as_usual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("APPDATA", str(tmp_path))
-    held = read()
-    assert (held.entries, held.keys) == ({}, {})
-    assert {name: held.chosen(name, None) for name in ENTRIES} == {
-        name: entry.default for name, entry in ENTRIES.items()
-    }
-
-
 def parsed(*words: str) -> tuple[object, ...]:
     """What a screen is told: how it begins and how it looks."""
     parser = Parser()
@@ -204,18 +187,6 @@ def test_the_picture_is_as_the_file_says(write: Write, capsys: Captured) -> None
     assert " Q quit  ? help  F5 run/pause" in out
 
 
-def test_show_says_where_it_is_and_what_is_set(write: Write, capsys: Captured) -> None:
-    path = write("fps = 12.5\ntheme = 'light'\n[keys]\nquit = ['Q', 'F10']")
-    assert main(["config", "--show"]) == 0
-    shown = capsys.readouterr().out
-    assert str(path) in shown.splitlines()[0]
-    assert "Set there: fps, theme, keys.quit." in shown.splitlines()[1]
-    table = tomllib.loads(shown)
-    assert (table["fps"], table["theme"], table["keys"]["quit"]) == (12.5, "light", ["Q", "f10"])
-    assert set(table) == {*ENTRIES, "keys"}
-    assert set(table["keys"]) == {row.command for keys in SCREENS.values() for row in keys}
-
-
 @pytest.mark.parametrize(
     "text",
     ["", "pace = 16\n[keys]\nup = ['up', 'w']\nhelp = ['?', 'f1']\nsave = 'S'\nseller_menu = '\"'"],
@@ -235,12 +206,6 @@ def test_what_is_shown_can_be_saved(write: Write, capsys: Captured, text: str) -
     again = capsys.readouterr().out
     assert tomllib.loads(again) == tomllib.loads(shown)
     assert "Everything is set there." in again.splitlines()[1]
-
-
-def test_path_is_the_path_alone(write: Write, capsys: Captured) -> None:
-    path = write("theme = 'no such theme'")
-    assert main(["config", "--path"]) == 0
-    assert capsys.readouterr().out == f"{path}\n"
 
 
 letters = st.characters(min_codepoint=33, max_codepoint=0x2FF).filter(str.isprintable)
@@ -274,15 +239,6 @@ def test_keys_are_taken_as_they_are_or_refused(
             == {row.command for row in usual}
             == set(table.commands.values())
         )
-
-
-def test_a_look_needs_no_beginning() -> None:
-    """A screen without negotiations, such as the tournament's, has these words alone."""
-    parser = Parser()
-    add_appearance(parser)
-    look = appearance_of(parser.parse_args(["--theme", "light"]))
-    assert (look.theme, look.keys) == ("light", {})
-    assert KEYS.rebound(look.keys) == KEYS
 
 
 def test_the_file_in_the_page_can_be_used(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """`negotiation-tui check-learner`: check that a learner honours its contract."""
 
-import argparse
+from argparse import Namespace
 
-from negotiation_tui.cli.arguments import add_scenario, scenario_of, seed
+from negotiation_tui.cli.options import add_scenario, scenario_of, seed
+from negotiation_tui.cli.parser import Parser
 
 EXAMPLES = (
     ("check-learner my.py", "your own learner"),
@@ -10,25 +11,17 @@ EXAMPLES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
-    parser.add_argument(
-        "learner", metavar="NAME", help="your FILE.py or module:Class, with settings"
-    )
+def add_arguments(parser: Parser) -> None:
+    parser.value("learner", "your FILE.py or module:Class, with settings", "NAME")
     add_scenario(parser)
-    parser.add_argument(
-        "--seed", type=seed, default=0, help="random seed of its negotiations (%(default)s)"
-    )
+    parser.value("--seed", "random seed of its negotiations (%(default)s)", kind=seed, default=0)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Print a line per check; return 1 if a check fails."""
+    from negotiation_tui.cli.subcommands.check_strategy import print_checks
     from negotiation_tui.players.checks import check_learner
 
     named = options.scenario is not None or options.states is not None
     scenarios = (scenario_of(options),) if named else ()
-    status = 0
-    for check in check_learner(options.learner, scenarios, options.seed):
-        print(check, flush=True)
-        status = 1 if check.broken else status
-    return status
+    return print_checks(check_learner(options.learner, scenarios, options.seed))

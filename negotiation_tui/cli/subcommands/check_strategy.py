@@ -1,8 +1,14 @@
 """`negotiation-tui check-strategy`: check that a strategy honours its contract."""
 
-import argparse
+from argparse import Namespace
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from negotiation_tui.cli.arguments import add_named_scenario, seed
+from negotiation_tui.cli.options import add_scenario, seed
+from negotiation_tui.cli.parser import Parser
+
+if TYPE_CHECKING:
+    from negotiation_tui.players.checks import Check
 
 EXAMPLES = (
     ("check-strategy my.py", "your own strategy"),
@@ -10,27 +16,25 @@ EXAMPLES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
-    parser.add_argument(
-        "strategy", metavar="NAME", help="a strategy, your FILE.py, or module:callable"
-    )
-    add_named_scenario(parser)
-    parser.add_argument(
-        "--seed",
-        type=seed,
-        default=0,
-        help="random seed of the negotiations it is checked in (%(default)s)",
-    )
+def add_arguments(parser: Parser) -> None:
+    parser.value("strategy", "a strategy, your FILE.py, or module:callable", "NAME")
+    add_scenario(parser, states=False)
+    meaning = "random seed of the negotiations it is checked in (%(default)s)"
+    parser.value("--seed", meaning, kind=seed, default=0)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Print a line per check; return 1 if a check fails."""
     from negotiation_tui.players.checks import check_strategy
 
     scenarios = () if options.scenario is None else (options.scenario,)
+    return print_checks(check_strategy(options.strategy, scenarios, options.seed))
+
+
+def print_checks(checks: "Iterable[Check]") -> int:
+    """Print a line per check, each when it is done; return 1 if a check fails."""
     status = 0
-    for check in check_strategy(options.strategy, scenarios, options.seed):
+    for check in checks:
         print(check, flush=True)
         status = 1 if check.broken else status
     return status

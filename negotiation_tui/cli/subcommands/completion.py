@@ -1,9 +1,10 @@
 """`negotiation-tui completion`: a script for tab completion in a shell."""
 
-import argparse
+from argparse import Action, ArgumentParser, Namespace
 from typing import Any
 
-from negotiation_tui.cli.arguments import replacement, seat
+from negotiation_tui.cli.options import replacement, seat
+from negotiation_tui.cli.parser import Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.spec import LEARNED, PREFIX
@@ -16,12 +17,11 @@ EXAMPLES = (
 SHELLS = ("bash", "zsh", "fish")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
-    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
+def add_arguments(parser: Parser) -> None:
+    parser.choice("shell", SHELLS, ", ".join(SHELLS), metavar="SHELL")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Print the script."""
     from negotiation_tui.cli.main import parser
     from negotiation_tui.cli.subcommands import watch
@@ -44,12 +44,12 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _parsers(program: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+def _parsers(program: ArgumentParser) -> list[ArgumentParser]:
     tables = [action.choices for action in program._actions if isinstance(action.choices, dict)]
     return [program, *(parser for table in tables for parser in table.values())]
 
 
-def _complete(action: argparse.Action, file: Any) -> None:
+def _complete(action: Action, file: Any) -> None:
     """Tell shtab the possible values of an argument: names, presets or files."""
     from negotiation_tui.learning.learner_registry import LEARNERS
     from negotiation_tui.strategies.registry import STRATEGIES

@@ -1,7 +1,8 @@
 """`negotiation-tui config`: print the configuration or the path of its file."""
 
-import argparse
+from argparse import Namespace
 
+from negotiation_tui.cli.parser import Parser
 from negotiation_tui.runtime.text import either, quoted
 from negotiation_tui.runtime.toml import to_toml
 from negotiation_tui.tui.configuration import (
@@ -19,18 +20,14 @@ EXAMPLES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
+def add_arguments(parser: Parser) -> None:
     what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--show",
-        action="store_true",
-        help="print every entry with its value, as TOML that can be saved as the file (default)",
-    )
+    shown = "print every entry with its value, as TOML that can be saved as the file (default)"
+    what.add_argument("--show", action="store_true", help=shown)
     what.add_argument("--path", action="store_true", help="print only the path of the file")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Print what was asked for."""
     print(configuration_path() if options.path else as_toml(read()))
     return 0

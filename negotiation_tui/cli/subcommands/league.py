@@ -1,10 +1,10 @@
 """`negotiation-tui league`: every learner against every other, judged exactly."""
 
-import argparse
+from argparse import Namespace
 
 from negotiation_tui.cli import contests
-from negotiation_tui.cli.arguments import positive
-from negotiation_tui.cli.training_arguments import add_recipe
+from negotiation_tui.cli.options import add_recipe, positive
+from negotiation_tui.cli.parser import Parser
 from negotiation_tui.contest.defaults import GAMES, LEAGUE_RECIPE, SEEDS
 
 EXAMPLES = (
@@ -13,33 +13,22 @@ EXAMPLES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
-    add = parser.add_argument
-    add(
-        "--learners",
-        metavar="A,B,…",
-        help="participants, with settings such as wolf-phc:delta_win=0.02+delta_lose=0.1"
-        " (default: every learner)",
+def add_arguments(parser: Parser) -> None:
+    meaning = (
+        "participants, with settings such as wolf-phc:delta_win=0.02+delta_lose=0.1"
+        " (default: every learner)"
     )
-    add(
-        "--games",
-        default=",".join(GAMES),
-        metavar="G,H,…",
-        help="scenarios: in the first each learner meets each, in the others itself (%(default)s)",
-    )
-    add("--seeds", type=positive, default=SEEDS, metavar="N", help="runs per pair (%(default)s)")
+    parser.value("--learners", meaning, "A,B,…")
+    meaning = "scenarios: in the first each learner meets each, in the others itself (%(default)s)"
+    parser.value("--games", meaning, "G,H,…", default=",".join(GAMES))
+    parser.value("--seeds", "runs per pair (%(default)s)", "N", positive, SEEDS)
     add_recipe(parser, "recipe of every training", default=LEAGUE_RECIPE)
-    add(
-        "--episodes",
-        type=positive,
-        metavar="N",
-        help="negotiations of each run, in whole cycles (default: the recipe's)",
-    )
+    meaning = "negotiations of each run, in whole cycles (default: the recipe's)"
+    parser.value("--episodes", meaning, "N", positive)
     contests.add_output(parser, "run")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Hold the league on the screen, or without it and print the results."""
     from negotiation_tui.contest.league import LearnerContest
 

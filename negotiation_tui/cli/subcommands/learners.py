@@ -1,18 +1,18 @@
 """`negotiation-tui learners`: list all ways of learning."""
 
-import argparse
+from argparse import Namespace
 
 from negotiation_tui.cli.listing import Entry, add_name, chosen
+from negotiation_tui.cli.parser import Parser
 
 EXAMPLES = (("learners", "each with its source"), ("learners wolf-phc", "its settings"))
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
+def add_arguments(parser: Parser) -> None:
     add_name(parser, "learner")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Print a learner's settings, or two lines per learner."""
     from negotiation_tui.learning.algorithms.base import SCHEDULE
     from negotiation_tui.learning.learner_registry import LEARNERS

@@ -1,26 +1,29 @@
 """`negotiation-tui market`: many sellers and buyers in one market."""
 
-import argparse
 import json
 import sys
+from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from negotiation_tui.cli.arguments import (
+from negotiation_tui.cli.options import (
+    SEED,
+    add_learner,
     add_scenario,
-    agents_per_side,
+    integer_from,
+    players_of,
     positive,
     scenario_of,
     seat,
     seed,
     seed_of,
 )
-from negotiation_tui.cli.screen_arguments import add_appearance, appearance_of
-from negotiation_tui.cli.training_arguments import add_learner, players_of
+from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.screen_options import add_appearance, appearance_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.market.agents import LEARNING, USUAL_COUNT
+from negotiation_tui.market.agents import LEARNING, MAX_AGENTS, USUAL_COUNT
 from negotiation_tui.market.limit import USUAL
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.signals import uninterrupted
@@ -42,74 +45,45 @@ EXAMPLES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
-    add = parser.add_argument
-    add("file", nargs="?", metavar="FILE.toml", help="the agents, instead of the options below")
+def add_arguments(parser: Parser) -> None:
+    add, flag = parser.value, parser.flag
+    add("file", "the agents, instead of the options below", "FILE.toml", nargs="?")
     for role in Role:
         of = "costs" if role is Role.SELLER else "values"
-        add(
-            f"--{role}s",
-            type=agents_per_side,
-            metavar="N",
-            help=f"number of {role}s ({USUAL_COUNT})",
-        )
-        add(
-            f"--{role}",
-            type=seat,
-            metavar="NAME",
-            help=f"what the {role}s play: learned, learned:LEARNER or a strategy (learned)",
-        )
-        add(f"--{of}", metavar="SOURCE", help=f"the {role}s' {of}: 3; 1,2,3 in turn; 1..9 random")
+        add(f"--{role}s", f"number of {role}s ({USUAL_COUNT})", "N", integer_from(1, MAX_AGENTS))
+        meaning = f"what the {role}s play: learned, learned:LEARNER or a strategy (learned)"
+        add(f"--{role}", meaning, "NAME", seat)
+        add(f"--{of}", f"the {role}s' {of}: 3; 1,2,3 in turn; 1..9 random", "SOURCE")
     add_learner(parser, "all")
     for name in LEARNING:
-        word = "--" + name.replace("_", "-")
-        add(word, metavar="SOURCE", help="the learners' own: 0.1; 0.1,0.2 in turn; 0.1..0.2 random")
-    add("--team", action="append", metavar="NAME=A,B", help="agents who share a wallet; repeatable")
-    add(
-        "--team-reward",
-        action="store_true",
-        help="reward a deal inside a team with the gain of both",
-    )
-    add(
-        "--limit",
-        metavar="LIMIT",
-        help=f"end of the market: negotiations=N, or steps=N ticks ({USUAL})",
-    )
+        meaning = "the learners' own: 0.1; 0.1,0.2 in turn; 0.1..0.2 random"
+        add("--" + name.replace("_", "-"), meaning, "SOURCE")
+    add("--team", "agents who share a wallet; repeatable", "NAME=A,B", action="append")
+    flag("--team-reward", "reward a deal inside a team with the gain of both")
+    add("--limit", f"end of the market: negotiations=N, or steps=N ticks ({USUAL})", "LIMIT")
     add_scenario(parser)
-    add("--rounds", type=positive, metavar="T", help="rounds per negotiation (the scenario's)")
-    add("--seed", type=seed, help="random seed, 0 or greater (default: a random one)")
-    add(
-        "--compare",
-        nargs="?",
-        const="zero-intelligence",
-        type=seat,
-        metavar="NAME",
-        help="print the results beside those of the same market in which all agents play this"
-        " strategy (zero-intelligence)",
+    add("--rounds", "rounds per negotiation (the scenario's)", "T", positive)
+    add("--seed", SEED, kind=seed)
+    meaning = (
+        "print the results beside those of the same market in which all agents play this"
+        " strategy (zero-intelligence)"
     )
-    add(
-        "--text",
-        action="store_true",
-        help="trade to the end and print the results, without the screen",
+    add("--compare", meaning, "NAME", seat, nargs="?", const="zero-intelligence")
+    flag("--text", "trade to the end and print the results, without the screen")
+    flag("--json", "print everything as JSON, without the screen")
+    add("--out", "at the end write a row per stretch of ticks", "FILE.csv")
+    add("--save", "save the market, every minute and at the end", "FILE.npz")
+    add("--resume", "continue a saved market", "FILE.npz")
+    meaning = (
+        "offers per second in every pair, ticks per second (t), or flat out:"
+        f" {', '.join(NAMES)} ({NAMES[DEFAULT]})"
     )
-    add("--json", action="store_true", help="print everything as JSON, without the screen")
-    add("--out", metavar="FILE.csv", help="at the end write a row per stretch of ticks")
-    add("--save", metavar="FILE.npz", help="save the market, every minute and at the end")
-    add("--resume", metavar="FILE.npz", help="continue a saved market")
-    add(
-        "--pace",
-        choices=NAMES,
-        metavar="PACE",
-        help="offers per second in every pair, ticks per second (t), or flat out:"
-        f" {', '.join(NAMES)} ({NAMES[DEFAULT]})",
-    )
-    paused = ENTRIES["paused"].meaning
-    add("--paused", action=argparse.BooleanOptionalAction, help=paused)
+    parser.choice("--pace", NAMES, meaning, metavar="PACE")
+    parser.switch("--paused", ENTRIES["paused"].meaning)
     add_appearance(parser)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Show the market, or trade to the end and print; then save what the options ask for."""
     from negotiation_tui.runtime.files import check_writable
 
@@ -126,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
     return _show(options, appearance, NAMES.index(pace) if pace in NAMES else DEFAULT, paused)
 
 
-def _show(options: argparse.Namespace, appearance: RenderOptions, pace: int, paused: bool) -> int:
+def _show(options: Namespace, appearance: RenderOptions, pace: int, paused: bool) -> int:
     """Show the screen until the user leaves it."""
     from negotiation_tui.sessions.market_session import MarketSession
     from negotiation_tui.tui.market.watch import watch
@@ -142,7 +116,7 @@ def _show(options: argparse.Namespace, appearance: RenderOptions, pace: int, pau
     return 0
 
 
-def _print(options: argparse.Namespace) -> int:
+def _print(options: Namespace) -> int:
     """Trade to the end and print the results."""
     from negotiation_tui.market import summary
     from negotiation_tui.market.headless import trade
@@ -168,7 +142,7 @@ def _print(options: argparse.Namespace) -> int:
     return 0
 
 
-def _save(options: argparse.Namespace, market: "MarketSimulation") -> None:
+def _save(options: Namespace, market: "MarketSimulation") -> None:
     """Write the files that the options ask for, and print their names."""
     from negotiation_tui.market.checkpoint import save_simulation
     from negotiation_tui.market.summary import write_periods
@@ -184,7 +158,7 @@ def _save(options: argparse.Namespace, market: "MarketSimulation") -> None:
         notice(", ".join(done))
 
 
-def _market(options: argparse.Namespace) -> "MarketSimulation":
+def _market(options: Namespace) -> "MarketSimulation":
     from negotiation_tui.market.engine import LARGE
     from negotiation_tui.market.headless import warm
 
@@ -194,7 +168,7 @@ def _market(options: argparse.Namespace) -> "MarketSimulation":
     return market
 
 
-def _opened(options: argparse.Namespace) -> "MarketSimulation":
+def _opened(options: Namespace) -> "MarketSimulation":
     from negotiation_tui.market.checkpoint import load_simulation
     from negotiation_tui.market.engine import LARGE
     from negotiation_tui.market.limit import Limit
@@ -227,7 +201,7 @@ _CREATING = (
 )
 
 
-def _check_resumed(options: argparse.Namespace) -> None:
+def _check_resumed(options: Namespace) -> None:
     """Raise BadInputError if options that create a market come with `--resume`."""
     given = [name for name in _CREATING if getattr(options, name) is not None]
     if given or options.team_reward:
@@ -236,7 +210,7 @@ def _check_resumed(options: argparse.Namespace) -> None:
         raise BadInputError(f"--resume continues the market as it was saved; leave out {option}")
 
 
-def _from_file(options: argparse.Namespace, scenario: Scenario, number: int) -> "list[Agent]":
+def _from_file(options: Namespace, scenario: Scenario, number: int) -> "list[Agent]":
     from negotiation_tui.market.roster import from_file
     from negotiation_tui.market.simulation import population_generator
 
@@ -247,7 +221,7 @@ def _from_file(options: argparse.Namespace, scenario: Scenario, number: int) -> 
     return from_file(options.file, scenario, population_generator(number))
 
 
-def _from_options(options: argparse.Namespace, scenario: Scenario, number: int) -> "list[Agent]":
+def _from_options(options: Namespace, scenario: Scenario, number: int) -> "list[Agent]":
     from negotiation_tui.market.agents import parse_distribution, two_populations, with_teams
     from negotiation_tui.market.simulation import population_generator
 

@@ -1,9 +1,10 @@
 """`negotiation-tui replay`: recorded negotiations on the screen."""
 
-import argparse
+from argparse import Namespace
 from pathlib import Path
 
-from negotiation_tui.cli.screen_arguments import (
+from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.screen_options import (
     add_once,
     add_screen,
     appearance_of,
@@ -20,14 +21,13 @@ EXAMPLES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
-    parser.add_argument("file", metavar="FILE", help="transcripts that --record or w wrote")
+def add_arguments(parser: Parser) -> None:
+    parser.value("file", "transcripts that --record or w wrote", "FILE")
     add_screen(parser)
     add_once(parser)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Show the transcripts of a file, up to its first damaged line."""
     from negotiation_tui.sessions import transcripts
     from negotiation_tui.sessions.replay_session import ReplaySession

@@ -1,12 +1,13 @@
 """`negotiation-tui reproduce`: the original's four experiments, over many seeds."""
 
-import argparse
 import json
 import textwrap
+from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from negotiation_tui.cli.arguments import add_workers, at_least_two, seed
+from negotiation_tui.cli.options import add_workers, at_least_two, seed
+from negotiation_tui.cli.parser import Parser
 from negotiation_tui.runtime.text import table
 
 if TYPE_CHECKING:
@@ -18,28 +19,17 @@ EXAMPLES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
-    add = parser.add_argument
-    add(
-        "--runs",
-        type=at_least_two,
-        default=200,
-        metavar="N",
-        help="seeds per experiment (%(default)s)",
-    )
-    add("--seed", type=seed, default=0, metavar="S", help="first seed (%(default)s)")
+def add_arguments(parser: Parser) -> None:
+    add = parser.value
+    add("--runs", "seeds per experiment (%(default)s)", "N", at_least_two, 200)
+    add("--seed", "first seed (%(default)s)", "S", seed, 0)
     add_workers(parser)
-    add(
-        "--out",
-        metavar="FILE",
-        help="save every run in a .csv or .jsonl file; resumed if it exists",
-    )
-    add("--plot", metavar="FILE", help="write a figure of the distributions to a .png or .svg file")
-    add("--json", action="store_true", help="print the result as JSON")
+    add("--out", "save every run in a .csv or .jsonl file; resumed if it exists", "FILE")
+    add("--plot", "write a figure of the distributions to a .png or .svg file", "FILE")
+    parser.flag("--json", "print the result as JSON")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Train and test every run, then print the comparison."""
     from negotiation_tui.experiments import reproduction
     from negotiation_tui.runtime.files import check_writable

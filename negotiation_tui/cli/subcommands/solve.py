@@ -1,9 +1,10 @@
 """`negotiation-tui solve`: the equilibrium of a scenario, and how far two players are from it."""
 
-import argparse
 import json
+from argparse import Namespace
 
-from negotiation_tui.cli.arguments import add_replacements, add_scenario, scenario_of, share
+from negotiation_tui.cli.options import add_replacements, add_scenario, scenario_of, share
+from negotiation_tui.cli.parser import Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -16,26 +17,20 @@ EXAMPLES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
+def add_arguments(parser: Parser) -> None:
     add_scenario(parser)
-    add = parser.add_argument
-    add("--policy", metavar="FILE", help="tables saved by train --save, with their scenario")
+    parser.value("--policy", "tables saved by train --save, with their scenario", "FILE")
     add_replacements(parser)
     rate, default = parser.add_mutually_exclusive_group(), Parameters().discount_rate
-    rate.add_argument(
-        "--discount-rate",
-        type=share,
-        metavar="X",
-        help=f"γ between a role's own decisions (default: that of the tables, or {default})",
-    )
+    meaning = f"γ between a role's own decisions (default: that of the tables, or {default})"
+    rate.add_argument("--discount-rate", type=share, metavar="X", help=meaning)
     rate.add_argument(
         "--undiscounted", action="store_const", const=1.0, dest="discount_rate", help="γ = 1"
     )
-    add("--json", action="store_true", help="print the result as JSON")
+    parser.flag("--json", "print the result as JSON")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Print the equilibria, or with hidden limits the ceiling; and NashConv of two players."""
     from negotiation_tui.cli.solve_report import Distance, as_dict, as_text
     from negotiation_tui.learning.checkpoint import load_tables

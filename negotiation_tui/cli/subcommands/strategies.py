@@ -1,10 +1,11 @@
 """`negotiation-tui strategies`: list all strategies."""
 
-import argparse
+from argparse import Namespace
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.listing import Entry, add_name, chosen
+from negotiation_tui.cli.parser import Parser
 
 if TYPE_CHECKING:
     from negotiation_tui.strategies.base import Strategy
@@ -15,16 +16,15 @@ EXAMPLES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
+def add_arguments(parser: Parser) -> None:
     add_name(parser, "strategy")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Print a strategy's settings, or a line per strategy and the other things that can play."""
     from negotiation_tui.players.resolve import installed_names
     from negotiation_tui.runtime.text import table
-    from negotiation_tui.strategies.acceptance import RULES
+    from negotiation_tui.strategies.bidding import RULES
     from negotiation_tui.strategies.registry import STRATEGIES, settings_table
 
     entries = {

@@ -1,15 +1,10 @@
 """`negotiation-tui sweep`: train over a grid of settings and seeds, one row per run."""
 
-import argparse
+from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
 
-from negotiation_tui.cli.arguments import (
-    add_named_scenario,
-    add_workers,
-    named_scenario_of,
-    positive,
-    seed,
-)
+from negotiation_tui.cli.options import add_scenario, add_workers, positive, scenario_of, seed
+from negotiation_tui.cli.parser import Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import NAMES
 from negotiation_tui.runtime.output import notice
@@ -21,30 +16,20 @@ EXAMPLES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
-    add_named_scenario(parser)
-    add = parser.add_argument
-    add(
-        "--set",
-        action="append",
-        type=_setting,
-        default=[],
-        metavar="NAME=V1,V2,…",
-        help=f"values to try; every combination is trained. Names: {', '.join(NAMES)}",
-    )
-    add("--runs", type=positive, default=1, metavar="N", help="seeds per combination (%(default)s)")
-    add("--seed", type=seed, default=0, metavar="S", help="first seed (%(default)s)")
-    add(
-        "--out",
-        default="sweep.csv",
-        metavar="FILE",
-        help="output file, .csv or .jsonl; resumed if it exists (%(default)s)",
-    )
+def add_arguments(parser: Parser) -> None:
+    add_scenario(parser, states=False)
+    add = parser.value
+    names = ", ".join(NAMES)
+    meaning = f"values to try; every combination is trained. Names: {names}"
+    add("--set", meaning, "NAME=V1,V2,…", _setting, [], action="append")
+    add("--runs", "seeds per combination (%(default)s)", "N", positive, 1)
+    add("--seed", "first seed (%(default)s)", "S", seed, 0)
+    meaning = "output file, .csv or .jsonl; resumed if it exists (%(default)s)"
+    add("--out", meaning, "FILE", default="sweep.csv")
     add_workers(parser)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Train the runs that the output file does not contain yet."""
     from negotiation_tui.experiments.sweep import Sweep
     from negotiation_tui.runtime.text import one_line, plural
@@ -55,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         if name in values:
             raise BadInputError(f"--set {name} is given twice; use one list of values")
         values[name] = settings
-    sweep = Sweep.of(named_scenario_of(options), values, options.runs, options.seed)
+    sweep = Sweep.of(scenario_of(options), values, options.runs, options.seed)
     file, total = sweep.file(path), len(sweep.jobs)
     left = len(file.missing)
     if left < total:
@@ -70,9 +55,9 @@ def _setting(text: str) -> tuple[str, tuple[str, ...]]:
     name = name.replace("-", "_")
     values = tuple(word.strip() for word in words.split(","))
     if not equals or not all(values):
-        raise argparse.ArgumentTypeError(
+        raise ArgumentTypeError(
             f"expected a name and values such as learning_rate=0.1,0.2, got {text!r}"
         )
     if name not in NAMES:
-        raise argparse.ArgumentTypeError(f"expected {either(NAMES)}, got {name!r}")
+        raise ArgumentTypeError(f"expected {either(NAMES)}, got {name!r}")
     return name, values

@@ -1,9 +1,10 @@
 """`negotiation-tui test`: negotiations of saved tables, without learning."""
 
-import argparse
 import json
+from argparse import Namespace
 
-from negotiation_tui.cli.arguments import add_replacements, positive, seed
+from negotiation_tui.cli.options import add_replacements, positive, seed
+from negotiation_tui.cli.parser import Parser
 
 EXAMPLES = (
     ("test tables.npz", "both as they learned"),
@@ -12,24 +13,17 @@ EXAMPLES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
-    add = parser.add_argument
-    add("file", metavar="FILE", help="tables saved by train --save")
-    add("--as-published", action="store_true", help="repeat the mistakes of the original's test")
-    add(
-        "--negotiations",
-        type=positive,
-        default=1000,
-        metavar="N",
-        help="number of negotiations (%(default)s)",
-    )
-    add("--seed", type=seed, help="random seed (default: that of the training)")
+def add_arguments(parser: Parser) -> None:
+    add = parser.value
+    add("file", "tables saved by train --save", "FILE")
+    parser.flag("--as-published", "repeat the mistakes of the original's test")
+    add("--negotiations", "number of negotiations (%(default)s)", "N", positive, 1000)
+    add("--seed", "random seed (default: that of the training)", kind=seed)
     add_replacements(parser)
-    add("--json", action="store_true", help="print the result as JSON")
+    parser.flag("--json", "print the result as JSON")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Load the tables, test them and print the result."""
     from negotiation_tui.api.trained import Trained
     from negotiation_tui.learning import report

@@ -1,9 +1,10 @@
 """`negotiation-tui tour`: lessons on the screen."""
 
-import argparse
+from argparse import Namespace
 
-from negotiation_tui.cli.arguments import positive
-from negotiation_tui.cli.screen_arguments import add_appearance, appearance_of
+from negotiation_tui.cli.options import positive
+from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.screen_options import add_appearance, appearance_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.output import complain
 from negotiation_tui.runtime.validate import refusal
@@ -16,17 +17,15 @@ EXAMPLES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this subcommand."""
-    add = parser.add_argument
-    add("lesson", nargs="?", type=positive, metavar="LESSON", help="number of the first lesson")
+def add_arguments(parser: Parser) -> None:
+    parser.value("lesson", "number of the first lesson", "LESSON", positive, nargs="?")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--list", action="store_true", help="list the lessons and the progress")
     what.add_argument("--restart", action="store_true", help="forget the progress first")
     add_appearance(parser)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Show the tour until the user leaves it, or list its lessons."""
     from negotiation_tui.tui.tour import progress, watch
     from negotiation_tui.tui.tour.lessons import LESSONS

@@ -14,10 +14,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from negotiation_tui.game.legal_actions import Mask
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import Mask, TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Floats, among, setting
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.solvers.payoffs import Payoffs

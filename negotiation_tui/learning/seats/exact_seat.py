@@ -6,8 +6,7 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.table_stack import stacked
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy, stacked
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.seats.base import Arrays, LearnerSeat

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market.agents import Agent, population, with_teams
 from negotiation_tui.runtime.text import abbreviate, split_width
-from negotiation_tui.tui.market.layout import LEADERBOARD, ROOM
+from negotiation_tui.tui.market.layout import ROOM
 from negotiation_tui.tui.market.render import render
 from tests.support.market_screen import Screen
-from tests.support.panes import headings
 
 SIZES = [(80, 24), (120, 36), (200, 60)]
 
@@ -42,13 +41,6 @@ def test_a_name_is_cut_where_its_number_stays(name: str, width: int, cut: str) -
     assert abbreviate(name, width) == cut
 
 
-@given(st.text(max_size=40), st.integers(1, 50))
-def test_a_name_is_never_longer_than_its_place(name: str, width: int) -> None:
-    cut = abbreviate(name, width)
-    assert len(cut) == min(width, len(name))
-    assert cut == name or "…" in cut
-
-
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60))
 def test_two_names_share_what_room_there_is(width: int, one: int, other: int) -> None:
     first, second = split_width(width, one, other)
@@ -73,15 +65,6 @@ def test_every_pair_has_its_price_and_numbers_that_tell_it_apart(
     assert sum(signs) - 3 + room.count("=") // 2 >= len(meetings), "three signs are the tally's"
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_one_long_name_takes_no_room_from_the_short_ones(size: tuple[int, int]) -> None:
-    agents = [*named("seller", "buyer"), Agent("x" * 84, Role.SELLER, 2)]
-    text = Screen(*size, agents=agents).press("n").text
-    for n in range(1, 13):
-        assert f"seller-{n} " in text
-    assert "xxx…xxx" in text
-
-
 def test_where_names_do_not_fit_there_are_none() -> None:
     lines = Screen(40, 10, agents=named("s" * 39, "b" * 39, 30)).press("n").text.splitlines()
     assert "◀" in lines[2]
@@ -99,10 +82,3 @@ def test_titles_and_the_leaderboard_keep_numbers_too(size: tuple[int, int]) -> N
     assert screen.model.filter == "teams"
     assert re.search(r" t+…?-7 ", screen.text)
     assert re.search(r"6 Q-table of s+…?-1 ", screen.press("6", "z").text)
-
-
-def test_what_is_looked_for_is_seen_to_its_end() -> None:
-    text = Screen(80, 24).press("/", *"wx" * 40, *"-77").text
-    lines = text.splitlines()
-    assert headings(text)[LEADERBOARD].endswith("…-77_")
-    assert lines[-1].endswith("x…-77_  ·  Enter keeps it, Esc ends it")

@@ -4,7 +4,6 @@ Pictures are compared with tests/data/screens/market; see test_golden for writin
 """
 
 import re
-import string
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,63 +13,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.market.agents import Agent, population
+from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.checkpoint import load_simulation
 from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
 from negotiation_tui.market.summary import accounts
-from negotiation_tui.sessions.commands import Halt
-from negotiation_tui.tui.market.keys import KEYS
-from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, PRICES, ROOM
+from negotiation_tui.tui.market.layout import LEADERBOARD, PRICES
 from negotiation_tui.tui.market.model import frames
-from negotiation_tui.tui.market.playback import show
-from negotiation_tui.tui.market.prices import columns
-from negotiation_tui.tui.market.render import PANES, render
+from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.market.room import standing
 from negotiation_tui.tui.market.update import update
 from negotiation_tui.tui.market.wallets import histogram
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
-from negotiation_tui.tui.toolkit.timeline import show_newest
 from tests.support import game  # noqa: F401 - its profile for hypothesis
-from tests.support.golden import check, styles
+from tests.support.golden import check
 from tests.support.market_screen import SCENARIO, Screen, crowd, schools
 from tests.support.panes import inside
 
 SCREENS = {
     "80x24": lambda: Screen(80, 24).press("n", "n", "."),
-    "120x36": lambda: Screen(120, 36).press("c", "c", ".", ".", "j"),
     "200x60": lambda: Screen(200, 60).press("c", "c", "n", "j"),
-    "60x14": lambda: Screen(60, 14).press("n", "2"),
-    "40x7": lambda: Screen(40, 7).press("n"),
-    "30x5": lambda: Screen(30, 5),
-    "ascii-120x36": lambda: Screen(120, 36, ascii_only=True).press("c", "c", ".", ".", "j"),
-    "steps-120x36": lambda: Screen(120, 36, "steps=400").press("c", "n", "n", ".", "j"),
-    "tables-120x36": lambda: Screen(120, 36).press("c", "c", "n", "6"),
     "leaderboard-80x24": lambda: Screen(80, 24).press("c", "2", ">", "j"),
-    "search-80x24": lambda: Screen(80, 24).press("c", "/", *"red"),
-    "prices-80x24": lambda: Screen(80, 24).press(*"ccccc", "3"),
-    "wallets-80x24": lambda: Screen(80, 24).press(*"ccccc", "4"),
-    "zoomed-80x24": lambda: Screen(80, 24).press("c", "z"),
-    "many-80x24": lambda: Screen(80, 24, agents=crowd(300)).press("n", "down", "right"),
-    "static-80x24": lambda: Screen(80, 24).press("n", *["right"] * 5, "6"),
-    "learners-120x36": lambda: Screen(120, 36, agents=schools()).press(*"ccn.jjj6"),
-    "closed-120x36": lambda: Screen(120, 36, "negotiations=60").press(*"nnnnnnnnnnnnn"),
-    "help-80x24": lambda: Screen(80, 24).press("?"),
 }
 
 
 @pytest.mark.parametrize("name", SCREENS)
 def test_the_screen_is_as_it_was(name: str) -> None:
     check(f"market/{name}", SCREENS[name]().text)
-
-
-def test_the_styles_are_as_they_were() -> None:
-    check("market/80x24-styles", styles(render(SCREENS["80x24"]().settle())))
-
-
-def test_ascii_has_the_same_layout() -> None:
-    glyphs, plain = (SCREENS[name]().text for name in ("120x36", "ascii-120x36"))
-    assert plain.isascii()
-    assert list(map(len, plain.splitlines())) == list(map(len, glyphs.splitlines()))
 
 
 def test_the_price_bar_tells_how_learners_choose() -> None:
@@ -80,13 +48,6 @@ def test_the_price_bar_tells_how_learners_choose() -> None:
         said += screen.press(".").text
     for words in ("  by its own chances", "a guess; it guesses", "plays what it knows now"):
         assert words in said
-
-
-def test_an_unknown_key_says_so() -> None:
-    for key in {*string.ascii_letters, "\x01", "f5"} - KEYS.commands.keys():
-        model = Screen().press(key).model
-        assert model.message.startswith("no such key: ")
-        assert not model.quit
 
 
 def test_offers_come_one_by_one_in_every_pair() -> None:
@@ -103,21 +64,6 @@ def test_offers_come_one_by_one_in_every_pair() -> None:
     assert screen.press(",").model.played is snapshot
     assert screen.model.frame == frames(snapshot)
     assert screen.press(",").model.frame == frames(snapshot) - 1
-
-
-def test_where_time_is_the_limit_a_tick_is_a_round() -> None:
-    screen = Screen(limit="steps=100")
-    for tick in range(1, 12):
-        screen.press(".")
-        meetings = screen.model.played.encounters
-        assert screen.model.played.tick == tick
-        going_on = meetings.begun < tick - 1
-        assert (meetings.begun + meetings.rounds >= tick).all(), "all that is shown goes on"
-        before = 2 * (tick - 1 - meetings.begun)
-        assert (screen.model.visible == np.minimum(meetings.n_turns, before + 1)).all()
-        assert (before[going_on] > 0).all()
-        screen.press(".")
-        assert screen.model.frame == 2
 
 
 def test_running_it_goes_through_the_ticks_and_closes() -> None:
@@ -194,61 +140,6 @@ def test_a_long_stretch_tells_how_far_it_is_and_stops() -> None:
     assert screen.model.frame == frames(screen.model.played)
 
 
-@pytest.mark.parametrize("limit", ["negotiations=13", "negotiations=200"])
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60), (53, 20)])
-def test_the_last_tick_is_named_below_its_column(size: tuple[int, int], limit: str) -> None:
-    screen = Screen(*size, limit, agents=crowd(2)).press(*["c"] * 200, "3", "z")
-    lines = screen.text.splitlines()
-    named = next(line for line in lines if "tick 1 " in line)
-    axis = next(line.index("└") for line in lines if "└" in line)
-    drawn = columns(screen.model.latest.sold, size[0] - axis - 3)
-    number = f"{screen.model.latest.tick:,}"
-    ends = max(axis + 1 + len(drawn), axis + len("  tick 1  ") + len(number) - 1)
-    assert named.index(f"  {number}") + 2 + len(number) == ends
-
-
-def test_the_prices_say_whether_there_were_deals() -> None:
-    dear = [Agent("a", Role.SELLER, 5), Agent("b", Role.BUYER, 1)]
-    assert "no deals yet" in Screen(80, 24, agents=dear).press("n", "n", "3").text
-    seen = set()
-    screen = Screen(80, 24, agents=crowd(2)).press("3")
-    for _ in range(30):
-        screen.press("n")
-        history = screen.model.accounts
-        text = screen.text
-        seen.add(bool(history.sold[-1].any()))
-        assert ("no deals yet" in text) == (not history.sold.any())
-        assert ("last: no deals" in text) == bool(history.sold.any() and not history.sold[-1].any())
-    assert seen == {True, False}
-
-
-def test_the_first_ticks_do_not_fill_the_chart() -> None:
-    screen = Screen(120, 36).press("3", "z")
-    widths = []
-    for _ in range(3):
-        screen.press("n")
-        rows = [line.split("│")[1] for line in screen.text.splitlines() if "│" in line]
-        widths.append(max(len(row.rstrip(" ◂┃")) for row in rows))
-    assert widths == sorted(set(widths))
-    assert widths[-1] < 20
-
-
-def test_no_competitive_price_favours_a_side() -> None:
-    sellers = [Agent(f"s{cost}", Role.SELLER, cost) for cost in (0, 2)]
-    agents = [*sellers, *(Agent(f"b{value}", Role.BUYER, value) for value in (3, 5))]
-    screen = Screen(80, 24, agents=agents).press(*["n"] * 40, "3", "z")
-    canvas = render(screen.model)
-    styles: dict[int, set[str]] = {}
-    for y, line in enumerate(screen.text.splitlines()):
-        left, tick, row = line.partition("┤")
-        for x in re.finditer("[░▒▓█]", row if tick else ""):
-            style = canvas.style_at(y, len(left) + 1 + x.start())
-            styles.setdefault(int(left.strip(" ┃")), set()).add(style)
-    assert len(styles) > 3
-    for price, found in styles.items():
-        assert found == {"buyer" if price < 2 else "seller" if price > 3 else "normal"}
-
-
 def test_a_competitive_price_beyond_the_grid_is_drawn_at_its_edge() -> None:
     agents = [Agent("a", Role.SELLER, 0), Agent("b", Role.BUYER, 9)]
     model = Screen(80, 24, agents=agents).press("n", "3").model
@@ -264,23 +155,6 @@ def test_each_column_of_wallets_is_of_equally_many_amounts(held: list[int], most
     every = histogram(np.arange(min(held), max(held) + 1), most)
     assert len(set(every[:-1].tolist())) <= 1
     assert every[-1] <= every[0]
-
-
-@pytest.mark.parametrize("width", [20, 41, 57, 78, 98, 118, 198])
-def test_the_columns_of_wallets_fill_the_width(width: int) -> None:
-    for amounts in (width, 3 * width, 10 * width, 1000):
-        columns_drawn = len(histogram(np.arange(amounts), width))
-        assert width // columns_drawn * columns_drawn > 0.6 * width
-
-
-def test_one_is_one() -> None:
-    screen, seen = Screen(80, 24, agents=crowd(2)), ""
-    for _ in range(20):
-        seen += screen.press("n").text
-    for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", "\n 1 deal in ", " in 1 negotiation "):
-        assert words in seen
-    assert "1 of 1 negotiation " in Screen(limit="negotiations=1").press("n").text
-    assert "1 of 1 tick " in Screen(limit="steps=1").press("n").text
 
 
 def test_standings_follow_the_price_on_the_table() -> None:
@@ -312,24 +186,6 @@ def test_the_leaderboard_is_what_the_accounts_say() -> None:
         seen.append(screen.model.marked)
         screen.press("down")
     assert seen == ranked.tolist()
-
-
-@pytest.mark.parametrize("width", [40, 80, 120, 200])
-def test_great_numbers_stay_apart_on_the_leaderboard(width: int) -> None:
-    rng = np.random.default_rng(0)
-    agents = [
-        *population(Role.SELLER, "seller", 2, [0, 1], rng),
-        *population(Role.BUYER, "buyer", 2, 10**9, rng),
-    ]
-    screen = Screen(width, 24, "negotiations=400", agents=agents).press(*"c" * 20, "2", "z")
-    rows = {row["name"]: row for row in accounts(screen.runner.simulation)}
-    lines = inside(screen.model, render(screen.model), LEADERBOARD)
-    titles, entries = lines[1].split(), [line.split() for line in lines[2:6]]
-    assert "gain" in titles
-    for _, who, *numbers in (entry[entry[0] == "▸" :] for entry in entries):
-        row = dict(zip(titles[2:], numbers, strict=True))
-        assert row["gain"] == f"{rows[who]['surplus']:,}"
-        assert "deals" not in row or row["deals"] == f"{rows[who]['deals']:,}"
 
 
 def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
@@ -415,13 +271,6 @@ def test_the_leaderboard_opens_at_its_top_until_somebody_is_picked() -> None:
     assert screen.model.marked == ranked[rows - 1], "from nobody to the end of what is in sight"
 
 
-def test_the_first_seller_is_marked_where_the_leaderboard_shows_it() -> None:
-    screen = Screen(80, 24).press("c", "2")
-    at = screen.model.ranked.tolist().index(0)
-    assert inside(screen.model, render(screen.model), LEADERBOARD)[2 + at].startswith("▸")
-    assert screen.press("down").model.marked == screen.model.ranked[at + 1]
-
-
 def test_home_and_end_go_to_the_ends_of_the_room_of_tables_and_of_the_help() -> None:
     screen = Screen(80, 24, agents=crowd(1000)).press("n", "right", "end")
     assert screen.model.followed == 499
@@ -435,20 +284,6 @@ def test_home_and_end_go_to_the_ends_of_the_room_of_tables_and_of_the_help() -> 
     screen = Screen(80, 24).press("?", "end")
     assert "Sample" in screen.text
     assert screen.press("home").model.modal_row == 0
-
-
-def test_panes_by_tab_and_number() -> None:
-    chosen = [Screen(80, 24).press(*["tab"] * n).model.chosen for n in range(8)]
-    assert chosen == [*PANES, ROOM]
-    assert Screen(80, 24).press("shift-tab").model.chosen == BUYER_TABLE
-    assert set(Screen(40, 7).press("5").model.layout().panes) == {NEGOTIATION}  # type: ignore[union-attr]
-    assert Screen(80, 24).press("2", "5").model.detail == LEADERBOARD
-    assert Screen(80, 24).press("5", "z").model.layout().panes.keys() == {NEGOTIATION}  # type: ignore[union-attr]
-
-
-def test_before_the_first_offer_it_names_the_key_that_runs_this_screen() -> None:
-    model = replace(Screen(120, 36).press("n").model, frame=0, keys=KEYS.rebound({"run": ("g",)}))
-    assert "press g to begin" in render(model).text()
 
 
 def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -472,12 +307,3 @@ def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.Mo
     model = Screen().settle()
     assert update(model, Tick(model.now + 60)) is model
     assert update(model, Resized(120, 36)) is model
-
-
-def test_paused_amid_a_sample_of_the_newest_it_is_shown_whole() -> None:
-    screen = Screen(limit="negotiations=100000000", paused=False, pace="flat").wait(1)
-    screen.runner.handle(Halt())  # nothing newer follows
-    screen.send(Published(screen.runner.snapshot))
-    screen.model = show(show_newest(screen.model, 1), 1)
-    screen.press("space")
-    assert screen.model.frame == frames(screen.model.played)

@@ -93,29 +93,6 @@ def test_a_negotiation_without_a_possible_deal_says_so() -> None:
     assert f"NO DEAL: {why}" in screen.text()
 
 
-def test_ten_negotiations_add_up() -> None:
-    screen, possible, gains = playing(seed=3), 0, 0
-    for number in range(1, 11):
-        seller, buyer = limits(screen.model)
-        transcript = to_the_end(screen).model.latest.negotiation
-        assert transcript
-        price = transcript.transcript.outcome.price
-        possible += seller <= buyer
-        gains += 0 if price is None else buyer - price
-        assert f"{number} negotiation" in screen.text()
-        if number < 10:
-            next_negotiation(screen)
-    score = screen.model.latest.score
-    assert score
-    assert score.expected is not None
-    best = f"{5 * score.expected:.1f}".removesuffix(".0")
-    assert screen.line(f"10 negotiations: you earned {gains}, the best answers {best}")
-    assert screen.line(f"{score.deals} deals of {possible} possible; a deal earns its distance")
-    screen.press("esc")
-    assert screen.line(f". · 10 negotiations: you earned {gains}, the best answers {best}")
-    assert screen.text().count("Your limit is") == 1
-
-
 def test_advice_and_what_ifs_wait_until_the_limit_is_shown() -> None:
     screen = Screen("hidden", seed=3).press("c", ".", "i")
     playback = screen.model.playback

@@ -1,21 +1,11 @@
 """A person at the table: the keys, what they say when they cannot be used, and the score."""
 
-from dataclasses import replace
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import PRESETS
-from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.sessions.commands import Sit
-from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.game.roles import Opener
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.update import start
-from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.layout import Layout
 from tests.support.screen_driver import STATIC, Screen
 
@@ -94,11 +84,6 @@ def test_a_key_that_cannot_be_used_says_why(
     assert screen.model.latest.negotiation is before
 
 
-@pytest.mark.parametrize("key", ["enter", "a", "x"])
-def test_nobody_at_the_table_is_told_how_to_sit_down(key: str) -> None:
-    assert "press p to play" in last_line(Screen().press("1", "n", key))
-
-
 @pytest.mark.parametrize("key", ["a", "x"])
 def test_when_it_is_over_it_says_what_comes_next(key: str) -> None:
     screen = playing().press("x", "x").tick(3).press("esc", key)
@@ -116,13 +101,6 @@ def test_the_last_decision_is_to_accept_or_to_quit() -> None:
     assert line.split("▲")[0].rstrip().endswith("your turn: a accepts 20, x walks away")
     assert last_line(screen.press("enter")).startswith("the last decision:")
     assert last_line(screen.press("right")).startswith("the last decision:")
-
-
-def test_the_title_says_who_you_are() -> None:
-    screen = playing()
-    assert "seller MIDPOINT · buyer YOU" in screen.text()
-    assert "seller YOU · buyer MIDPOINT" in screen.press("p").tick(3).text()
-    assert "seller MIDPOINT · buyer MIDPOINT" in screen.press("p").text()
 
 
 def test_training_goes_on_after_leaving() -> None:
@@ -147,73 +125,6 @@ def test_going_back_rests_there_and_forward_again_it_is_your_turn() -> None:
     assert screen.shown == (turns[0], turns[1] + 2)
 
 
-def test_while_it_is_your_turn_time_changes_nothing() -> None:
-    model = (screen := playing().tick(20)).model
-    assert model.wait(1 / 30, screen.now) >= 0.25
-    assert screen.tick(60, 0.5).model is model
-
-
-def test_the_first_negotiation_is_shown_at_once_though_one_tried_to_go_back() -> None:
-    screen = Screen(prompt=False).press("p", ",").answer()
-    assert screen.model.playback is None
-    assert screen.model.wait(1 / 30, screen.now) <= 1 / 30
-    assert screen.tick(1 / 30, 1 / 30).model.playback
-
-
-def test_a_past_at_the_table_is_not_called_a_test() -> None:
-    screen = playing().press("x", "x").tick(3).press("enter").tick(3).press(",")
-    assert screen.model.place is not None
-    assert screen.line("you are the buyer · negotiation 1")
-    assert last_line(screen.press("x")).startswith("this is the past")
-
-
-def test_the_score_goes_when_its_negotiation_leaves_the_bar() -> None:
-    screen = playing().press("x", "x").tick(3)
-    assert screen.model.modal == "score"
-    assert screen.press(".").model.modal is None
-    screen = playing().press("x", "x").tick(3).press(",")
-    assert screen.model.modal is None
-    assert screen.press(".").model.modal == "score"
-
-
-def test_the_score_stays_for_what_can_be_done_beside_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    screen = playing().press("x", "x").tick(3).press("w")
-    assert screen.model.modal == "score"
-    assert screen.line("saved 1 transcript and the screen to legacy-seed7-after0.*")
-    assert screen.press("down", "i", "v").model.modal == "score"
-    assert screen.press("esc").model.modal is None
-
-
-def test_the_stake_is_told_when_one_sits() -> None:
-    screen = playing()
-    assert screen.line("▸ You buy. It is worth 80 to you. 10 rounds. Pay little.")
-    assert screen.line("A deal at 0 earns 1.33, no deal 0")
-    assert screen.press("p").line("▸ You sell. It costs you 20. 10 rounds. Get much.")
-    assert last_line(screen) == "You sell. It costs you 20. 10 rounds. Get much."
-
-
-def test_stake_and_advice_are_shorter_on_a_narrow_screen() -> None:
-    screen = playing(width=50, height=15).press("i")
-    assert screen.line("▸ It is worth 80 to you. Pay little.")
-    assert screen.line("buyer: offer 0 to 75 (0.97)")
-    wide = playing(width=80, height=24).press("i")
-    assert wide.line("buyer: Offer 0 to 75: any other price is worth at most 0.9")
-    screen.press("x", "x").tick(3).press("esc")
-    assert screen.line("▸ you earned 0.00, the best possible 1.00")
-
-
-def test_the_score_runs_in_the_caption() -> None:
-    screen = playing().press("enter").tick(3).press("a").tick(3).press("esc")
-    score = screen.model.latest.score
-    assert score
-    assert screen.line(f"▸ 1 negotiation: you earned {score.earned:.2f}, the best possible 1.00")
-    screen.press("enter").tick(3).press("x", "x").tick(3).press("esc")
-    assert screen.line(f"▸ 2 negotiations: you earned {score.earned:.2f}, the best possible 2.00")
-
-
 def test_digits_type_a_price() -> None:
     screen = playing().press("4")
     assert screen.line("your price: 4_   Enter offers 4")
@@ -224,15 +135,6 @@ def test_digits_type_a_price() -> None:
     assert screen.model.playback
     assert [turn.price for turn in screen.model.playback.turns] == [100, 48, 74]
     assert not screen.model.price_typed
-
-
-def test_a_digit_that_continues_no_price_begins_another() -> None:
-    assert playing().press("8", "0", "5").line("your price: 5_   Enter offers 5")
-
-
-@pytest.mark.parametrize("key", ["left", "esc", "i", "z", "P"])
-def test_any_other_key_ends_the_typing(key: str) -> None:
-    assert playing().press("4", key).model.price_typed == ""
 
 
 @pytest.mark.parametrize(
@@ -252,20 +154,6 @@ def test_a_price_that_cannot_be_offered_is_refused(keys: tuple[str, ...], says: 
     assert [turn.price for turn in screen.model.playback.turns][1:2] == [55]
 
 
-def test_at_the_last_decision_no_price_can_be_typed() -> None:
-    screen = playing()
-    for _ in range(9):
-        screen.press("enter").tick(3)
-    assert last_line(screen.press("4")).startswith("the last decision:")
-
-
-def test_panes_are_chosen_by_number_when_it_is_not_your_turn() -> None:
-    screen = playing().press("2")
-    assert screen.model.chosen == 1
-    screen.press("x", "x").tick(3).press("esc", "2")
-    assert screen.model.chosen == 2
-
-
 @pytest.mark.parametrize("values", [(), ("v",)])
 def test_the_plans_are_hidden_until_they_are_asked_for(values: tuple[str, ...]) -> None:
     screen = Screen().press("c", *values)
@@ -282,22 +170,6 @@ def test_the_plans_are_hidden_until_they_are_asked_for(values: tuple[str, ...]) 
     screen.press("p").tick(3)
     assert screen.line("hidden while you play")
     assert "hidden" not in screen.press("p").text()
-
-
-def test_after_leaving_the_negotiation_on_the_bar_is_called_yours() -> None:
-    screen = Screen().press("c", "p").tick(3).press("p").tick(3).press("p")
-    assert screen.model.latest.score is None
-    assert screen.line("you played the seller · the training waits")
-
-
-@pytest.mark.parametrize("key", ["x", "q"])
-def test_one_key_alone_does_not_end_the_negotiation(key: str) -> None:
-    screen = playing().press(key)
-    assert last_line(screen).endswith(f"press {key} again")
-    assert not screen.press("i", key).model.quit
-    assert screen.line("your turn:")
-    screen.press(key).tick(3)
-    assert screen.model.quit or screen.line("NO DEAL: you")
 
 
 def test_advice_can_be_shown_and_hidden() -> None:
@@ -324,23 +196,6 @@ def test_every_size_says_that_it_is_your_turn(scenario: str, width: int, height:
     assert "your turn" in text or "Enter offers" in text
     screen.press("enter").tick(3)
     assert "your turn" in screen.text() or "Enter offers" in screen.text()
-
-
-@pytest.mark.parametrize("width", [60, 80, 120])
-def test_the_footer_says_how_to_get_out(width: int) -> None:
-    footer = last_line(playing(width=width, height=24).press("i", "i"))
-    assert footer.startswith("q exit")
-    assert "Enter offer" in footer
-    assert "p seat/leave" in footer
-
-
-def test_told_to_sit_before_the_first_frame_every_key_waits_for_its_answer() -> None:
-    trainer = TrainingSession(PRESETS["legacy"](), Parameters(), 1, STATIC, Opener.SELLER)
-    trainer.handle(Sit(Role.BUYER))
-    begin = Begin(2, paused=False, advice=False)
-    model: Model = start(first_model(trainer.snapshot, begin, ascii_only=True))
-    assert not replace(model, commands=()).waiting
-    assert model.sent == model.latest.handled
 
 
 @pytest.mark.slow

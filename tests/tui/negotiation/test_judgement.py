@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from negotiation_tui.game.negotiation import NO_STATE, Position
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.game.tabulation import tabulate
-from negotiation_tui.sessions import timeline_session
 from negotiation_tui.solvers.best_response import BestResponse, best_response, nash_conv
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -65,24 +64,6 @@ def test_nash_conv_is_of_the_tables_as_they_are(states: States) -> None:
     series = screen.model.snapshot.nash_convs
     assert [f"{value:.2f}" for _, value in series] == seen[1:]
     assert [cycle for cycle, _ in series] == [1, 2, 3, 4, 5, 6]
-
-
-def test_nash_conv_is_of_who_sits_there() -> None:
-    screen = Screen(width=160).press("c")
-    screen.settle()
-    learned = shown_nash_conv(screen)
-    for key in ("s", "b", "t"):
-        screen.press(key).settle()
-        assert shown_nash_conv(screen) == expected_nash_conv(screen)
-    assert shown_nash_conv(screen) == learned, "back in their seats"
-
-
-def test_a_paused_screen_is_not_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing would bring it up to date."""
-    monkeypatch.setattr(timeline_session, "SHORT", -1)
-    screen = Screen(width=160).press("c", "c")
-    screen.settle()
-    assert shown_nash_conv(screen) == expected_nash_conv(screen)
 
 
 def marks(screen: Screen) -> list[int]:
@@ -232,41 +213,3 @@ def test_opener_aware_states_name_the_opener() -> None:
     labels = set(re.findall(r"\b[or][1-5]\.[0-4]", screen.text()))
     assert labels == {f"{seat}{p}.{t}" for seat in "or" for p in range(1, 6) for t in range(5)}
     assert not re.search(r"[ ][1-5]\.[0-4] ", screen.text())
-
-
-def test_opener_aware_labels_keep_apart_from_the_entries() -> None:
-    screen = Screen(states=States.OPENER_AWARE, height=60).press(*"cccccc", "v")
-    screen.settle()
-    assert not re.search(r"[or]\d\.\d\[", screen.text())
-
-
-@pytest.mark.parametrize("recipe", ["reverse-curriculum", "exploring-starts"])
-@pytest.mark.parametrize("states", States)
-def test_negotiations_that_begin_in_the_middle_at_any_size(recipe: str, states: States) -> None:
-    screen = Screen(states=states, recipe=recipe, width=120).press("i", "c")
-    seen = 0
-    sizes = [(1, 1), (39, 6), (40, 7), (60, 9), (80, 24), (99, 28), (100, 28), (120, 36), (250, 80)]
-    for _ in range(2):
-        for key in (*"....", "n"):
-            screen.press(key)
-            for width, height in sizes:
-                screen.resize(width, height).settle()
-                assert len(screen.text().splitlines()) <= height
-            screen.resize(120, 36)
-            turns = screen.model.playback.turns if screen.model.playback else ()
-            begun = len(turns) == 1 and turns[0].state == NO_STATE
-            assert ("a random start" in screen.text()) == begun
-            seen += begun
-            whole = expected_advice(screen)
-            assert whole in screen.text() or len(whole) >= screen.model.width
-        screen.press(",", "2", "z", "pgdn", "v", "3", "z", "c")
-    assert seen
-
-
-def test_another_seat_does_not_rewrite_the_past() -> None:
-    screen = Screen(cycles=3).press("c", "c", "c")
-    past = screen.model.snapshot.nash_convs
-    after = screen.press("t").model.snapshot
-    assert after.nash_convs == past
-    assert after.nash_conv is not None
-    assert after.nash_conv.total != past[-1][1]

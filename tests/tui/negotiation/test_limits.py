@@ -55,22 +55,6 @@ def test_limits_are_hidden_until_the_end() -> None:
     assert "limit?" in screen.press(",").text()
 
 
-def test_one_key_shows_both_and_hides_them_again() -> None:
-    screen = hidden(".")
-    whole = bars(screen, Role.BUYER)
-    screen.press("L")
-    assert screen.model.message == "both limits show"
-    assert "limit?" not in screen.text()
-    assert "limit?" not in screen.press("n", ".").text()
-    assert min(bars(screen, role) for role in Role) <= whole
-    assert "limit?" in screen.press("L").text()
-
-
-@pytest.mark.parametrize(("game", "there"), [("hidden", True), ("original", False)])
-def test_the_footer_names_the_key_where_limits_are_hidden(game: str, there: bool) -> None:
-    assert ("L limits" in Screen(game, width=200).text().splitlines()[-1]) == there
-
-
 def test_the_bar_does_not_tell_a_hidden_limit() -> None:
     hides, shows = set(), set()
     screen = hidden("o")
@@ -102,47 +86,6 @@ def test_beliefs_never_exclude_the_truth(seats: tuple[str | None, str | None]) -
                 if n not in told:
                     assert np.array_equal(held[n].chances, held[n - 1].chances)
     assert all(turn.state != NO_STATE for turn in turns)
-
-
-def test_a_guess_tells_less_than_a_plan() -> None:
-    """A learner that asks its own price still may have any limit that allows it."""
-    screen = hidden("n")
-    negotiation = screen.model.snapshot.negotiation
-    assert negotiation is not None
-    assert negotiation.learner is not None
-    role, game = negotiation.learner, drawn(screen)
-    held = negotiation.beliefs[role]
-    assert held is not None
-    first = next(turn for turn in negotiation.transcript.turns if turn.role is role)
-    lottery = game.lottery
-    assert lottery is not None
-    may = [first.action in view.legal_actions(first.state, role) for view in lottery.views[role]]
-    after = held[1 + negotiation.transcript.turns.index(first)].chances
-    assert [chance > 0 for chance in after] == may
-
-
-def test_the_list_of_what_ifs_waits_until_the_limit_shows() -> None:
-    """The actions in it would tell the limit."""
-    screen = hidden(".", "f")
-    assert "would tell the buyer's limit: L shows both" in screen.model.message
-    assert "What if" not in screen.text()
-    assert "What if" in screen.press("L", "f").text()
-
-
-def test_a_what_if_goes_on_from_what_was_held() -> None:
-    screen = hidden(".", ".", cycles=6)
-    before = screen.model.snapshot.negotiation
-    assert before is not None
-    screen.press("L", "f", "down", "enter").tick(20)
-    asked = screen.model.snapshot.what_if
-    assert asked is not None
-    for role in Role:
-        held, was = asked.beliefs[role], before.beliefs[role]
-        assert held is not None
-        assert was is not None
-        for one, other in zip(held[:3], was, strict=False):
-            assert np.array_equal(one.chances, other.chances)
-        assert len(held) == len(asked.transcript.turns) + 1
 
 
 @pytest.mark.parametrize("down", [0, 1])
@@ -198,13 +141,6 @@ def test_d_goes_through_the_limits_of_the_chosen_plan() -> None:
     assert shown == {state for state in shown if best[state] > 0}
     assert shown
     assert "choose a plan first" in screen.press("1", "d").model.message
-
-
-def test_reasons_are_those_of_the_limit_shown() -> None:
-    screen = hidden(".", "d", "d", cycles=8).press("enter")
-    assert "the seller of limit 1" in screen.text()
-    assert screen.model.why is not None
-    assert screen.model.why.limit == 1
 
 
 def test_gains_are_distances_from_the_limits() -> None:

@@ -1,7 +1,5 @@
 """Deals, money and the players' ways in plain words."""
 
-import re
-
 from negotiation_tui.game.roles import Role
 from negotiation_tui.tui.negotiation.layout import MONEY
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -65,40 +63,6 @@ def test_what_could_still_be_gained_is_told_by_role() -> None:
         f"could still gain {judged.total:.2f} (NashConv): seller {seller:.2f}, buyer {buyer:.2f}"
     )
     assert expected in words(screen)
-
-
-def test_the_endings_are_told_by_role() -> None:
-    screen = Screen().press("c", "c", "5", "z")
-    total = screen.model.snapshot.statistics.total
-    for name, counts in (
-        ("accepted (validated)", (total.agreements_seller, total.agreements_buyer)),
-        ("walked away (rejected)", (total.breakdowns_seller, total.breakdowns_buyer)),
-    ):
-        assert f"{name}: seller {counts[0]}, buyer {counts[1]}" in words(screen)
-
-
-def test_no_part_is_cut() -> None:
-    screen = Screen(width=250, height=60).press("c", "5", "z")
-    whole = words(screen)
-    screen.press("z")
-    for height in (9, 16, 24, 36, 60):
-        for width in range(40, 130, 11):
-            for line in pane(screen.resize(width, height)).text().splitlines()[1:]:
-                for part in filter(None, re.split(" · ", line.strip())):
-                    assert part in whole, part
-
-
-def test_one_line_stands_for_panes_without_room() -> None:
-    screen = Screen(width=80, height=24, strategies=(None, "midpoint")).press("c", "2")
-    line = screen.line("could still gain")
-    assert re.search(
-        r"could still gain \d\.\d\d \(NashConv\) · \d+ deals of 100 negotiations", line
-    )
-
-
-def test_nothing_lost_is_no_negative_zero() -> None:
-    screen = Screen(width=60, height=50)
-    assert "lost 0 %" in words(screen.press("c", "n"))
 
 
 def test_each_learner_chooses_in_its_own_way() -> None:

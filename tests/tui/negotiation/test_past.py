@@ -9,7 +9,6 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.transcripts import lines, read
-from negotiation_tui.tui.negotiation.questions import MOST
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
@@ -58,20 +57,6 @@ def test_it_is_the_training_as_it_was() -> None:
     assert screen.line("the past, cycle 12: . ] go forward, End back to the present")
 
 
-def test_the_beginning_and_the_present() -> None:
-    screen = flat_out().press("home")
-    assert (where(screen), screen.model.playback) == (0, None)
-    assert screen.press("home").line("the past, cycle 0")
-    assert screen.press("end").model.in_present
-
-
-def test_a_zoomed_table_is_scrolled_instead() -> None:
-    screen = flat_out().press("2", "z", "end")
-    assert screen.model.in_present
-    assert screen.model.scrolled
-    assert screen.press("home").model.in_present
-
-
 @pytest.mark.parametrize(
     ("keys", "moment"),
     [
@@ -88,18 +73,6 @@ def test_typing_a_cycle(keys: tuple[str, ...], moment: int) -> None:
     assert where(screen) == moment
     assert not screen.model.quit
     assert screen.model.past.typed is None
-
-
-def test_only_the_newest_wish_is_computed() -> None:
-    screen = flat_out()
-    screen.prompt = False
-    screen.press(*"[" * 30)
-    asked = [command for command in screen.model.commands if isinstance(command, do.GoTo)]
-    assert asked == [do.GoTo(390)]
-    assert where(screen.answer(1)) == 390
-    assert list(screen.model.commands) == [do.GoTo(100)]
-    assert where(screen.answer()) == 100
-    assert not screen.model.commands
 
 
 def test_flat_out_it_pauses_and_the_training_stays() -> None:
@@ -124,45 +97,12 @@ def test_offer_by_offer_beyond_what_the_bar_showed() -> None:
     assert screen.press("n").shown[0] == 18
 
 
-def test_the_first_step_back_says_that_this_is_the_past() -> None:
-    screen = Screen("legacy", strategies=STATIC).press("n", "n")
-    hint = "this is the past: . goes forward, End back to the present"
-    assert screen.press(",").line(hint)
-    assert hint not in screen.press(",").text()
-    screen.press("end")
-    assert screen.model.playback
-    assert screen.model.playback.over
-
-
 def test_changes_are_marked_and_their_time_comes_back() -> None:
     screen = Screen(cycles=9, episodes=10).press("c", "c", "b", "c", "c")
     assert "◆" in screen.line("4 of 9 cycles")
     assert screen.model.snapshot.strategies[Role.BUYER]
     screen.press("g", "1", "enter")
     assert screen.model.snapshot.strategies == (None, None)
-
-
-def test_a_restart_leaves_the_past() -> None:
-    screen = flat_out().press("[", "[", "r")
-    assert screen.model.in_present
-    assert where(screen) == 0
-
-
-def test_what_if_in_a_moment_of_the_past() -> None:
-    screen = flat_out().press("g", "5", "enter", ",", "f", "enter")
-    assert screen.model.origin
-    screen.press("esc")
-    assert where(screen) == 50
-
-
-@pytest.mark.parametrize("pace", ["4", "flat"])
-def test_both_static_uses_up_no_training(pace: str) -> None:
-    screen = Screen(paused=False, pace=pace, cycles=10_000, episodes=1000).tick(3).work(50)
-    played = where(screen.press("space", "t", "space").tick(1))
-    screen.work(2000).tick(5)
-    assert where(screen) == played
-    assert not screen.model.latest.finished
-    assert where(screen.press("t").tick(3).work(20)) > played
 
 
 @pytest.mark.parametrize("paused", [False, True])
@@ -200,13 +140,6 @@ def test_training_is_not_lost_without_a_question(key: str, seconds: float, words
     assert any(isinstance(command, do.Restart) for command in screen.model.commands) == (key == "r")
 
 
-@pytest.mark.parametrize("key", ["r", "q"])
-def test_a_moment_of_training_is_lost_at_once(key: str) -> None:
-    screen = with_loss(Screen().press("n"), MOST).press(key)
-    assert screen.model.quit == (key == "q")
-    assert "again" not in screen.text()
-
-
 def test_walking_away_and_quitting_at_the_table_are_asked_about() -> None:
     screen = Screen("legacy", strategies=STATIC).press("p").tick(3)
     assert screen.press("q").line("in the middle of a negotiation: press q again")
@@ -242,11 +175,3 @@ def test_a_recording_is_scrubbed_by_its_lines(tmp_path: Path) -> None:
     assert (line(), screen.model.playback) == (0, None)
     screen.press("n")
     assert line() == 1
-
-
-def test_a_question_is_forgotten_when_its_words_have_gone() -> None:
-    screen = with_loss(Screen().press("n"), 180).press("q")
-    while "again" in screen.text():
-        screen.tick(0.5)
-    assert not screen.press("q").model.quit
-    assert screen.press("q").model.quit

@@ -6,8 +6,8 @@ import numpy as np
 
 from negotiation_tui.game.plan import Kind, plan_of
 from negotiation_tui.game.roles import Opener, Role, States
-from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, PLANS, SELLER_PLAN
-from negotiation_tui.tui.negotiation.plans_shown import cursor, opened, plan_shown
+from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, SELLER_PLAN
+from negotiation_tui.tui.negotiation.plans_shown import cursor, plan_shown
 from negotiation_tui.tui.toolkit.layout import Layout
 from negotiation_tui.tui.widgets.plan_words import words_at
 from tests.support.screen_driver import Screen
@@ -69,30 +69,6 @@ def test_the_plans_are_of_the_opener_and_of_the_responder_in_play() -> None:
     assert "as responder" in pane(screen.press("u"), SELLER_PLAN)[0]
 
 
-def test_the_plans_of_the_other_opener_stay_while_openers_alternate() -> None:
-    screen = Screen(states=AWARE).press("c", "n", "u")
-    kept = [opened(screen.model, role) for role in Role]
-    for _ in range(3):
-        assert [opened(screen.press("n").model, role) for role in Role] == kept
-
-
-def test_published_states_have_one_plan() -> None:
-    screen = Screen().press("c", "u")
-    assert screen.line("one plan for both: the states do not say who opened")
-    assert "as " not in pane(screen, SELLER_PLAN)[0]
-
-
-def test_v_goes_through_the_numbers_and_back_to_the_picture() -> None:
-    screen = Screen().press("c", ".")
-    picture = [pane(screen, number) for number in PLANS]
-    for kind in ("raw", "sum of row = 1", "best of row = 1"):
-        lines = pane(screen.press("v"), BUYER_PLAN)
-        assert kind in lines[0]
-        assert "[ ] best of the row" in lines[-1]
-    screen.press("v")
-    assert [pane(screen, number) for number in PLANS] == picture
-
-
 def test_the_scale_of_the_numbers_is_fixed() -> None:
     """A value of 0.08 has the darkest colour, though nothing is brighter yet."""
     screen = Screen(width=200).press("c", "v")
@@ -139,14 +115,6 @@ def test_the_plan_of_midpoint_follows_its_own_last_offer() -> None:
         decision = plan.decision(plan.state(position))
         assert decision.kinds == Kind.ASK
         assert decision.lowest == turns[playback.visible].price
-
-
-def test_a_strategy_without_a_table_says_so() -> None:
-    screen = Screen(strategies=("tit-for-tat", None)).press("c")
-    text = " ".join(" ".join(pane(screen, SELLER_PLAN)[1:]).split())
-    assert text.startswith("Tit-for-tat decides by all earlier offers, so it has no plan.")
-    assert plan_shown(screen.model, Role.SELLER) is None
-    assert screen.press("2", "down").line("no plan to move in")
 
 
 def test_the_plan_shown_is_the_one_before_the_negotiation_was_learned_from() -> None:

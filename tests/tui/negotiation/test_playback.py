@@ -1,6 +1,5 @@
 """The film on the price bar: what is trained is what is shown, and nothing moves in vain."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -13,9 +12,6 @@ from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play
-from negotiation_tui.tui.negotiation.layout import PRICE
-from negotiation_tui.tui.negotiation.update import update
-from negotiation_tui.tui.toolkit.messages import Tick
 from tests.support.screen_driver import STATIC, Screen
 
 FRAME = 1 / 30
@@ -48,13 +44,6 @@ def said(turn: Turn, accept: int) -> str:
     return f"{turn.role} {'asks' if turn.role is Role.SELLER else 'offers'} {turn.price}"
 
 
-def refused() -> Screen:
-    screen = Screen().press("n")
-    while "NO DEAL" not in screen.text():
-        screen.press("n")
-    return screen
-
-
 @pytest.mark.parametrize("scenario", ["original", "fine"])
 def test_each_negotiation_that_is_trained_is_shown_offer_by_offer(scenario: str) -> None:
     played = trained(scenario, 2, 6)
@@ -78,26 +67,6 @@ def test_an_offer_stays_as_long_as_the_pace_says(pace: str, seconds: float) -> N
     assert screen.shown == (1, 1)
     screen.tick(seconds * 0.15, 0.001)
     assert screen.shown == (1, 2)
-
-
-@pytest.mark.parametrize(("pace", "per_second"), [("1", 1), ("2", 2), ("4", 4), ("8", 8)])
-def test_asleep_between_frames_it_keeps_the_pace(pace: str, per_second: int) -> None:
-    screen = Screen("legacy", strategies=STATIC, paused=False, pace=pace).doze(0.1)
-    assert screen.shown == (1, 1)
-    screen.doze(7.05 / per_second)
-    assert screen.shown == (1, 8)
-
-
-def test_the_trainer_waits_for_the_screen_at_a_slow_pace() -> None:
-    screen = Screen(paused=False, pace="4")
-    for _ in range(200):
-        screen.tick(0.1)
-        assert screen.model.snapshot.negotiations - screen.shown[0] in (0, 1)
-
-
-def test_a_late_trainer_is_asked_once() -> None:
-    screen = Screen(paused=False, pace="4", prompt=False).tick(3.0)
-    assert screen.model.commands == (Play(),)
 
 
 def test_flat_out_the_trainer_never_waits_for_the_screen() -> None:
@@ -138,12 +107,6 @@ def test_after_the_last_cycle_it_says_so_and_shows_test_negotiations() -> None:
     assert screen.model.snapshot.negotiations == 3
     for before, after in zip(tables, screen.model.snapshot.q_tables, strict=True):
         assert np.array_equal(before, after)  # type: ignore[arg-type]
-
-
-def test_flat_out_goes_on_with_test_negotiations_too() -> None:
-    screen = Screen(paused=False, pace="flat", cycles=2).work(200).tick(10.0)
-    assert screen.line("by their plans · all 2 cycles done")
-    assert screen.shown[0] > 202
 
 
 def marker(screen: Screen) -> int:
@@ -206,44 +169,6 @@ def test_the_end_is_held_for_a_beat_before_the_next_begins(
     while screen.shown[0] == 1:
         screen.tick(0.01, 0.01)
     assert low <= screen.now - begun <= high
-
-
-def test_no_deal_says_so_and_dims_the_bar() -> None:
-    screen = refused()
-    canvas = screen.frame().subcanvas(screen.model.layout().panes[PRICE])  # type: ignore[union-attr]
-    assert [style for _, text, style in canvas.spans(1) if "NO DEAL" in text] == ["no-deal"]
-    for row in (2, 3, 4, 5):
-        assert {style for _, text, style in canvas.spans(row) if text.strip()} <= {
-            "faint",
-            "normal",
-        }
-    assert "faint" in {style for _, _, style in canvas.spans(3)}
-
-
-@pytest.mark.parametrize("end", ["deal", "no deal", "in play", "nothing yet"])
-def test_paused_and_settled_nothing_is_drawn(end: str) -> None:
-    screens: dict[str, Callable[[], Screen]] = {
-        "deal": lambda: Screen("legacy", strategies=STATIC).press("n"),
-        "no deal": refused,
-        "in play": lambda: Screen("legacy", strategies=STATIC).press(".", ".", "."),
-        "nothing yet": Screen,
-    }
-    model = screens[end]().settle()
-    assert model.wait(FRAME, model.now) >= 0.25
-    assert update(model, Tick(model.now + 60)) is model
-
-
-def test_while_something_moves_frames_are_wanted() -> None:
-    screen = Screen("legacy", strategies=STATIC, pace="1").press(".", ".", ".")
-    assert screen.model.wait(FRAME, screen.now) == FRAME
-    assert screen.press("n").model.wait(FRAME, screen.now) == FRAME
-    assert Screen(paused=False, pace="flat").model.wait(FRAME, 0.0) == FRAME
-
-
-def test_between_offers_it_waits_until_the_next_is_due() -> None:
-    screen = Screen("legacy", strategies=STATIC, paused=False, pace="1").tick(0.02, 0.01).tick(0.5)
-    assert screen.shown == (1, 1)
-    assert 0.4 < screen.model.wait(FRAME, screen.now) <= 0.5
 
 
 def test_tables_and_wallets_are_those_from_before_until_it_is_over() -> None:

@@ -40,17 +40,3 @@ def test_the_toggle_gets_out_where_a_seat_cannot_be_taken() -> None:
             assert "micro, which depends on the whole history" in screen.model.message
     nobody, one, other = (None, None), (None, "micro"), ("best-response", None)
     assert seen == [one, nobody, other, nobody, other]
-
-
-def test_the_toggle_brings_back_what_the_command_line_seated() -> None:
-    screen = Screen(strategies=("boulware:beta=0.1", None)).press("t", "t", "t")
-    assert held(screen) == ("boulware:beta=0.1", "midpoint")
-
-
-def test_a_line_that_is_cut_says_so() -> None:
-    lines = Screen(width=50).press("S").text().splitlines()
-    listed = [line for line in lines if any(f"  {name} " in line for name in STRATEGIES)]
-    cut = [line for line in listed if not line.rstrip("│ ").endswith("…")]
-    whole = {f"{name} {held.summary}" for name, held in STRATEGIES.items()}
-    assert {" ".join(line.strip("│▸ ").split()) for line in cut} <= whole
-    assert len(cut) < len(listed)

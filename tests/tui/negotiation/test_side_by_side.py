@@ -11,7 +11,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.sessions.commands import PlayCycle, Run
+from negotiation_tui.sessions.commands import Run
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import pace as paces
@@ -64,11 +64,6 @@ def test_each_half_is_a_screen_with_its_name(size: tuple[int, int]) -> None:
     assert f" seller first · {seats} " in names
 
 
-@pytest.mark.parametrize("size", [(79, 24), (120, 7), (1, 1)])
-def test_where_there_is_no_room_it_says_how_much_it_needs(size: tuple[int, int]) -> None:
-    assert "needs 80×8"[: size[0]] in Both(size=size).text()
-
-
 def test_the_clock_is_one_every_negotiation_begins_on_both_sides_together() -> None:
     both = Both(paused=False)
     for _ in range(600):
@@ -104,34 +99,6 @@ def test_running_freely_neither_gets_far_ahead() -> None:
         assert abs(left.negotiations - right.negotiations) <= 4 * (before + 16)
 
 
-def test_the_one_that_is_done_leaves_the_clock_to_the_other() -> None:
-    left = TrainingSession(Scenario.original(), Parameters(cycles=1, episodes=5), 1)
-    right = TrainingSession(Scenario.original(), Parameters(cycles=2, episodes=500), 2)
-    pair = SideBySideSession(left, right)
-    for side in (0, 1):
-        pair.handle(To(side, Run()))
-    while pair.running:
-        pair.step()
-    assert (left.negotiations, right.negotiations) == (5, 1000)
-
-
-def test_what_both_publish_is_one_object_until_either_has_news() -> None:
-    pair = SideBySideSession(
-        *(TrainingSession(Scenario.original(), SHORT, seed) for seed in (1, 2))
-    )
-    before = pair.snapshot
-    assert pair.snapshot is before
-    pair.handle(To(1, PlayCycle()))
-    assert pair.snapshot is not before
-    assert pair.snapshot[0] is before[0]
-
-
-@pytest.mark.parametrize("key", ["p", "f", "a", "x"])
-def test_keys_for_one_training_say_so(key: str) -> None:
-    text = Both().press("n", ",", key).text()
-    assert f"{key} works on one training only, not on two side by side" in text
-
-
 def test_help_and_lists_lie_over_both_a_test_over_each() -> None:
     assert Both().press("?").text().count("┌─ Help: ") == 1
     assert Both().press("S").text().count("┌─ The seller's seat: ") == 1
@@ -158,11 +125,3 @@ def test_the_program_shows_saved_tables_beside_a_seed(tmp_path: Path) -> None:
         session.wait_for("cycle 1/4 · negotiation 10/10")
         session.send("q")
         assert session.status() == 0
-
-
-@pytest.mark.terminal
-@pytest.mark.parametrize("words", [("--versus", "x"), ("--versus", "-1"), ("--versus", "no.npz")])
-def test_bad_words_are_one_line(words: tuple[str, ...]) -> None:
-    with versus(80, 24, *words) as session:
-        assert session.status() == 2
-        assert "--versus" in session.text or "no.npz" in session.text

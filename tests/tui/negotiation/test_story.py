@@ -6,10 +6,7 @@ from negotiation_tui.game.negotiation import NO_STATE
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.sessions.commands import PlayCycle, Tell
 from negotiation_tui.sessions.story.fact import Fact
-from negotiation_tui.tui.negotiation.director import caption
-from negotiation_tui.tui.negotiation.layout import PRICE
 from tests.support.screen_driver import Screen
-from tests.support.screen_loop import ScreenLoop
 
 
 def story(seed: int = 7, width: int = 120, height: int = 36, **options: object) -> Screen:
@@ -112,12 +109,6 @@ def test_any_pace_key_takes_over_and_d_gives_it_back(key: str, pace: str) -> Non
     until(screen, "opens_at")
 
 
-def test_the_slowest_pace_is_not_slowed_down_to_the_story() -> None:
-    screen = Screen(pace="1").press("-")
-    assert screen.model.pace.text == "1 offer/s"
-    assert "D: the story" in screen.text()
-
-
 def test_the_story_can_be_paused_stepped_and_continued() -> None:
     screen = story().doze(12).press("space")
     before = screen.text()
@@ -141,43 +132,6 @@ def test_the_bits_are_those_of_any_other_pace() -> None:
     assert told.model.latest.nash_convs == plain.model.latest.nash_convs
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 12), (40, 7), (1, 1)])
-def test_any_size(size: tuple[int, int]) -> None:
-    screen: ScreenLoop = story(width=size[0], height=size[1])
-    for _ in range(20):
-        screen.tick(1, step=0.5)
-        assert len(screen.text().splitlines()) <= size[1]
-
-
-def test_at_another_pace_the_caption_is_the_newest_fact() -> None:
-    screen = Screen(states=States.OPENER_AWARE, recipe="reverse-curriculum").press("c")
-    fact = caption(screen.model)
-    assert fact is not None
-    assert fact.cycle == 1
-    assert screen.line(fact.says[0])
-
-
-def test_without_a_learner_the_negotiations_go_on_as_at_any_pace() -> None:
-    screen = Screen(paused=False, pace="story", strategies=("boulware", "conceder"))
-    screen.doze(30)
-    assert screen.model.latest.negotiations > 1
-    assert screen.model.latest.caption is None
-
-
-def test_a_run_shows_plans_while_episodes_begin_in_mid_game() -> None:
-    screen = Screen(
-        paused=False, pace="100n", states=States.OPENER_AWARE, recipe="reverse-curriculum"
-    )
-    screen.work(30).doze(3)
-    assert screen.model.playback
-    assert screen.model.playback.negotiation.test
-    assert "by their plans" in screen.text()
-
-
-def test_a_price_bar_is_there_in_the_story() -> None:
-    assert story().model.area_of(PRICE)
-
-
 def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
     screen = story(width=80, height=24)
     first, second = screen.model.caption_pages or screen.doze(0.1).model.caption_pages
@@ -189,19 +143,3 @@ def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
     *begun, last = screen.model.caption_pages
     assert last.endswith("r starts again.")
     assert all(page.endswith((".", " …")) and len(page) <= 46 for page in begun)
-
-
-def test_the_past_tells_the_fact_of_then() -> None:
-    screen = story(0)
-    until(screen, "opens_at")
-    screen.press("home", "]", "]").settle()
-    facts = [fact for fact in screen.model.latest.found if fact.cycle == 2]
-    assert screen.line(f"▸ Cycle 2: {facts[0].says[0]}")
-
-
-def test_static_players_are_no_part_of_the_story() -> None:
-    screen = story().doze(20)
-    assert screen.line("▸ Cycle")
-    screen.press("t").settle()
-    assert "▸ Cycle" not in screen.text()
-    assert screen.text().count("deals of") == 2

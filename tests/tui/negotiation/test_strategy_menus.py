@@ -1,13 +1,12 @@
 """The lists of strategies: typing filters them, Enter asks for settings and seats the result."""
 
-from collections.abc import Callable
 from dataclasses import fields
 
 import pytest
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.strategies.acceptance import RULES
+from negotiation_tui.strategies.bidding import RULES
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
 from negotiation_tui.tui.negotiation.menus import seatings
 from tests.support.screen_driver import Screen
@@ -25,15 +24,6 @@ def test_typing_filters_by_name_and_by_meaning() -> None:
     assert len(listed(screen.press(*["backspace"] * 4))) == 1 + len(LEARNERS) + len(STRATEGIES)
 
 
-def test_what_matches_nothing_says_so_and_enter_does_nothing() -> None:
-    screen = Screen().press("S", *"qqq", "enter")
-    assert not screen.model.quit
-    assert screen.model.modal == "seller"
-    assert screen.line("no strategy matches: Backspace takes a letter back")
-    assert screen.press("esc").model.modal is None
-    assert listed(screen.press("S")) == listed(Screen().press("S"))
-
-
 def test_enter_asks_for_settings_and_seats_what_was_typed() -> None:
     screen = Screen().press("B", *"boul", "enter")
     assert screen.line("boulware:_")
@@ -41,17 +31,6 @@ def test_enter_asks_for_settings_and_seats_what_was_typed() -> None:
     screen.press(*"beta=0.4", "enter")
     assert screen.model.modal is None
     assert screen.model.latest.strategies == (None, "boulware:beta=0.4")
-
-
-def test_without_settings_typed_the_defaults_count() -> None:
-    screen = Screen().press("B", *"boul", "enter", "enter")
-    assert screen.model.latest.strategies == (None, "boulware")
-
-
-def test_a_strategy_without_settings_is_seated_at_once() -> None:
-    screen = Screen().press("S", *"zeuthen", "enter")
-    assert screen.model.modal is None
-    assert screen.model.latest.strategies == ("zeuthen", None)
 
 
 def test_learners_have_settings_and_begin_untrained() -> None:
@@ -105,12 +84,6 @@ def test_the_settings_of_the_strategy_in_the_seat_can_be_edited() -> None:
     assert screen.model.latest.strategies == ("boulware:beta=0.7", None)
 
 
-def test_a_box_with_typing_takes_no_other_keys() -> None:
-    screen = Screen().press("S", *"boul", "enter", *"qwr?e")
-    assert not screen.model.quit
-    assert screen.line("boulware:qwr?e_")
-
-
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_the_table_of_settings_has_all_and_their_defaults_are_allowed(name: str) -> None:
     known = settings_table(STRATEGIES[name])
@@ -124,19 +97,3 @@ def test_the_table_of_settings_has_all_and_their_defaults_are_allowed(name: str)
     if "accept" in names:
         shares = sum(len(fields(rule)) for rule in RULES.values())
         assert len(names) - names.index("accept") - 1 == shares
-
-
-SIZES: tuple[tuple[int, int], ...] = ((40, 7), (50, 15), (60, 50), (33, 90), (250, 20), (3, 3))
-BOXES: tuple[Callable[[Screen], Screen], ...] = (
-    lambda screen: screen.press("S"),
-    lambda screen: screen.press("S", *"tit", "enter"),
-)
-
-
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("opens", BOXES)
-def test_boxes_at_odd_sizes(size: tuple[int, int], opens: Callable[[Screen], Screen]) -> None:
-    screen = opens(Screen(width=size[0], height=size[1]))
-    text = screen.text()
-    assert "seat" in text or screen.model.width < 40
-    assert all(len(line) <= size[0] for line in text.splitlines())

@@ -3,7 +3,6 @@
 import gc
 import time
 import tracemalloc
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -16,9 +15,7 @@ from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation.history import negotiation_of, size_of
-from negotiation_tui.tui.negotiation.update import update
 from negotiation_tui.tui.toolkit import timeline
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Published
 from negotiation_tui.tui.toolkit.timeline import MOST, MOST_BYTES, History
 from tests.support.screen_driver import STATIC, Picture, Screen, picture
 
@@ -125,51 +122,11 @@ def test_space_plays_the_past_up_to_the_present_and_on() -> None:
     assert screen.model.latest.negotiations > played
 
 
-def test_flat_out_goes_on_from_the_past() -> None:
-    screen = Screen(paused=False, pace="flat", cycles=1000, episodes=100_000).work(500).tick(2)
-    screen.press(",")
-    assert not screen.trainer.running
-    screen.press("space")
-    while screen.model.place is not None:
-        screen.tick(0.2)
-    assert screen.trainer.running
-
-
-@pytest.mark.parametrize("key", [",", "["])
-def test_with_nothing_shown_yet_it_says_so(key: str) -> None:
-    assert Screen().press(key).line("nothing to go back to yet")
-
-
-def test_the_ends_say_so() -> None:
-    screen = Screen("legacy", strategies=STATIC).press("n")
-    assert screen.press("]").line("this is the present")
-    assert screen.press(*"," * 30).line("this is the beginning: ] goes forward")
-    assert screen.press("[", "[").line("this is the beginning")
-
-
 @pytest.mark.parametrize("key", ["s", "b", "t", "o", "c", "p"])
 def test_what_changes_the_training_comes_back_to_the_present(key: str) -> None:
     screen = Screen("legacy", strategies=STATIC).press("n", "n", ".", ",")
     assert screen.model.place is not None
     assert screen.press(key).model.place is None
-
-
-def test_a_test_asked_for_in_the_past_shows_its_result() -> None:
-    screen = Screen().press("n", "n", "n", ",", ",", ",", ",", ",")
-    assert screen.model.place is not None
-    assert "rounds to a deal" in screen.press("e").text()
-
-
-def test_help_over_the_past_leaves_it() -> None:
-    screen = Screen("legacy", strategies=STATIC).press("n", "n", ".", ",")
-    was = panes(screen)
-    assert panes(screen.press("?", "esc")) == was
-
-
-def test_after_a_restart_nothing_is_left_of_before() -> None:
-    screen = Screen("legacy", strategies=STATIC).press("n", "n", "r")
-    assert screen.model.history.entries == ()
-    assert screen.press(",").line("nothing to go back to yet")
 
 
 def shown_by(trainer: TrainingSession, negotiations: int, command: do.Command) -> list[Snapshot]:
@@ -208,15 +165,6 @@ def test_no_more_memory_is_used_than_is_said(monkeypatch: pytest.MonkeyPatch) ->
         assert kept.entries[-1].negotiation is snapshot.negotiation
     assert 1 < len(kept.entries) < 60
     assert MOST_BYTES == 64 << 20
-
-
-def test_one_alone_is_kept_however_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timeline, "MOST_BYTES", 1)
-    trainer = TrainingSession(PRESETS["original"](), Parameters(), 1)
-    kept: History[Snapshot] = History()
-    for snapshot in shown_by(trainer, 3, do.Play()):
-        kept = with_newest(kept, snapshot)
-    assert [entry.negotiation for entry in kept.entries] == [trainer.snapshot.negotiation]
 
 
 @pytest.mark.parametrize("cycles", [0, pytest.param(40, marks=pytest.mark.slow)])
@@ -267,33 +215,3 @@ def test_the_memory_that_is_stated_is_what_is_used(
     finally:
         tracemalloc.stop()
     assert used / 1.3 < stated < used * 1.3, f"{used / n:.0f} bytes each, {stated / n:.0f} stated"
-
-
-def test_what_did_not_change_is_kept_once() -> None:
-    trainer = TrainingSession(PRESETS["legacy"](), Parameters(), 1, STATIC)
-    kept: History[Snapshot] = History()
-    for snapshot in shown_by(trainer, 50, do.Play()):
-        kept = with_newest(kept, snapshot)
-    assert len(kept.entries) == 50
-    assert kept.size < 5 << 20
-
-
-def test_after_a_restart_no_earlier_answer_comes_onto_the_bar() -> None:
-    """The trainer answers late: a what-if was asked for before the restart."""
-    screen = Screen(prompt=False).press("n").answer().press(",", "f", "enter", "r")
-    first, *rest = screen.model.commands
-    assert isinstance(first, do.WhatIf)
-    screen.trainer.handle(first)
-    waiting = replace(screen.model, commands=tuple(rest))
-    model = update(waiting, Published(screen.trainer.snapshot))
-    model = update(model, KeyPressed(",", 1.0))
-    assert model.playback is None
-    assert model.message == "nothing to go back to yet"
-
-
-def test_after_a_restart_no_earlier_negotiation_comes_into_the_history() -> None:
-    screen = Screen(paused=False).tick(3)
-    screen.prompt = False
-    screen.press("r").tick(3)
-    assert screen.model.playback is None
-    assert screen.answer().tick(3).answer().tick(3).model.history.entries[0].negotiations == 1

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import IllegalActionError, negotiate
+from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -65,24 +65,9 @@ def test_with_the_action_that_was_taken_static_players_do_the_same_again() -> No
         assert found.transcript == was.transcript
 
 
-def test_against_the_rules_it_is_refused() -> None:
-    trainer = TrainingSession(Scenario.original(), Parameters(), 1)
-    trainer.handle(Play())
-    was = trainer.snapshot.negotiation
-    assert was is not None
-    with pytest.raises(IllegalActionError):
-        what_if(trainer.snapshot, was, 0, trainer.snapshot.scenario.accept)
-
-
 def asked(*keys: str) -> Screen:
     """Three offers of the static game on the bar, the list open."""
     return Screen("legacy", strategies=STATIC).press(".", ".", ".", "f", *keys)
-
-
-def test_the_list_marks_what_was_done() -> None:
-    screen = Screen("original").press("c", "n", ",", "f")
-    assert "▸" in screen.line("as played")
-    assert screen.model.modal == "what-if"
 
 
 def test_the_branch_plays_and_rests_at_its_end() -> None:
@@ -96,36 +81,12 @@ def test_the_branch_plays_and_rests_at_its_end() -> None:
     assert screen.model.latest.negotiations == 1
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.3, 20.0])
-def test_out_of_it_nothing_moves_on_by_itself(seconds: float) -> None:
-    screen = asked("enter").tick(seconds).press("esc")
-    assert screen.model.origin is None
-    shown = screen.shown
-    assert screen.tick(9).shown == shown
-    assert not screen.model.running
-
-
 def test_esc_brings_back_what_was_on_the_bar() -> None:
     screen = asked("esc")
     screen.settle()
     was = screen.text().splitlines()[:-1]
     screen.press("f", "down", "enter").tick(20).press("esc").settle()
     assert screen.text().splitlines()[:-1] == was
-
-
-def test_back_over_its_first_turn_leaves_it() -> None:
-    screen = asked("down", "enter").tick(20)
-    while screen.model.origin:
-        screen.press(",")
-    assert screen.shown == (1, 3)
-    assert screen.line("back from the what-if: this was really played")
-
-
-def test_a_what_if_in_a_what_if_goes_back_to_how_it_was() -> None:
-    screen = asked("down", "enter", ".", "f", "down", "enter").tick(20)
-    assert screen.line("what if, from turn 6 on")
-    screen.press("esc")
-    assert screen.shown == (1, 3)
 
 
 def test_it_trains_and_counts_nothing() -> None:
@@ -136,20 +97,6 @@ def test_it_trains_and_counts_nothing() -> None:
     assert after.negotiations == before.negotiations
     assert len(screen.model.history.entries) == 2
     assert all(a is b for a, b in zip(after.q_tables, before.q_tables, strict=True))
-
-
-@pytest.mark.parametrize("key", [".", "n", ",", "c", "p", "r"])
-def test_the_list_goes_when_another_moment_comes_onto_the_bar(key: str) -> None:
-    screen = asked(key)
-    assert screen.model.modal != "what-if"
-    assert screen.press("enter").model.origin is None
-
-
-@pytest.mark.parametrize("keys", [("n", "f"), ("f",)])
-def test_with_nothing_to_decide_it_says_so(keys: tuple[str, ...]) -> None:
-    screen = Screen("legacy", strategies=STATIC).press(*keys)
-    assert screen.line("nothing to decide here")
-    assert screen.model.modal is None
 
 
 @pytest.mark.parametrize("opener", [Opener.SELLER, Opener.BUYER])

@@ -47,16 +47,6 @@ def test_enter_again_goes_there() -> None:
     assert outcome.price == found.sources[0].price
 
 
-def test_sideways_asks_about_another_action() -> None:
-    screen = trained().press(str(SELLER_PLAN), "enter")
-    actions = set()
-    for _ in range(7):
-        assert screen.model.latest.ancestry is not None
-        actions.add(screen.model.latest.ancestry.action)
-        screen.press("right")
-    assert actions == set(range(7))
-
-
 def test_the_past_is_explained_as_it_was() -> None:
     screen = trained().press("[", str(SELLER_PLAN), "enter")
     found = screen.model.latest.ancestry
@@ -86,11 +76,6 @@ def test_parts_add_up_on_the_screen() -> None:
     parts = re.findall(r"^#.* ([+−]\d\.\d{4}) ", "\n".join(why_lines(screen.model)), re.MULTILINE)
     total = sum(float(part.replace("−", "-")) for part in parts)
     assert total == pytest.approx(found.value, abs=1e-4 * len(parts))
-
-
-def test_among_numbers_scrolled_far_the_row_in_play_is_asked_about() -> None:
-    screen = Screen().press("c", "2", "v", *["pgdn"] * 9, "enter")
-    assert screen.model.modal == "why" or "never decides" in screen.model.message
 
 
 def test_other_learners_have_no_reasons() -> None:

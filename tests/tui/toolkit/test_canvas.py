@@ -1,6 +1,5 @@
 """The grid of cells: what is cut off, what becomes `?`, and what the terminal is handed."""
 
-import unicodedata
 from itertools import pairwise
 
 import pytest
@@ -83,26 +82,6 @@ def test_a_region_that_begins_outside_is_the_part_within(rect: Rect) -> None:
     assert styled == {place for place in cells(canvas) if inside(rect, place)}
 
 
-def test_a_region_has_its_own_origin() -> None:
-    canvas = Canvas(10, 4)
-    canvas.subcanvas(Rect(1, 2, 2, 5)).write(0, 0, "abcdefgh")
-    canvas.subcanvas(Rect(1, 2, 2, 5)).subcanvas(Rect(1, 1, 1, 9)).write_right(0, "end")
-    assert canvas.text() == "\n  abcde\n    end\n"
-
-
-def test_rows_are_a_region_as_wide_as_the_canvas() -> None:
-    canvas = Canvas(4, 4)
-    canvas.rows(1, 3).restyle("faint")
-    assert [canvas.style_at(y, 3) for y in range(4)] == ["normal", "faint", "faint", "normal"]
-
-
-def test_clearing_blanks_characters_and_styles() -> None:
-    canvas = Canvas(6, 2)
-    canvas.write(0, 0, "abcdef", "bold")
-    canvas.subcanvas(Rect(0, 2, 1, 2)).clear()
-    assert list(canvas.spans(0)) == [(0, "ab", "bold"), (2, "  ", "normal"), (4, "ef", "bold")]
-
-
 @pytest.mark.parametrize(
     "character",
     [
@@ -130,35 +109,6 @@ def test_what_does_not_fill_one_cell_becomes_a_question_mark(character: str) -> 
 
 
 @settings(deadline=None)
-@given(st.text(st.characters(categories=["Mn", "Me", "Cc", "Cf", "Cs", "Zl", "Zp"]), min_size=1))
-def test_characters_without_a_width_become_question_marks(text: str) -> None:
-    canvas = Canvas(len(text), 1)
-    canvas.write(0, 0, text)
-    left = [f"U+{ord(c):04X} {unicodedata.name(c, '?')}" for c in canvas.line(0) if c != "?"]
-    assert not left
-
-
-@pytest.mark.parametrize("text", ["×", "−", "·", "ε", "é", "╶─╴", "░▒▓█", "▁▇", "●○◆", "▶‖▸"])
-def test_narrow_characters_stay(text: str) -> None:
-    canvas = Canvas(len(text), 1)
-    canvas.write(0, 0, text)
-    assert canvas.line(0) == text
-
-
-def test_runs_are_cut_where_the_style_changes_and_nowhere_else() -> None:
-    canvas = Canvas(8, 1)
-    canvas.write(0, 1, "ab", "bold")
-    canvas.write(0, 3, "cd", "bold")
-    canvas.write(0, 5, "e", "key")
-    assert list(canvas.spans(0)) == [
-        (0, " ", "normal"),
-        (1, "abcd", "bold"),
-        (5, "e", "key"),
-        (6, "  ", "normal"),
-    ]
-
-
-@settings(deadline=None)
 @given(
     puts=st.lists(
         st.tuples(st.integers(0, 2), st.integers(-5, 20), texts, st.sampled_from(["bold", "key"]))
@@ -176,32 +126,10 @@ def test_runs_are_the_row(puts: list[tuple[int, int, str, str]]) -> None:
         assert all(a[2] != b[2] for a, b in pairwise(runs))
 
 
-def test_runs_and_text_of_a_region_are_those_of_its_part() -> None:
-    canvas = Canvas(8, 2)
-    canvas.write(1, 0, "abcdefgh", "bold")
-    part = canvas.subcanvas(Rect(1, 2, 1, 3))
-    assert part.text() == "cde"
-    assert list(part.spans(0)) == [(0, "cde", "bold")]
-
-
 def test_text_has_no_blanks_at_the_ends_of_lines() -> None:
     canvas = Canvas(8, 3)
     canvas.write(1, 2, "ab")
     assert canvas.text() == "\n  ab\n"
-
-
-@settings(deadline=None)
-@given(text=st.text(max_size=30))
-def test_ascii_keeps_the_width_the_styles_and_what_was_ascii(text: str) -> None:
-    canvas = Canvas(30, 1)
-    canvas.write(0, 0, text, "bold")
-    before = cells(canvas)
-    canvas.to_ascii()
-    assert canvas.line(0).isascii()
-    for place, (character, style) in cells(canvas).items():
-        old, old_style = before[place]
-        assert style == old_style
-        assert character == old or not old.isascii()
 
 
 @pytest.mark.parametrize(

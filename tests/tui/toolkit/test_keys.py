@@ -16,9 +16,8 @@ from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.render import PANES
-from negotiation_tui.tui.toolkit.keys import KEY_LABELS, Key
+from negotiation_tui.tui.toolkit.keys import Key
 from tests.support.panes import headings
 from tests.support.screen_driver import STATIC, Screen
 
@@ -246,15 +245,6 @@ def test_the_footer_shows_keys_that_exist() -> None:
         assert word in Screen("hidden", width=240).line("q quit")
 
 
-def test_the_terminal_and_the_table_use_the_same_names() -> None:
-    terminal = pytest.importorskip("negotiation_tui.tui.toolkit.terminal", reason="no curses here")
-    given = set(terminal._NAMES.values())
-    assert given - set(KEY_LABELS) == {terminal.RESIZE}
-    assert set(KEY_LABELS) <= given
-    assert {name for name in KEYS.commands if len(name) > 1} <= given
-    assert all(name.isprintable() and name != " " for name in KEYS.commands)
-
-
 def test_esc_never_quits() -> None:
     screen = Screen()
     for key in (*KEYS.commands, "y"):
@@ -282,22 +272,6 @@ def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.Mo
             assert np.array_equal(loaded[role], table)
 
 
-def test_save_without_a_learner_keeps_the_screen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert Screen(strategies=STATIC).press("w").line("saved the screen to original-seed7-after0.*")
-    assert {file.suffix for file in tmp_path.iterdir()} == {".svg", ".txt"}
-
-
-def test_speed_ladder_says_where_it_ends() -> None:
-    screen = Screen().press(*"-" * len(PACES))
-    assert screen.line("1 offer/s is the slowest pace; D: the story")
-    assert screen.press(*"+" * len(PACES)).line("flat out is the fastest pace")
-    ladder = [each for each in PACES if not each.directed]
-    assert [screen.press("-").model.pace for _ in ladder[1:]] == [*reversed(ladder[:-1])]
-
-
 REBOUND = KEYS.rebound(
     {
         "quit": ("Q",),
@@ -320,20 +294,6 @@ def rebound(*keys: str) -> Screen:
     screen = Screen(width=120, height=24)
     screen.model = replace(screen.model, keys=REBOUND)
     return screen.press(*keys)
-
-
-def test_rebound_keys_do_what_the_table_says() -> None:
-    assert rebound("Q").model.quit
-    assert rebound("f5").model.running
-    assert rebound("enter").model.running
-    assert rebound('"').model.chosen == 2
-    assert rebound("h", "backspace").model.modal is None
-    assert rebound("h").model.modal == "help"
-    assert rebound("S", "down", "space").model.modal == "settings"
-    for key in ("q", "?", "f1", "=", "1", "p", "z"):
-        assert rebound(key).line(
-            f"no such key: {'F1' if key == 'f1' else key}  ·  h shows all keys"
-        )
 
 
 def test_rebound_keys_are_named_wherever_keys_are() -> None:

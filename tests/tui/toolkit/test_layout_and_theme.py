@@ -70,24 +70,6 @@ def test_panes_neither_overlap_nor_leave_the_screen(
         taken |= cells
 
 
-@settings(deadline=None)
-@given(
-    small=st.tuples(st.integers(MIN_WIDTH, 220), st.integers(MIN_HEIGHT, 70)),
-    more=st.tuples(st.integers(0, 60), st.integers(0, 30)),
-    detail=details,
-    rows=rows,
-)
-def test_a_larger_screen_never_shows_less(
-    small: tuple[int, int], more: tuple[int, int], detail: int, rows: tuple[int, int]
-) -> None:
-    less = arrange(*small, detail, detail, False, rows)
-    larger = arrange(small[0] + more[0], small[1] + more[1], detail, detail, False, rows)
-    assert isinstance(less, Layout)
-    assert isinstance(larger, Layout)
-    assert set(less.panes) <= set(larger.panes)
-    assert less.footer is None or larger.footer is not None
-
-
 @pytest.mark.parametrize(
     ("width", "height", "detail", "shown"),
     [
@@ -124,14 +106,6 @@ def test_frames_give_way_to_headings_before_a_pane_does() -> None:
     assert framed.frames.keys() == framed.panes.keys()
     assert not bare.frames
     assert len(bare.panes) == 3
-
-
-def test_the_strip_names_the_panes_without_room_and_the_focus() -> None:
-    screen = Screen(width=80, height=24)
-    assert screen.line("1 Price  [2] Seller  3 Buyer  4 Learning  5 Money  6 Offers")
-    assert screen.press("5").line("1 Price  2 Seller  3 Buyer  4 Learning  [5] Money  6 Offers")
-    assert screen.resize(45, 24).line("1 Price  2  3  4  [5] Money  6")
-    assert "[5]" not in screen.resize(200, 60).text()
 
 
 def test_a_high_price_pane_lists_the_turns_below_their_prices() -> None:
@@ -192,39 +166,6 @@ def test_every_style_of_the_theme_is_drawn_somewhere() -> None:
     seen = {style for model in situations() for style in styles_of(render(model))}
     unused = {name for name in STYLES if name not in seen and not name.startswith(("heat", "sign"))}
     assert not unused
-
-
-def test_the_best_of_a_row_has_brackets_and_nothing_else_has() -> None:
-    screen = Screen(width=220, height=70).press("c", "c", "n", "v", "z")
-    table = screen.model.snapshot.q_tables[0]
-    assert table is not None
-    canvas, scenario = screen.frame(), screen.model.snapshot.scenario
-    for state in range(scenario.n_states):
-        line = canvas.line(3 + state)
-        assert line[2:6].strip() == scenario.state_label(state)
-        wanted = [value for value in table[state] if value == table[state].max() > 0]
-        marked = [re.split(r"[]!]", part)[0] for part in line.split("[")[1:]]
-        assert marked == [f"{value:.2f}" for value in wanted]
-        bold = {x for x, _, style in canvas.spans(3 + state) if "-best" in style}
-        assert len(bold) == bool(wanted)
-
-
-def test_the_bars_and_the_wallets_name_whose_they_are() -> None:
-    screen = Screen("legacy", width=200, height=60, strategies=STATIC).press("n")
-    assert "···" in screen.line(" BUYER ")
-    assert "···" in screen.line(" SELLER ")
-    for words in ("wallets this cycle: seller", ", buyer −", "● buyer ○ seller ◆ deal"):
-        assert words in screen.text()
-
-
-def test_the_trail_is_told_from_the_range_in_ascii() -> None:
-    drawn = {}
-    for glyph in "·░▒▓":
-        canvas = Canvas(1, 1)
-        canvas.write(0, 0, glyph)
-        canvas.to_ascii()
-        drawn[glyph] = canvas.line(0)
-    assert len(set(drawn.values())) == len(drawn), drawn
 
 
 @pytest.mark.parametrize("which", SITUATIONS)

@@ -66,14 +66,6 @@ def test_any_text_is_valid_xml_and_stays_as_it_is(text: str, theme: str) -> None
     )
 
 
-@pytest.mark.parametrize("theme", sorted(THEMES))
-def test_every_style_of_a_theme_can_be_drawn(theme: str) -> None:
-    canvas = Canvas(6, len(THEMES[theme]))
-    for y, style in enumerate(THEMES[theme]):
-        canvas.write(y, 0, "<&> ▲✓", style)
-    assert [text.text for text in texts(canvas, theme)] == ["<&> ▲✓"] * canvas.height
-
-
 def test_a_whole_screen_is_drawn_row_by_row() -> None:
     canvas = Screen().press("c").frame()
     files = dict(screen_files(canvas, "dark"))

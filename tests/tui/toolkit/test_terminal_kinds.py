@@ -203,22 +203,3 @@ def test_once_on_a_terminal_fills_it_and_leaves(width: int, height: int) -> None
         assert len(lines) == height
         assert width - 2 <= max(map(len, lines)) <= width
         assert session.modes == session.modes_before
-
-
-def test_input_that_is_no_terminal_gets_one_frame() -> None:
-    command = ["sh", "-c", 'exec </dev/null "$@"', "sh", *PAUSED, *FRAME]
-    with Session(command) as session:
-        assert session.status() == 0
-        text = session.output.decode().replace("\r\n", "\n")
-        assert HINT in text
-        frame(text.replace(HINT, ""))
-
-
-def test_output_that_is_no_terminal_while_input_is(tmp_path: Path) -> None:
-    kept = tmp_path / "frame"
-    command = ["sh", "-c", 'exec >"$0" "$@"', str(kept), *PAUSED, *FRAME]
-    with Session(command) as session:
-        assert session.status() == 0
-        assert session.output.decode().replace("\r\n", "\n") == HINT
-        frame(kept.read_text(encoding="utf-8"))
-        assert session.modes == session.modes_before

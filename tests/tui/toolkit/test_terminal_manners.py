@@ -1,11 +1,9 @@
 """The program's behaviour towards its terminal, its user and the machine."""
 
 import os
-import signal
 import sys
 import time
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -192,44 +190,6 @@ def test_suspended_and_back() -> None:
         assert_given_back(session)
 
 
-@pytest.mark.slow
-def test_a_second_ctrl_z_while_the_first_is_obeyed() -> None:
-    """The shell takes the terminal at each stop, and the program takes it back each time."""
-    command = 'on() { fg >/dev/null; check $?; }; check() { [ $1 != 148 ] || on; }; "$@"; check $?'
-    random = Random(1)
-    with Session(["bash", "-mc", command, "bash", *PAUSED]) as session:
-        session.wait_for("q quit")
-        program = os.tcgetpgrp(session.master)
-        assert program != session.process.pid
-        for _ in range(60):
-            os.kill(program, signal.SIGTSTP)
-            end = time.perf_counter() + random.uniform(0.0, 0.0006)
-            while time.perf_counter() < end:
-                pass
-            os.kill(program, signal.SIGTSTP)
-            session.wait_quiet(0.05)
-            session.wait(lambda: not session.line_by_line, "keys one by one")
-        session.send("?")
-        session.wait_for("Help")
-        session.send("?q")
-        assert session.status() == 0
-        assert_given_back(session)
-
-
-def test_another_size_while_suspended() -> None:
-    with Session(
-        ["bash", "-mc", '"$@"; echo "status $?"; read line; fg', "bash", *PAUSED]
-    ) as session:
-        session.wait_for("q quit")
-        session.send("\x1a")
-        session.wait_for("status 148")
-        session.resize(120, 36)
-        session.send("\n")
-        session.wait_for("5 Money and deals")  # there is room for it now
-        session.send("q")
-        assert session.status() == 0
-
-
 @pytest.mark.parametrize("controlling", [True, False])
 @pytest.mark.parametrize("words", [["--paused"], ["--pace", "flat"]])
 def test_terminal_closed(controlling: bool, words: list[str]) -> None:
@@ -310,16 +270,3 @@ def test_a_strategy_of_the_users_that_fails_in_mid_run_can_be_replaced(tmp_path:
         assert session.status() == 0
         assert_given_back(session)
         assert b"Traceback" not in session.output
-
-
-def test_a_warning_comes_after_the_end(tmp_path: Path) -> None:
-    with strategy_session("talkative", tmp_path) as session:
-        session.wait_for("Price")
-        session.send("sn")
-        session.wait_for("negotiation 1/100")
-        session.send("q")
-        assert session.status() == 0
-        assert_given_back(session)
-        screen, _, after = session.output.rpartition(LEFT)
-        assert b"this rule is old" not in screen
-        assert b"negotiation-tui: warning: this rule is old" in after

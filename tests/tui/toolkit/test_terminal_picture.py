@@ -1,13 +1,9 @@
 """The real program in a terminal shows what `render` draws, cell for cell and colour for colour."""
 
-import os
 import random
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 import pyte.graphics
@@ -180,30 +176,6 @@ def test_sixty_sizes_later_the_picture_is_right() -> None:
         assert session.status() == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "environ", "keys"),
-    [
-        (("--ascii",), {}, STEPS),
-        ((), {"LC_ALL": "C"}, ("?",)),
-        pytest.param((), {"LANG": "C"}, ("?",), marks=pytest.mark.slow),
-        pytest.param((), {"LC_ALL": "nowhere_NOWHERE.UTF-8"}, ("?",), marks=pytest.mark.slow),
-    ],
-)
-def test_no_glyph_beyond_ascii(
-    words: tuple[str, ...], environ: dict[str, str], keys: tuple[str, ...]
-) -> None:
-    screen = Screen(width=120, height=36, ascii_only=True)
-    with Session(program(*words), 120, 36, environment(**environ)) as session:
-        assert_shown(session, screen)
-        for key in keys:
-            press(session, screen, key)
-            assert_shown(session, screen)
-        session.send("?q" if screen.model.modal else "q")
-        assert session.status() == 0
-        assert session.output.isascii()
-        assert b"\x0e" not in session.output  # nor the other character set
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "environ", "colours"),
@@ -227,21 +199,6 @@ def test_colours(words: tuple[str, ...], environ: dict[str, str], colours: int) 
         assert bool(colour_codes(session.output)) == bool(colours)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("theme", ["light", "mono", "high-contrast"])
-@pytest.mark.parametrize(("terminal", "colours"), [("xterm-256color", 256), ("xterm", 8)])
-def test_themes(theme: str, terminal: str, colours: int) -> None:
-    screen = Screen(width=80, height=24)
-    with Session(program("--theme", theme), 80, 24, environment(TERM=terminal)) as session:
-        for key in ("n", "c", "?", "esc"):
-            press(session, screen, key)
-            assert_shown(session, screen, colours, theme)
-        session.send("q")
-        assert session.status() == 0
-        assert bool(colour_codes(session.output)) == (theme != "mono")
-        assert b"\x1b]4" not in session.output, "the palette is not redefined"
-
-
 @pytest.mark.parametrize("theme", ["light", "high-contrast"])
 def test_no_theme_is_against_no_color(theme: str) -> None:
     screen = Screen(width=80, height=24)
@@ -249,20 +206,6 @@ def test_no_theme_is_against_no_color(theme: str) -> None:
         press(session, screen, "n")
         assert_shown(session, screen, 0, theme)
         assert not colour_codes(session.output)
-
-
-@pytest.mark.skipif(not shutil.which("tic"), reason="needs tic")
-@pytest.mark.parametrize("theme", ["dark", "light", "high-contrast"])
-def test_sixteen_colours(tmp_path: Path, theme: str) -> None:
-    source = tmp_path / "sixteen"
-    source.write_text("sixteen|16 colours,\n\tcolors#16, pairs#256, use=xterm-256color,\n")
-    subprocess.run(["tic", "-x", "-o", tmp_path, source], check=True, timeout=20)
-    environ = environment(TERM="sixteen", TERMINFO=os.fspath(tmp_path))
-    screen = Screen(width=80, height=24)
-    with Session(program("--theme", theme), 80, 24, environ) as session:
-        for key in ("n", "c"):
-            press(session, screen, key)
-            assert_shown(session, screen, 16, theme)
 
 
 def test_only_what_changed_is_written() -> None:

@@ -103,16 +103,6 @@ def test_high_contrast_brings_its_ground_along(colours: int) -> None:
         assert DEFAULT not in {look.foreground, look.background}
 
 
-def test_mono_has_no_colour() -> None:
-    for name, style in THEMES["mono"].items():
-        assert {style.appearance(n) for n in (256, 16, 8, 0)} == {THEMES["dark"][name].mono}
-
-
-def test_the_dark_heat_ramp_is_the_one_safe_for_colour_blind_eyes() -> None:
-    ramp = [THEMES["dark"][name].c256.background for name in HEAT]
-    assert ramp == [53, 24, 30, 36, 78, 148, 220]
-
-
 @pytest.mark.parametrize(("theme", "rises"), [("dark", 1), ("light", -1), ("high-contrast", 1)])
 def test_a_heat_ramp_goes_one_way_in_brightness(theme: str, rises: int) -> None:
     """From the ground away, so that what is worth most stands out most, in grey as well."""

@@ -23,10 +23,8 @@ from negotiation_tui.tui.toolkit.timeline import (
     change_pace,
     jump,
     pause,
-    remember,
     show_newest,
     stop,
-    travel,
 )
 
 KEYS = Keys(
@@ -155,17 +153,6 @@ def test_any_journey_shows_the_entry_it_says(entries: list[Moment], steps: list[
     assert jump(model, ALL).shown == after(entries).shown
 
 
-@given(entries=moments, steps=st.integers(1, 39))
-def test_there_and_back_is_the_same(entries: list[Moment], steps: int) -> None:
-    model = present = after(entries)
-    steps = min(steps, len(entries) - 1)
-    for _ in range(steps):
-        model = jump(model, -1)
-    for _ in range(steps):
-        model = jump(model, 1)
-    assert replace(model, message="") == present
-
-
 def test_the_ends_say_so() -> None:
     model = after([Moment(0)])
     assert jump(model, 1).message == "this is the present"
@@ -173,20 +160,6 @@ def test_the_ends_say_so() -> None:
     model = after([Moment(0), Moment(1)])
     assert jump(model, -1).message.startswith("1 back · 2 of at most 2,000 entries, 0.0 of 64 MB")
     assert jump(jump(model, -1), 1).message == "back in the present"
-
-
-def test_a_later_snapshot_of_the_same_moment_takes_its_place() -> None:
-    model = after([Moment(0), Moment(1)])
-    model = remember(replace(model, latest=Moment(1, size=7)))
-    assert model.history.entries == (Moment(0), Moment(1, size=7))
-    assert model.history.sizes == (1, 7)
-
-
-def test_travel_stays_within_the_history() -> None:
-    model = after([Moment(0), Moment(1), Moment(2)])
-    assert travel(model, -9, 3).shown == (0, 3)
-    assert travel(model, 9, 3).shown == (2, 3)
-    assert travel(model, 9).place is None
 
 
 def test_the_session_runs_alone_only_at_a_pace_that_is_not_seen() -> None:

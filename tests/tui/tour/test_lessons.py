@@ -14,10 +14,9 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.market import summary
 from negotiation_tui.strategies.registry import strategy
-from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.tour.lesson import Ask, Do, Say
+from negotiation_tui.tui.tour.lesson import Ask, Do
 from negotiation_tui.tui.tour.lessons import LESSONS, market
-from tests.support.tour import NUMBERS, PLAIN, Tour
+from tests.support.tour import NUMBERS, Tour
 
 pytestmark = pytest.mark.slow
 
@@ -192,12 +191,3 @@ def test_every_name_in_them_is_a_fact_or_a_key(lesson: Any) -> None:
             choices = [tour.model.written(choice) for choice in step.choices]
             assert choices.count(facts[step.right]) == 1
             assert len(set(choices)) == len(choices)
-
-
-def test_lessons_have_names_of_their_own_and_something_of_each_kind() -> None:
-    assert len(LESSONS) == len(NUMBERS) == 8
-    for lesson in LESSONS:
-        kinds = {type(step) for step in lesson.steps}
-        assert kinds == {Say, Do, Ask}
-    assert PLAIN.keys == {}
-    assert KEYS["tour"] == "T"

@@ -13,8 +13,8 @@ from negotiation_tui.tui.tour.lesson import Ask, Do
 from negotiation_tui.tui.tour.lessons import LESSONS
 from negotiation_tui.tui.tour.progress import Result
 from negotiation_tui.tui.tour.render import panel_lines
-from negotiation_tui.tui.tour.watch import first_open, listing
-from tests.support.tour import NUMBERS, PLAIN, Tour
+from negotiation_tui.tui.tour.watch import listing
+from tests.support.tour import NUMBERS, Tour
 
 pytestmark = pytest.mark.slow
 
@@ -52,25 +52,6 @@ def test_the_screen_keeps_the_room_above_the_panel() -> None:
     assert tour.resize(120, 36).inner.height == 36 - tour.model.panel_height
 
 
-@pytest.mark.parametrize("size", [(59, 24), (80, 15), (40, 10), (1, 1)])
-def test_a_screen_that_is_too_small_says_so(size: tuple[int, int]) -> None:
-    assert Tour(width=size[0], height=size[1]).text().startswith("needs 60×16"[: size[0]])
-
-
-def test_ascii_alone() -> None:
-    tour = Tour(options=PLAIN._replace(ascii=True)).compute()
-    assert tour.text().isascii()
-
-
-def test_until_the_facts_are_computed_the_panel_says_how_far_it_is() -> None:
-    tour = Tour(NUMBERS["market"])
-    assert "The program works this out: 0%" in panel(tour)
-    share = tour.step(3).model.latest.share
-    assert 0 < share < 1
-    assert f"{share:.0%}" in panel(tour)
-    assert "works this out" not in panel(tour.compute())
-
-
 def test_an_answer_is_judged_when_the_facts_are_there() -> None:
     tour = Tour(NUMBERS["exploration"])
     while not isinstance(tour.model.present, Ask):
@@ -91,29 +72,6 @@ def test_only_the_first_answer_counts_also_after_a_step_back() -> None:
     assert tour.model.result == Result(0, 1)
 
 
-def test_a_question_waits_for_a_digit() -> None:
-    tour = Tour().compute().go_to(Ask)
-    step = tour.model.step
-    assert tour.press("enter").model.step == step
-    assert "a digit, 1 to 3, answers" in panel(tour)
-    assert tour.press("9").model.answers == {}
-
-
-def test_the_panel_tells_when_something_is_done() -> None:
-    tour = Tour().compute().press("enter", ".", ".")
-    assert "Done." not in panel(tour)
-    assert "Done." in panel(tour.press("."))
-
-
-def test_other_keys_go_to_the_screen() -> None:
-    tour = Tour().compute()
-    assert tour.press("5").inner.chosen == 5
-    assert tour.press("?").inner.modal == "help"
-    assert tour.press("enter").model.step == 0, "a box on top gets all keys"
-    assert tour.press("esc").inner.modal is None
-    assert tour.press("enter").model.step == 1
-
-
 def test_something_typed_on_the_screen_gets_all_keys() -> None:
     tour = Tour(NUMBERS["exploration"]).compute().go_to(Ask)
     tour.press("g", "2", "backspace", "1", "enter")
@@ -121,13 +79,6 @@ def test_something_typed_on_the_screen_gets_all_keys() -> None:
     assert tour.inner.past.shown.course.now == 100
     market = Tour(NUMBERS["market"]).press("/", "b", "backspace", "enter")
     assert (market.model.step, market.inner.search) == (0, "")
-
-
-def test_help_can_leave_the_tour_but_not_begin_another() -> None:
-    assert Tour().press("?", *"quit", "enter").model.quit
-    tour = Tour().press("?", *"tour", "enter")
-    assert not tour.model.quit
-    assert tour.press("?", *"quit", "enter").model.quit
 
 
 def test_backspace_goes_a_step_back_and_stops_at_the_first() -> None:
@@ -156,11 +107,6 @@ def test_while_a_lesson_is_opened_the_screen_waits() -> None:
     assert tour.answer().model.inner is not before
 
 
-def test_q_leaves_at_once() -> None:
-    assert Tour().press("q").model.quit
-    assert "this is the tour" in panel(Tour().press("T"))
-
-
 def test_while_the_user_plays_enter_makes_the_offer() -> None:
     tour = Tour(NUMBERS["buyer"]).go_to(Do)
     assert "Enter goes on" not in panel(tour)
@@ -169,30 +115,6 @@ def test_while_the_user_plays_enter_makes_the_offer() -> None:
     assert tour.model.step == step
     assert tour.inner.playback.visible == 3
     assert "Enter goes on" in panel(tour.solve())
-
-
-def test_a_finished_lesson_is_kept_and_the_tour_goes_on_behind_it(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "tour.json"
-    tour = Tour(path=path)
-    while tour.model.place == 0:
-        tour.pass_step()
-    kept = files.read(path)
-    assert kept == {"bar": Result(kept["bar"].right, 2)}
-    assert first_open(kept) == 1
-    again = Tour(2, progress=kept)
-    assert f"{kept['bar'].right} of 2 predictions right" in panel(again)
-
-
-def test_after_the_last_lesson_the_tour_ends() -> None:
-    done = {lesson.name: Result(1, 1) for lesson in LESSONS[:-1]}
-    tour = Tour(len(LESSONS), progress=done)
-    while not tour.model.ended:
-        step = tour.model.present
-        tour.pass_step(tour.right_choice() if isinstance(step, Ask) else 1)
-    assert "10 of 10 predictions were right" in panel(tour)
-    assert first_open(tour.model.progress) == 0
-    assert not tour.press("<").model.ended
-    assert tour.model.place == len(LESSONS) - 1
 
 
 def test_a_progress_that_cannot_be_kept_does_not_end_the_tour(tmp_path: Path) -> None:
@@ -234,16 +156,6 @@ def test_the_progress_is_written_beside_and_read_again(tmp_path: Path) -> None:
     files.forget(path)
     files.forget(path)
     assert files.read(path) == {}
-
-
-def test_the_place_of_the_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.platform", "linux")
-    named = files.progress_path({"XDG_STATE_HOME": str(tmp_path)})
-    assert named == tmp_path / "negotiation-tui" / "tour.json"
-    monkeypatch.setenv("HOME", str(tmp_path))
-    for environment in ({}, {"XDG_STATE_HOME": "relative"}):
-        path = files.progress_path(environment)
-        assert path == tmp_path / ".local/state/negotiation-tui/tour.json"
 
 
 def test_the_list_has_a_line_per_lesson() -> None:

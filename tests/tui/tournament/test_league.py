@@ -47,9 +47,6 @@ def screen(width: int, height: int, shown: ContestSnapshot, *keys: str) -> Model
 
 SCREENS = {
     "80x24": lambda: screen(80, 24, whole(), "right"),
-    "120x36": lambda: screen(120, 36, whole(), "down", "down", "right"),
-    "begun-80x24": lambda: screen(80, 24, part(1), "v"),
-    "runs-zoomed-80x24": lambda: screen(80, 24, whole(), "3", "z"),
     "help-80x24": lambda: screen(80, 24, whole(), "?", "end"),
 }
 

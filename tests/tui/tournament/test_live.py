@@ -79,23 +79,6 @@ def test_q_and_esc_lead_back(key: str) -> None:
     assert loop.model.quit
 
 
-def test_esc_first_closes_what_is_on_top() -> None:
-    loop = live("midpoint", "boulware").press("z", "?", "esc")
-    assert not loop.model.quit
-    assert not loop.press("esc").model.quit
-    assert loop.press("esc").model.quit
-
-
-def test_no_tour_is_offered() -> None:
-    loop = live("midpoint", "boulware").press("T")
-    assert not loop.model.tour
-    assert "tour" not in {row.command for row in loop.model.keys}
-
-
-def test_the_footer_says_back() -> None:
-    assert "q back" in live("midpoint", "boulware").tick(60).press("space").tick(60).text()
-
-
 @pytest.mark.slow
 def test_the_learner_knows_what_it_knows_in_the_tournament() -> None:
     loop = live("learned", "hardliner")

@@ -72,20 +72,6 @@ def test_a_pairing_is_watched_live_and_left_for_the_tournament() -> None:
         assert_no_crash(session)
 
 
-def test_paused_it_takes_no_rows() -> None:
-    with Session([*LONG, "1", "--paused"]) as session:
-        session.wait_for("paused at 0 of 324")
-        session.send(" ")
-        session.wait(lambda: re.search(r"[1-9]\d* of 324", session.text) is not None, "rows")
-        session.send(" ")
-        session.wait_for("paused at")
-        session.wait_quiet(0.7)
-        session.send(" ")
-        session.wait_for("▶")
-        session.send("q")
-        assert session.status() == 0
-
-
 def test_it_is_left_while_a_cluster_does_not_answer() -> None:
     pytest.importorskip("distributed")
     with socket.create_server(("127.0.0.1", 0)) as mute:

@@ -1,13 +1,9 @@
 """Curves from plain values: their places, gaps, scales, names, and every size."""
 
-import re
-
 import numpy as np
-import pytest
 
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.curves import (
-    LEAST_HEIGHT,
     Chart,
     Curve,
     Scale,
@@ -18,7 +14,6 @@ from negotiation_tui.tui.widgets.curves import (
 )
 
 SHARE = Scale(0, 1, "{:.0%}".format)
-PRICE = Scale(1, 5, "{:g}".format, 1)
 HEIGHT, WIDTH = 11, 21
 
 
@@ -76,14 +71,6 @@ def test_cycles_that_share_a_column_are_averaged() -> None:
         assert min(column) - 1 <= 1000 * mean <= max(column) + 1
 
 
-@pytest.mark.parametrize("cycles", range(22, 90, 7))
-def test_averages_draw_no_waves_that_are_not_in_the_data(cycles: int) -> None:
-    """Every second value is high, so means of unequally many would differ."""
-    y = [float(n % 2) for n in range(cycles // 4 * 4)]
-    columns = [column for column in levels(values(*y), cycles) if column]
-    assert columns == [[5]] * len(columns)
-
-
 def test_a_broken_line_leaves_every_second_cell_and_a_single_value_stays() -> None:
     one = values(*[0.5] * 16)._replace(broken=True)
     assert [bool(column) for column in levels(one, 16, width=16)] == [True, True, False, False] * 4
@@ -100,21 +87,6 @@ def test_both_ends_of_a_scale_are_labelled_and_the_lowest_is_the_axis() -> None:
     assert lines[-1].split()[-1] == "20"
     ticks = [x for x, c in enumerate(lines[-2]) if c == "┬"]
     assert len(ticks) == len(lines[-1].split())
-
-
-def test_prices_are_labelled_by_whole_numbers() -> None:
-    for height in range(4, 40):
-        text = frame(Chart(("price",), PRICE, [values(2.5)]), height=height).text()
-        labels = re.findall(r"^ *(\S+) [┤┴]", text, re.MULTILINE)
-        assert {"1", "5"} <= set(labels) <= set("12345")
-
-
-def test_zero_and_marked_levels_are_lines() -> None:
-    scale = Scale(-1, 1, "{:g}".format)
-    lines = frame(Chart(("x",), scale, []), height=11).text().splitlines()
-    assert re.fullmatch(r" *0 ┤─+", lines[5])
-    marked = frame(Chart(("x",), SHARE, [], levels=(0.5,)), height=11).text().splitlines()
-    assert "─ ─ ─ ─" in marked[5]
 
 
 def test_the_names_tell_as_much_as_fits() -> None:
@@ -139,17 +111,6 @@ def test_curves_in_one_cell_keep_the_dots_of_both() -> None:
     canvas = frame(Chart(("x",), SHARE, [up, down]), 2)
     styles = {canvas.style_at(y, x) for y in range(1, 10) for x in range(6, 50)}
     assert {"seller", "buyer", "bold"} <= styles
-
-
-@pytest.mark.parametrize("height", [1, 4, 7, 12, 30])
-@pytest.mark.parametrize("columns", [1, 2, 3])
-def test_as_many_charts_as_have_room(height: int, columns: int) -> None:
-    charts = [Chart((f"chart {n}",), SHARE, [values(0.5, 0.6)]) for n in range(5)]
-    canvas = Canvas(130, height)
-    draw_charts(canvas, charts, 10, columns)
-    shown = re.findall(r"chart \d", canvas.text())
-    rows = max(1, (height - 1) // LEAST_HEIGHT)
-    assert sorted(shown) == [f"chart {n}" for n in range(min(5, rows * columns))]
 
 
 def test_any_size_and_any_number_of_cycles() -> None:

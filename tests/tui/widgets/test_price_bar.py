@@ -51,22 +51,6 @@ def test_a_reason_that_does_not_fit_leaves_its_term() -> None:
     assert narrow.line(1).rstrip().endswith("buyer offers 2  (frozen)")
 
 
-def test_a_deal_flashes() -> None:
-    deal = talk(4, closing=SCENARIO.accept)
-    for flash, style in ((False, "deal"), (True, "deal-flash")):
-        canvas = drawn(PriceBarView(deal, flash=flash))
-        assert canvas.line(1).startswith("  DEAL at 4   the buyer accepts in round 1")
-        assert canvas.style_at(1, 2) == style
-
-
-def test_without_a_deal_the_bars_fade() -> None:
-    canvas = drawn(PriceBarView(talk(4, closing=SCENARIO.walk_away)))
-    assert canvas.line(1).startswith("  NO DEAL   the buyer walks away in round 1")
-    assert {style for y in (3, 4, 5) for _, text, style in canvas.spans(y) if text.strip()} == {
-        "faint"
-    }
-
-
 def test_a_marker_slides_from_its_last_price() -> None:
     offers = talk(5, 1, 2)
     start, end = column_of(PriceBarView(talk(5)), " 5 "), column_of(PriceBarView(offers), " 2 ")
@@ -79,12 +63,6 @@ def test_a_price_that_is_being_chosen_stands_in_brackets_on_the_mover_s_bar() ->
     canvas = drawn(PriceBarView(talk(4), cursor=3))
     assert "[3]" in canvas.line(3)
     assert "[" not in canvas.line(4)
-
-
-def test_equilibria_are_marked_below_their_prices() -> None:
-    canvas = drawn(PriceBarView(talk(4), equilibria=(2, 4)))
-    assert canvas.line(5).count("▲") == 2
-    assert "▲ theory: 2 or 4" in canvas.line(1)
 
 
 def test_reasons() -> None:

@@ -7,7 +7,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.widgets.q_table import QTableView, cell_of, draw_q_table, state_of
+from negotiation_tui.tui.widgets.q_table import QTableView, draw_q_table
 from negotiation_tui.tui.widgets.viewport import CELL, HEADER, Viewport
 
 SCENARIO = Scenario.original()
@@ -71,22 +71,6 @@ def test_the_row_at_hand_and_what_was_done_in_it() -> None:
     assert line.startswith("▸")
     at = VIEWPORT.label_width + CELL * SCENARIO.prices.index(4)
     assert line[at : at + CELL] == "  ··  "
-
-
-def test_the_state_at_hand() -> None:
-    assert state_of(None, Role.SELLER) is None
-    assert state_of(OPENED, Role.SELLER) == START
-    assert state_of(OPENED, Role.BUYER) is None
-    assert state_of(OFFERED, Role.SELLER) == START
-    assert state_of(OFFERED, Role.BUYER) == SCENARIO.state_index(4, 0, False)
-
-
-def test_the_cell_at_hand() -> None:
-    assert cell_of(None, Role.SELLER) == (0, 0)
-    assert cell_of(OFFERED, Role.SELLER) == (START, SCENARIO.prices.index(4))
-    assert cell_of(OFFERED, Role.BUYER) == (SCENARIO.state_index(4, 0, False), 0)
-    closed = OFFERED.followed_by(SCENARIO.accept)
-    assert cell_of(closed, Role.BUYER) == (SCENARIO.state_index(4, 0, False), 0)
 
 
 def test_the_legend_has_a_colour_for_each_character() -> None:

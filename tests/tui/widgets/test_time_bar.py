@@ -31,17 +31,6 @@ def test_the_moment_the_present_and_a_change_are_at_their_shares() -> None:
     assert track.count("·") == pytest.approx(0.2 * len(track), abs=2), "the plan is dotted"
 
 
-def test_in_the_present_there_is_one_mark() -> None:
-    text = drawn(TimeBarView(LINE, 800))
-    assert text.startswith(" now  ├")
-    assert (text.count("●"), text.count("○")) == (1, 0)
-
-
-def test_the_track_keeps_its_length() -> None:
-    ends = {drawn(TimeBarView(LINE, here)).index("┤") for here in (0, 90, 100, 800)}
-    assert len(ends) == 1
-
-
 def test_in_ascii_the_marks_differ() -> None:
     text = drawn(TimeBarView(LINE, 200, in_past=True), ascii_only=True)
     assert text.isascii()

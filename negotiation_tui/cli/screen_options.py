@@ -1,30 +1,33 @@
 """Options of the subcommands with a screen; the configuration file gives their defaults."""
 
-import argparse
+from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from negotiation_tui.cli.arguments import frames_per_second
+from negotiation_tui.cli.options import number_from
+from negotiation_tui.cli.parser import Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.tui.configuration import ENTRIES, read
 from negotiation_tui.tui.negotiation.pace import NAMES
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 
 if TYPE_CHECKING:
+    from negotiation_tui.players.run import Run
+    from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation.watch import Begin, Once
     from negotiation_tui.tui.toolkit.app import Opened
 
 
-def add_screen(parser: argparse.ArgumentParser) -> None:
+def add_screen(parser: Parser) -> None:
     """Add the options of a screen of two agents: how it starts, and its appearance."""
-    add, pace = parser.add_argument, ENTRIES["pace"]
+    pace = ENTRIES["pace"]
     meaning = f"{pace.meaning}: {', '.join(NAMES)} ({pace.default})"
-    add("--pace", choices=NAMES, metavar="PACE", help=meaning)
+    parser.choice("--pace", NAMES, meaning, metavar="PACE")
     add_appearance(parser)
     for name in ("paused", "advice"):
-        add(f"--{name}", action=argparse.BooleanOptionalAction, help=ENTRIES[name].meaning)
+        parser.switch(f"--{name}", ENTRIES[name].meaning)
 
 
-def begin_of(options: argparse.Namespace, pace: str | None = None) -> "Begin":
+def begin_of(options: Namespace, pace: str | None = None) -> "Begin":
     """Return how a screen of two agents starts: at `pace`, unless the user chose another.
 
     Raises BadInputError if the configuration file has an error.
@@ -39,6 +42,20 @@ def begin_of(options: argparse.Namespace, pace: str | None = None) -> "Begin":
     return Begin(NAMES.index(configuration.chosen("pace", chosen)), paused, advice)
 
 
+def session_of(run: "Run") -> "TrainingSession":
+    """Return a session that shows the training of a run."""
+    from negotiation_tui.sessions.training_session import TrainingSession
+
+    return TrainingSession(
+        run.scenario,
+        run.parameters,
+        run.seed,
+        run.players,
+        train_both=run.train_both,
+        train_agent=run.train_agent,
+    )
+
+
 def open_tour(appearance: RenderOptions) -> "Opened[Any]":
     """Open the tour on top of a screen; only then import its lessons."""
     from negotiation_tui.tui.tour.watch import opened
@@ -46,15 +63,14 @@ def open_tour(appearance: RenderOptions) -> "Opened[Any]":
     return opened(appearance)
 
 
-def add_once(parser: argparse.ArgumentParser) -> None:
+def add_once(parser: Parser) -> None:
     """Add the options for one frame in place of the screen."""
-    add = parser.add_argument
-    add("--once", action="store_true", help="print one frame as text after a cycle, then exit")
-    add("--svg", metavar="FILE", help="with --once: write the frame to FILE, as a picture (SVG)")
-    add("--json", action="store_true", help="with --once: print the facts of the frame as JSON")
+    parser.flag("--once", "print one frame as text after a cycle, then exit")
+    parser.value("--svg", "with --once: write the frame to FILE, as a picture (SVG)", "FILE")
+    parser.flag("--json", "with --once: print the facts of the frame as JSON")
 
 
-def once_of(options: argparse.Namespace) -> "Once | None":
+def once_of(options: Namespace) -> "Once | None":
     """Return the options for one frame, None for the screen.
 
     Raises BadInputError if they are given without `--once`.
@@ -68,19 +84,18 @@ def once_of(options: argparse.Namespace) -> "Once | None":
     return None
 
 
-def add_appearance(parser: argparse.ArgumentParser) -> None:
+def add_appearance(parser: Parser) -> None:
     """Add the options for the appearance of every screen."""
-    add = parser.add_argument
     for name in ("theme", "color"):
         entry = ENTRIES[name]
-        add(f"--{name}", choices=entry.choices, help=f"{entry.meaning} ({entry.default})")
+        parser.choice(f"--{name}", entry.choices, f"{entry.meaning} ({entry.default})")
     for name in ("animation", "ascii"):
-        add(f"--{name}", action=argparse.BooleanOptionalAction, help=ENTRIES[name].meaning)
+        parser.switch(f"--{name}", ENTRIES[name].meaning)
     fps = ENTRIES["fps"]
-    add("--fps", type=frames_per_second, help=f"{fps.meaning} ({fps.default:g})")
+    parser.value("--fps", f"{fps.meaning} ({fps.default:g})", kind=number_from(1, 30))
 
 
-def appearance_of(options: argparse.Namespace) -> RenderOptions:
+def appearance_of(options: Namespace) -> RenderOptions:
     """Return the chosen appearance and keys.
 
     Raises BadInputError if the configuration file has an error.

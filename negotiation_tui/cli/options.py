@@ -1,0 +1,201 @@
+"""Options that several subcommands share, the types of their values, and what they stand for."""
+
+import os
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable
+from dataclasses import fields, replace
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from negotiation_tui.cli.parser import Parser
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
+from negotiation_tui.runtime.validate import parse_integer, parse_number
+
+if TYPE_CHECKING:
+    from negotiation_tui.players.run import Run
+
+_PARAMETERS = {field.name: field for field in fields(Parameters)}
+SEED = "random seed, 0 or greater (default: a random one)"
+
+
+def _parsed(parse: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Let argparse report BadInputError, after the name of the option."""
+
+    def parsed(word: str) -> Any:
+        try:
+            return parse(word)
+        except BadInputError as error:
+            raise ArgumentTypeError(str(error)) from None
+
+    return parsed
+
+
+def integer_from(low: float, high: float) -> Callable[[str], Any]:
+    """Return the type of an option: an integer from `low` to `high`."""
+    return _parsed(lambda word: parse_integer("", word, low, high))
+
+
+def number_from(low: float, high: float) -> Callable[[str], Any]:
+    """Return the type of an option: a number from `low` to `high`."""
+    return _parsed(lambda word: parse_number("", word, low, high))
+
+
+seed, positive, at_least_two = integer_from(0, inf), integer_from(1, 10**9), integer_from(2, 10**9)
+share = number_from(0, 1)
+
+
+@_parsed
+def seat(word: str) -> str:
+    """Return the full spec of a strategy or of a learner."""
+    from negotiation_tui.players.resolve import player_from_spec, spec_of_player
+
+    return spec_of_player(player_from_spec(word))
+
+
+def replacement(word: str) -> Any:
+    """Return the full spec of a strategy; `learned` is the player saved in a file."""
+    if word.startswith(PREFIX):
+        raise ArgumentTypeError(
+            f"expected a strategy, got {word}, which has learned nothing yet; train it first"
+        )
+    return seat(word)
+
+
+def _learner(word: str) -> Any:
+    """Return the full spec of a learner, whose `learned:` may be left out."""
+    try:
+        return seat(word if learns(word) else PREFIX + word)
+    except ArgumentTypeError as error:  # the option is named already
+        raise ArgumentTypeError(str(error).removeprefix("learner: ")) from None
+
+
+def add_scenario(parser: Parser, states: bool = True) -> None:
+    """Add the options `--scenario` and, unless they are fixed, `--states`."""
+    meaning = (
+        f"the negotiation's rules: {', '.join(PRESETS)}, a size such as 10x7, or a TOML file"
+        " (default: original)"
+    )
+    parser.value("--scenario", meaning, "NAME|FILE", _parsed(Scenario.of))
+    if states:
+        meaning = "states of the Q-tables; opener-aware: with who opened (default: the scenario's)"
+        parser.choice("--states", States, meaning)
+
+
+def scenario_of(options: Namespace) -> Scenario:
+    """Return the chosen scenario, with the chosen states and opener."""
+    scenario: Scenario = options.scenario or Scenario.original()
+    if getattr(options, "states", None) is not None:
+        scenario = replace(scenario, states=States(options.states))
+    if getattr(options, "opener", None) is not None:
+        scenario = replace(scenario, opener=Opener(options.opener))
+    return scenario
+
+
+def seed_of(options: Namespace) -> int:
+    """Return the chosen seed, or a random one of at most 32 bits."""
+    if options.seed is not None:
+        return int(options.seed)
+    return int.from_bytes(os.urandom(4), "big")
+
+
+def add_parameter(parser: Parser, name: str) -> None:
+    """Add an option for one training parameter; `Parameters` checks its limits."""
+    default, meaning = _PARAMETERS[name].default, _PARAMETERS[name].metadata["help"]
+    option = "--" + name.replace("_", "-")
+    if isinstance(default, bool):
+        parser.switch(option, meaning)
+        return
+    whole = isinstance(default, int)
+    kind = (integer_from if whole else number_from)(-inf, inf)
+    parser.value(option, f"{meaning} (published: {default})", "N" if whole else "X", kind)
+
+
+def add_replacements(parser: Parser) -> None:
+    """Add options that replace a player of saved tables by a strategy."""
+    for role in Role:
+        meaning = f"strategy that plays the {role} (default: the player saved in the file)"
+        parser.value(f"--{role}", meaning, "NAME", replacement, LEARNED)
+
+
+def add_training(parser: Parser) -> None:
+    """Add the options for the rules, the players and the course of a training."""
+    add_scenario(parser)
+    for role in Role:
+        meaning = (
+            f"who plays the {role}: learned, learned:LEARNER or a strategy; the commands"
+            f" learners and strategies list them ({LEARNED})"
+        )
+        parser.value(f"--{role}", meaning, "NAME", seat)
+    add_learner(parser, "both")
+    add_course(parser)
+
+
+def add_learner(parser: Parser, who: str) -> None:
+    """Add the option that says how all learn who are just `learned`."""
+    meaning = f"how {who} learn; the command learners lists the ways (q-learning)"
+    parser.value("--learner", meaning, "NAME", _learner)
+
+
+def add_course(parser: Parser) -> None:
+    """Add the options for the opener, the seed and the recipe."""
+    parser.choice("--opener", Opener, "who opens (default: the scenario's)")
+    parser.value("--seed", SEED, kind=seed)
+    add_recipe(parser, "set of training parameters, of which the options below change single ones")
+
+
+def add_recipe(parser: Parser, meaning: str, default: str | None = None) -> None:
+    """Add the option `--recipe`; its help names the recipes after `meaning`."""
+    meaning = f"{meaning}: {', '.join(RECIPES)} ({default or 'published'})"
+    parser.choice("--recipe", RECIPES, meaning, default=default, metavar="NAME")
+
+
+def add_trained(parser: Parser) -> None:
+    """Add the options that say which agents are trained, by the original's names."""
+    parser.switch("--train-both", "train both agents, or --train-agent alone (both)")
+    meaning = "agent that is trained first, or alone (seller)"
+    parser.choice("--train-agent", Role, meaning, type=str.lower)
+
+
+def run_of(options: Namespace, players: tuple[str, str] | None = None) -> "Run":
+    """Return the run that the options ask for, with other players if they are given."""
+    from negotiation_tui.players.run import Run
+
+    scenario = scenario_of(options)
+    both, agent = (getattr(options, name, None) for name in ("train_both", "train_agent"))
+    recipe = options.recipe or "published"
+    given = vars(options).items()
+    changed = {n: value for n, value in given if n in _PARAMETERS and value is not None}
+    return Run(
+        scenario,
+        replace(RECIPES[recipe](scenario), **changed),
+        seed_of(options),
+        players or players_of(options),
+        both is not False,
+        Role.of(agent or "seller"),
+        recipe,
+    )
+
+
+def players_of(options: Namespace) -> tuple[str, str]:
+    """Return the spec of each player, seller first.
+
+    A seat that names nobody, or `learned`, has the learner of the option --learner.
+    """
+    learner = options.learner or LEARNED
+    seller, buyer = (
+        learner if name in {None, LEARNED} else name for name in (options.seller, options.buyer)
+    )
+    return seller, buyer
+
+
+def add_workers(parser: Parser) -> None:
+    """Add the options `--workers` and `--cluster`."""
+    meaning = "worker processes on this machine (default: one per core where that pays)"
+    parser.value("--workers", meaning, "W", positive)
+    meaning = "run on the Dask cluster whose scheduler has this address instead"
+    parser.value("--cluster", meaning, "ADDRESS")

@@ -1,0 +1,59 @@
+"""The parser of the command line, with short forms for its usual options."""
+
+import re
+import sys
+from argparse import ArgumentParser, BooleanOptionalAction
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from negotiation_tui.runtime.output import complain
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+
+class Parser(ArgumentParser):
+    """A parser that reports an error in one line, without the usage."""
+
+    def value(
+        self,
+        name: str,
+        meaning: str,
+        metavar: str | None = None,
+        kind: Callable[[str], Any] | None = None,
+        default: object = None,
+        **more: Any,
+    ) -> None:
+        """Add an option or an argument with a value, which `kind` parses."""
+        self.add_argument(
+            name, help=meaning, metavar=metavar, type=kind or str, default=default, **more
+        )
+
+    def choice(self, name: str, choices: Iterable[object], meaning: str, **more: Any) -> None:
+        """Add an option with one of these values."""
+        self.add_argument(name, choices=tuple(map(str, choices)), help=meaning, **more)
+
+    def flag(self, name: str, meaning: str) -> None:
+        """Add an option that is on or off."""
+        self.add_argument(name, action="store_true", help=meaning)
+
+    def switch(self, name: str, meaning: str, default: bool | None = None) -> None:
+        """Add an option and its opposite, such as `--no-paused`; None if neither is given."""
+        self.add_argument(name, action=BooleanOptionalAction, default=default, help=meaning)
+
+    def error(self, message: str) -> NoReturn:
+        """Print the error and exit with status 2."""
+        message = re.sub(r"^argument (.+?): ", r"\1: ", message)
+        message = re.sub(
+            r"invalid choice: (.+) \(choose from (.+)\)$", r"expected \2, got \1", message
+        )
+        lacking = re.fullmatch(r"(--\S+): expected one argument", message)
+        if lacking:  # argparse reads a value that begins with a dash as an option
+            message += f"; write {lacking[1]}=VALUE if the value begins with a dash"
+        complain(message, self.prog)
+        self.exit(2)
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        """Print and flush at once, so that `main` reports an error of writing."""
+        print(message, end="", file=file)
+        sys.stdout.flush()
