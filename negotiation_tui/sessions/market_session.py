@@ -50,7 +50,6 @@ class MarketSession(PacedSession[MarketSnapshot]):
 
     @property
     def simulation(self) -> MarketSimulation:
-        """The market as it is now."""
         return self._simulation
 
     def handle(self, command: MarketCommand) -> None:
@@ -67,7 +66,6 @@ class MarketSession(PacedSession[MarketSnapshot]):
             return super().step()
 
     def report(self, refusal: Refusal) -> None:
-        """Publish the refusal of a command or a step as a notice."""
         with self._busy:
             super().report(refusal)
 

@@ -94,7 +94,6 @@ class TrainingSession(TimelineSession):
 
     @property
     def negotiations(self) -> int:
-        """Number of negotiations played so far."""
         return self._number
 
     def train(self) -> None:
@@ -311,7 +310,6 @@ class CompiledCode:
         return self._compiler is not None and training.backend is self._compiler.done
 
     def apply(self, training: ConcurrentTraining) -> None:
-        """Let a training use the code if it is ready."""
         ready = self._compiler and self._compiler.done
         if ready and training.backend is not ready:
             training.use(ready)
