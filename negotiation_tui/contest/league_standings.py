@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -121,21 +122,21 @@ def _standing(name: str, rows: Sequence[Row], games: Sequence[str]) -> LearnerSt
     return LearnerStanding(
         rank=None,
         name=name,
-        nash_conv=over_seeds(first, _nash_conv),
-        itself=over_seeds(alone[games[0]], _nash_conv),
-        others=over_seeds(others, _nash_conv),
+        nash_conv=over_seeds(first, itemgetter("nash_conv")),
+        itself=over_seeds(alone[games[0]], itemgetter("nash_conv")),
+        others=over_seeds(others, itemgetter("nash_conv")),
         close=_share_close(first),
-        reached=over_seeds(first, _reached),
+        reached=over_seeds(first, itemgetter("reached")),
         share=over_seeds(others, lambda row: share(row, name)),
         seconds=_median(alone[games[0]]),
         runs=len(first),
         games={
             game: GameStanding(
-                over_seeds(runs, _nash_conv),
+                over_seeds(runs, itemgetter("nash_conv")),
                 sum(row["reached"] is not None for row in runs),
                 len(runs),
-                over_seeds(runs, _reached),
-                over_seeds(runs, lambda row: row["deals"]),
+                over_seeds(runs, itemgetter("reached")),
+                over_seeds(runs, itemgetter("deals")),
                 _median(runs),
             )
             for game, runs in alone.items()
@@ -211,15 +212,6 @@ def _of(
     rows: Iterable[Row], game: str, also: Callable[[Row], bool] = lambda _row: True
 ) -> list[Row]:
     return [row for row in rows if row["scenario"] == game and also(row)]
-
-
-def _nash_conv(row: Row) -> float:
-    return float(row["nash_conv"])
-
-
-def _reached(row: Row) -> float | None:
-    reached: int | None = row["reached"]
-    return reached
 
 
 def _share_close(rows: Sequence[Row]) -> float | None:

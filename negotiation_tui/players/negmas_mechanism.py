@@ -3,6 +3,7 @@
 Importing NegMAS takes seconds: `negmas_player.protocol` imports this module when it is needed.
 """
 
+import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -17,12 +18,32 @@ from negmas.sao import ResponseType, SAOMechanism, SAONegotiator, SAOResponse
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.global_random import IsolatedGlobalRandom
 from negotiation_tui.strategies.bidding import ROUNDING
 
 Base = GBNegotiator
 """The base class of every negotiator that can take part, also of those of `negmas.sao`."""
 Decide = Callable[[Position], int]
+
+
+class IsolatedGlobalRandom:
+    """Global states of `random` and numpy that only one negotiator uses and advances."""
+
+    def __init__(self, seed: int) -> None:
+        self._python = random.Random(seed).getstate()  # noqa: S311 - no secret
+        self._numpy = np.random.RandomState(seed).get_state()
+
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """Replace the global states inside the `with` block, and restore them after it."""
+        before = random.getstate(), np.random.get_state()  # noqa: NPY002
+        random.setstate(self._python)
+        np.random.set_state(self._numpy)  # noqa: NPY002
+        try:
+            yield
+        finally:
+            self._python, self._numpy = random.getstate(), np.random.get_state()  # noqa: NPY002
+            random.setstate(before[0])
+            np.random.set_state(before[1])  # noqa: NPY002
 
 
 def mechanism(scenario: Scenario) -> Any:

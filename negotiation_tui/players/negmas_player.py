@@ -1,18 +1,18 @@
 """A NegMAS negotiator as a player, run in NegMAS's own mechanism turn by turn."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from types import ModuleType
-from typing import Any, ClassVar, TypeGuard
+from typing import Any, ClassVar
 
 import numpy as np
 
 from negotiation_tui.errors import BadInputError, error_line
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.players.global_random import IsolatedGlobalRandom
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 from negotiation_tui.strategies.bidding import best_price, nearest_offer
 
@@ -67,31 +67,31 @@ class NegmasPlayer(UserSupplied):
         The instance's own answers so far are replaced by the offers in the position.
         """
         scenario, role, opened = position.scenario, position.role, position.opened
-        try:
+        with self._guarded(position):
             run = protocol().MechanismRun(self.kind, scenario, role, opened, seed)
             offers = [None, *position.opponent_offers] if opened else position.opponent_offers
             for offer, own in zip(offers, position.own_offers, strict=False):
                 run.response_to(offer)
                 run.record(own)
-        except (Exception, SystemExit) as error:
-            raise self._failed(error, position) from None
         return run
 
     def _action(self, run: Any, position: Position) -> int:
-        try:
+        with self._guarded(position):
             accepts, offer = run.response_to(position.standing_offer)
-        except (Exception, SystemExit) as error:
-            raise self._failed(error, position) from None
         action = legal_answer(position, accepts, offer)
         if action < position.scenario.accept:
             run.record(position.scenario.prices[action])
         return action
 
-    def _failed(self, error: BaseException, position: Position) -> BadInputError:
-        return BadInputError(
-            f"{self.spec} failed as the {position.role} in round {position.ply // 2 + 1} of"
-            f" {position.scenario.name}: {error_line(error)}"
-        )
+    @contextmanager
+    def _guarded(self, position: Position) -> Iterator[None]:
+        try:
+            yield
+        except (Exception, SystemExit) as error:
+            raise BadInputError(
+                f"{self.spec} failed as the {position.role} in round {position.ply // 2 + 1} of"
+                f" {position.scenario.name}: {error_line(error)}"
+            ) from None
 
 
 def legal_answer(position: Position, accepts: bool, offer: float | None) -> int:
@@ -131,14 +131,18 @@ def from_spec(spec: str) -> NegmasPlayer:
     if not (isinstance(kind, type) and issubclass(kind, base)):
         from difflib import get_close_matches
 
-        classes = {each: it for each, it in vars(module).items() if _concrete(it, base)}
+        classes = {
+            each: it
+            for each, it in vars(module).items()
+            if isinstance(it, type) and issubclass(it, base) and not inspect.isabstract(it)
+        }
         own = [each for each, it in classes.items() if it.__module__ == module.__name__]
         known = own or [*classes]  # a package only re-exports the classes of its modules
         near = get_close_matches(last, known) or sorted(each for each in _EXAMPLES if each in known)
         use = ", ".join(near or sorted(known)[:3]) or "a class that inherits from SAONegotiator"
         raise BadInputError(f"{spec}: {module.__name__} has no negotiator {last!r}; use {use}")
     try:
-        with IsolatedGlobalRandom(0).active():
+        with protocol().IsolatedGlobalRandom(0).active():
             kind()
     except (Exception, SystemExit) as error:
         raise BadInputError(
@@ -168,7 +172,3 @@ def _follows(position: Position, run: Any) -> bool:
         and run.opened == position.opened
         and run.scenario == position.scenario
     )
-
-
-def _concrete(value: object, base: type) -> TypeGuard[type]:
-    return isinstance(value, type) and issubclass(value, base) and not inspect.isabstract(value)

@@ -184,10 +184,12 @@ def players_of(
 
     A learner plays its policy, a saved strategy as saved. `seller` and `buyer` replace them.
     """
-    strategies = [
-        seller or _saved_strategy(tables, Role.SELLER),
-        buyer or _saved_strategy(tables, Role.BUYER),
-    ]
+    strategies = []
+    for role, instead, spec in zip(Role, (seller, buyer), tables.strategies, strict=True):
+        if spec and not instead and _is_code(spec):
+            use = f"add --{role} {spec} or another strategy"
+            raise BadInputError(f"{role}: {spec} {_UNTRUSTED}; {use}")
+        strategies.append(instead or (spec and strategy_from_spec(spec)) or None)
     rate, policies = tables.parameters.discount_rate, tables.learned_policies
     q_tables = [tables.rows(role) for role in Role]
     return trained_players(tables.scenario, strategies, q_tables, rate, policies)
@@ -228,13 +230,3 @@ def _names_code(spec: str) -> bool:
     """True if a spec names a Python file, a module or a class of NegMAS."""
     tests = (negmas_player.is_negmas, user_strategy.is_file, module_of)
     return any(has_form(spec) for has_form in tests)
-
-
-def _saved_strategy(tables: TrainedTables, role: Role) -> Strategy | None:
-    """Return the strategy that played a role; None for a learner."""
-    spec = tables.strategies[role]
-    if spec is None:
-        return None
-    if _is_code(spec):
-        raise BadInputError(f"{role}: {spec} {_UNTRUSTED}; add --{role} {spec} or another strategy")
-    return resolve_trusted(spec)

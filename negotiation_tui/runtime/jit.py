@@ -147,7 +147,7 @@ def _never_negative() -> Any:
 
 @cache
 def prefetch() -> Any:
-    """Return the compiled form of `learning.kernel.prefetch`: a hint to load a row early.
+    """Return the compiled form of `learning.loop.prefetch`: a hint to load a row early.
 
     Without llvmlite's part it does nothing, as in Python.
     """

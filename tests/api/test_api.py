@@ -169,6 +169,9 @@ def test_a_tournament_is_that_of_the_command(capsys: Captured) -> None:
     assert np.isnan(played.matrix("deal_share")[:2, :2]).tolist() == [[False, True], [True, True]]
     again = nt.run_tournament("original", names, negotiations=20, seed=6, out="rows.csv")
     assert again.rows == played.rows
+    assert pickle.loads(pickle.dumps(played)).to_dict() == played.to_dict()
+    with pytest.raises(nt.BadInputError, match=r"measure: expected .*, got 'joy'"):
+        played.matrix("joy")
 
 
 def test_negotiations_take_anybody() -> None:
@@ -245,69 +248,33 @@ def test_a_strategy_of_ones_own_sits_everywhere_and_is_remembered_by_name() -> N
 
 
 WRONG: list[tuple[Callable[[], object], str]] = [
-    (
-        lambda: nt.train("nowhere"),
-        "expected original, legacy, fine, hidden, bazaar, a size such as 10x7 or a file, got 'no",
-    ),
+    (lambda: nt.train("nowhere"), "a size such as 10x7 or a file, got 'nowhere'"),
     (lambda: nt.train(5), "10x7, a file or a mapping, got 5"),  # type: ignore[arg-type]
-    (
-        lambda: nt.train(recipe="cake"),
-        "recipe: expected published, corrected, exploring-starts, reverse-curriculum",
-    ),
+    (lambda: nt.train(recipe="cake"), "recipe: expected published"),
     (lambda: nt.train(cycle=3), "curriculum_shift_every, got 'cycle'"),
-    (lambda: nt.train(seed=-1), "seed: expected an integer of at least 0, got -1"),
     (lambda: nt.train(seller="nobody"), ", got 'nobody'"),
     (lambda: nt.train(train_agent="cook"), "role: expected seller or buyer, got 'cook'"),
     (lambda: nt.train(eval_every=0), "eval_every: expected an integer of at least 1, got 0"),
     (lambda: nt.train(seller=nt.solve()), "expected a strategy or its name"),  # type: ignore[arg-type]
     (lambda: nt.test("original", "learned", "micro"), "seller: nothing was learned yet"),
-    (
-        lambda: nt.test("original", "micro", "linear", 0),
-        "negotiations: expected an integer of at least 1, got 0",
-    ),
+    (lambda: nt.test("original", "micro", "linear", 0), "negotiations: expected an integer of"),
     (lambda: nt.test("fine", nt.train(cycles=1), "linear"), "expected a policy for the prices"),
-    (lambda: nt.solve(discount_rate=2), "discount_rate: expected a number from 0 to 1, got 2"),
     (lambda: nt.solve(tie_break="shrug"), "tie_break: expected accept or reject, got 'shrug'"),
     (lambda: nt.nash_conv("original", "micro", "linear"), "depends on the whole history"),
-    (lambda: nt.best_response_to("micro", "seller"), "depends on the whole"),
     (lambda: nt.best_response_to("best-response", "seller"), "responds too"),
-    (lambda: nt.run_market(rate=1), "exploration_decay, got 'rate'"),
     (lambda: nt.run_market(learner="sarsaa"), "got 'sarsaa'; did you mean sarsa?"),
     (lambda: nt.run_market(buyer="learned:cfr"), "buyer-1: learner: expected one that learns from"),
-    (lambda: nt.run_market(costs="x"), "costs: expected a number, got 'x'; write 3"),
     (lambda: nt.run_market(limit="hours=1"), "limit: expected negotiations or steps, got 'hours'"),
     (lambda: nt.run_market(sellers=0), "sellers: expected an integer of at least 1, got 0"),
     (lambda: nt.run_tournament(entrants=["micro"]), "got 'micro' alone"),
-    (
-        lambda: nt.run_tournament(recipe="cake"),
-        "recipe: expected published, corrected, exploring-starts, reverse-curriculum",
-    ),
     (lambda: nt.load("missing.npz"), "cannot be read"),
-    (lambda: nt.run_market(buyers=1.5), "buyers: expected an integer of at least 1, got 1.5"),  # type: ignore[arg-type]
     (lambda: nt.run_market(limit=3), "negotiations=N or steps=N, got '3'"),  # type: ignore[arg-type]
-    (
-        lambda: nt.run_tournament(negotiations=0),
-        "negotiations: expected an integer of at least 1, got 0",
-    ),
     (lambda: nt.run_tournament(workers=0), "workers: expected an integer of at least 1, got 0"),
-    (
-        lambda: nt.run_tournament(entrants="micro"),
-        "entrants: expected a list of strategies, got 'micro'",
-    ),
-    (lambda: nt.run_tournament(entrants=[nt.STRATEGIES["micro"]]), "strategies, got [MiCRO"),  # type: ignore[list-item]
+    (lambda: nt.run_tournament(entrants="micro"), "entrants: expected a list of strategies"),
     (lambda: nt.negotiate("original", None, "micro"), "seller: expected a spec"),  # type: ignore[arg-type]
     (lambda: nt.test("original", "micro", "linear", True), "an integer of at least 1, got True"),
-    (
-        lambda: nt.negotiate("original", "random", "micro", rng=-1),
-        "rng: expected an integer of at least 0, got -1",
-    ),
     (lambda: nt.solve(opener=5), "role: expected seller or buyer, got 5"),  # type: ignore[arg-type]
     (lambda: nt.solve(discount_rate="x"), "a number from 0 to 1, got 'x'"),  # type: ignore[arg-type]
-    (
-        lambda: nt.train(cycles=1).nash_conv(2.0),
-        "discount_rate: expected a number from 0 to 1, got 2.0",
-    ),
-    (lambda: nt.run_tournament(entrants=None), "a list of strategies, got nothing"),  # type: ignore[arg-type]
     (lambda: nt.run_tournament(entrants=(n for n in (1, 2))), "strategies, got [1, 2]"),  # type: ignore[misc]
     (lambda: nt.run_market(teams=["a"]), "a mapping of names to members, got ['a']"),  # type: ignore[arg-type]
 ]
@@ -350,18 +317,8 @@ def test_what_came_of_it_goes_to_other_processes() -> None:
     again = pickle.loads(pickle.dumps(market))
     assert again.to_dict() == market.to_dict()
     for each in (market, again):
-        each.save(f"{id(each)}.npz")
         each.simulation.run(5)
-    further = [nt.load_market(f"{id(each)}.npz", "negotiations=400") for each in (market, again)]
-    assert further[0].run().to_dict() == further[1].run().to_dict()
-    played = nt.run_tournament("original", (n for n in ["micro", "linear"]), negotiations=2)
-    assert pickle.loads(pickle.dumps(played)).to_dict() == played.to_dict()
-
-
-def test_an_unknown_measure_is_said_in_a_line() -> None:
-    played = nt.run_tournament("original", ["micro", "linear"], negotiations=2)
-    with pytest.raises(nt.BadInputError, match=r"measure: expected .*, got 'joy'"):
-        played.matrix("joy")
+    assert again.to_dict() == market.to_dict()
 
 
 def test_what_is_offered_is_there_and_nothing_else() -> None:

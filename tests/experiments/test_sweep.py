@@ -123,22 +123,6 @@ def test_a_learner_sits_where_nobody_else_does_and_its_settings_may_be_joined_by
     assert (keys[4]["seller"], keys[4]["buyer"]) == ("learned:sarsa", spec)
 
 
-def test_learners_extend_a_file_of_before() -> None:
-    """The rows say who learns in the columns of the seats; there is no new one."""
-    file = Path("before.csv")
-    assert runs_done(file, "--set", "cycles=2", "--set", "episodes=5") == 1
-    header = file.read_text(encoding="utf-8").splitlines()[0]
-    ways = ("--set", "learner=q-learning,learned:wolf-phc:delta_win=0.02+delta_lose=0.08")
-    assert runs_done(file, "--set", "cycles=2", "--set", "episodes=5", *ways) == 1
-    with file.open(newline="", encoding="utf-8") as text:
-        rows = list(csv.DictReader(text))
-    assert [row["buyer"] for row in rows] == [
-        "learned",
-        "learned:wolf-phc:delta_win=0.02,delta_lose=0.08",
-    ]
-    assert file.read_text(encoding="utf-8").splitlines()[0] == header
-
-
 WRONG = """
     alpha=1 cycles cycles= cycles=1,,2 cycles=0 cycles=1.5 learning_rate=much learning_rate=nan
     discount_rate=2 exploration_restarts=1 train_both=maybe train_agent=nobody opener=nobody
@@ -191,13 +175,6 @@ def test_one_row_a_run_with_all_it_depends_on(suffix: str) -> None:
             columns,
             *([as_csv(row[name]) for name in columns] for row in rows),
         ]
-
-
-@pytest.mark.slow
-def test_the_file_does_not_depend_on_the_workers() -> None:
-    file = Path("two.csv")
-    assert runs_done(file, *SHORT, "--runs", "8", workers=2) == 16
-    assert file.read_bytes() == whole(".csv", *SHORT, "--runs", "8")
 
 
 @pytest.mark.slow

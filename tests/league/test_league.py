@@ -4,7 +4,6 @@ import json
 import math
 import shlex
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,7 +25,7 @@ from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.players.run import train_command
 from negotiation_tui.runtime.estimate import Estimate
-from negotiation_tui.runtime.result_file import Row, run_missing_jobs
+from negotiation_tui.runtime.result_file import Row
 from tests.support.cli import printed
 from tests.support.contests import league_row
 from tests.support.paths import ROOT
@@ -100,13 +99,6 @@ def test_a_row_is_what_train_gives(number: int, capsys: Captured) -> None:
     assert told["nash_convs"][-1] == [job.parameters.cycles, row["nash_conv"]]
 
 
-def test_the_row_of_q_learning_is_that_of_a_script() -> None:
-    job, row = JOBS[1], all_rows()[1]
-    trained = nt.train(job.scenario, seed=job.seed, **job.parameters.to_dict())
-    assert trained.nash_conv().total == row["nash_conv"]
-    assert row["nash_conv"] == row["gain_seller"] + row["gain_buyer"]
-
-
 def test_the_shares_are_those_of_the_policies() -> None:
     """Within four standard errors of what both earn in a test."""
     job, row = JOBS[3], all_rows()[3]
@@ -134,25 +126,6 @@ def test_close_for_good_begins_after_the_last_value_above() -> None:
     assert reached(values, 100) == 400
     assert reached(values[:3], 100) is None
     assert reached(values[1:2], 100) == 200
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
-def test_resumed_the_file_has_the_same_rows(suffix: str, tmp_path: Path) -> None:
-    path = tmp_path / f"rows{suffix}"
-    list(run_missing_jobs(CONTEST.file(path), CONTEST.runner(saved=True), JOBS, 1, None))
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[:4]) + lines[4][:20])
-    file = CONTEST.file(path)
-    assert len(file.missing) == len(JOBS) - 3 - (suffix == ".jsonl")
-    assert but_time(CONTEST.rows(file, 1, None)) == but_time(all_rows())
-    assert path.read_bytes().splitlines(keepends=True)[:4] == lines[:4]
-    with pytest.raises(BadInputError, match="not a file of this league"):
-        LearnerContest.of(FEW, ("3x2",), 2).file(path)
-
-
-@pytest.mark.slow
-def test_rows_are_the_same_with_two_workers() -> None:
-    assert but_time(CONTEST.rows(None, 2, None)) == but_time(all_rows())
 
 
 @pytest.mark.slow

@@ -8,9 +8,7 @@ import pytest
 from negotiation_tui.cli.main import main
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.checks import SCENARIOS, fingerprint
 from negotiation_tui.players.resolve import strategy_from_spec
-from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.broken_strategies import ANSWERS, COPY, MEMORY, broken
 from tests.support.cli import status_of
@@ -78,13 +76,6 @@ def test_ours_break_nothing(words: str) -> None:
     assert broken(words) == {}
 
 
-@pytest.mark.slow
-def test_ours_play_the_same_in_other_processes() -> None:
-    """The last check, of all of them in two processes."""
-    jobs = [(words, SCENARIOS, 0) for words in OURS]
-    assert dict(run_jobs(fingerprint, jobs, 2)) == dict(enumerate(map(fingerprint, jobs)))
-
-
 def test_nor_does_a_saved_table() -> None:
     trained()
     assert broken("t.npz") == {}
@@ -92,20 +83,10 @@ def test_nor_does_a_saved_table() -> None:
 
 BREAKS = {
     "no names": ({"names": "pass"}, NAMED, "there is no name; write name ="),
-    "empty summary": (
-        {"names": NAMES.replace("does this", " ")},
-        NAMED,
-        "there is no summary; write summary =",
-    ),
     "raises": (
         {"body": "1 // (5 - len(position.offers))", "depends_on": "['history']"},
         ANSWERS,
         r"after( \d+){5}: mine\.py, line 19: ZeroDivisionError.*fix that line",
-    ),
-    "no number": (
-        {"body": "if last: return [1.0]"},
-        ANSWERS,
-        r"mine\.py, line 14: TypeError: 'float' object",
     ),
     "nothing": ({"body": "if last: return []"}, SOME, "no action; return at least one"),
     "unknown": ({"body": "if last: return [-1]"}, KNOWN, r"action -1; use indices of"),
@@ -124,11 +105,6 @@ BREAKS = {
         {"body": "if last: return [scenario.accept]"},
         RANGE,
         r"accepts \d+, its range is .* check scenario.acceptable_range",
-    ),
-    "counts": (
-        {"body": "if not last and next(CALLS) % 2: return [offers[-1]]"},
-        MEMORY,
-        r"first .*, then .*; use only the position",
     ),
     "random": (
         {"body": "if not last: return [random.choice(offers)]"},
@@ -164,11 +140,6 @@ BREAKS = {
         {"body": "if not last: return [offers[os.getpid() % len(offers)]]"},
         ELSEWHERE,
         "it plays differently; use only the position: no random, no clock",
-    ),
-    "order of a set": (
-        {"body": "if not last: return [offers[hash('x') % len(offers)]]"},
-        ELSEWHERE,
-        "no order of a set",
     ),
     "copy": (
         {

@@ -1,6 +1,5 @@
 """A callable that the command line names takes a seat; what is wrong with it is one clear line."""
 
-import csv
 import json
 import sys
 from collections.abc import Iterator
@@ -25,6 +24,7 @@ from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import spec_of
 from tests.support.broken_strategies import ANSWERS, MEMORY, broken
+from tests.support.cli import status_of
 
 Captured = pytest.CaptureFixture[str]
 ORIGINAL = Scenario.original()
@@ -151,15 +151,6 @@ def test_every_form_plays_the_same(name: str) -> None:
         assert turns[-1].role is opener.other
 
 
-def test_one_of_ours_plays_as_it_does() -> None:
-    boulware = strategy_from_spec("boulware:beta=0.5")
-    assert boulware is not None
-    expected = negotiate(ORIGINAL, *ready_players(ORIGINAL, boulware, boulware))
-    assert (
-        negotiate(ORIGINAL, *ready_players(ORIGINAL, held_in("ours"), held_in("ours"))) == expected
-    )
-
-
 def test_a_best_response_to_it_is_one_to_its_table() -> None:
     policy = held_in("tabled").tabulated(ORIGINAL, Role.BUYER)
     assert policy is not None
@@ -174,28 +165,6 @@ def test_it_is_called_once_for_a_seat(name: str) -> None:
     training = ConcurrentTraining(ORIGINAL, Parameters(cycles=2, episodes=5), seller=held_in(name))
     training.run()
     assert sys.modules["from_outside"].calls == [("original", "seller")]
-
-
-def test_a_learner_learns_the_same_against_a_function_and_its_table() -> None:
-    tables = []
-    for name in ("asked", "tabled"):
-        parameters = Parameters(cycles=2, episodes=40)
-        training = ConcurrentTraining(ORIGINAL, parameters, 5, seller=held_in(name))
-        training.run()
-        tables.append(training.q_table(Role.BUYER))
-    assert np.array_equal(tables[0], tables[1])
-
-
-@pytest.mark.slow
-def test_it_is_swept_alike_in_other_processes() -> None:
-    words = ["sweep", "--set", "seller=from_outside:drawing,from_outside:tabled"]
-    for workers in "12":
-        out = ["--runs", "2", "--out", f"{workers}.csv", "--workers", workers]
-        assert main([*words, "--set", "cycles=2", *out]) == 0
-    one, two = (Path(f"{workers}.csv").read_text(encoding="utf-8") for workers in "12")
-    assert one == two
-    sellers = [row["seller"] for row in csv.DictReader(one.splitlines())]
-    assert sellers == ["from_outside:drawing"] * 2 + ["from_outside:tabled"] * 2
 
 
 def test_what_it_prints_is_dropped(capsys: Captured) -> None:
@@ -223,17 +192,9 @@ WRONG = {
 }
 
 
-def status_of(*words: str) -> int:
-    try:
-        return main([*words])
-    except SystemExit as left:
-        return int(left.code or 0)
-
-
 @pytest.mark.parametrize("name", WRONG)
-@pytest.mark.parametrize("command", ["train --opener seller", "watch --once --opener seller"])
-def test_what_is_wrong_is_said_in_a_line(name: str, command: str, capsys: Captured) -> None:
-    assert status_of(*command.split(), "--seller", f"from_outside:{name}") == 2
+def test_what_is_wrong_is_said_in_a_line(name: str, capsys: Captured) -> None:
+    assert status_of("train", "--opener", "seller", "--seller", f"from_outside:{name}") == 2
     error = capsys.readouterr().err
     assert WRONG[name] in error
     assert error.count("\n") == 1
@@ -288,15 +249,9 @@ def test_the_names_of_ours_and_of_the_standard_library_come_first() -> None:
         strategy_from_spec("json:x")
 
 
-@pytest.mark.parametrize("name", ["asked", "tabled", "values"])
+@pytest.mark.parametrize("name", ["asked", "values", "ours"])
 def test_it_is_checked_like_any_strategy(name: str) -> None:
     assert broken(f"from_outside:{name}") == {}
-
-
-@pytest.mark.slow
-def test_in_another_process_too(capsys: Captured) -> None:
-    assert main(["check-strategy", "from_outside:asked", "--scenario", "original"]) == 0
-    assert "BREAKS" not in capsys.readouterr().out
 
 
 def test_a_check_says_what_breaks() -> None:

@@ -160,15 +160,6 @@ def test_each_form_of_a_policy_from_outside_plays_alike(scenario: Scenario, name
 
 
 @pytest.mark.usefixtures("outside")
-def test_a_function_is_told_its_own_limit_alone() -> None:
-    scenario = HIDDEN["one side"]
-    for role in Role:
-        player_of("of_limits:function").tabulated(scenario, role)
-    told = sys.modules["of_limits"].seen_limits
-    assert told == {("seller", 0), ("seller", 1), ("seller", 2), ("buyer", 0)}
-
-
-@pytest.mark.usefixtures("outside")
 def test_one_table_may_stand_for_all_limits() -> None:
     scenario = HIDDEN["narrowed"]
     for role in Role:
@@ -191,13 +182,6 @@ def test_one_table_may_stand_for_all_limits() -> None:
 def test_what_does_not_fit_the_limits_is_said_in_a_line(name: str, said: str) -> None:
     with pytest.raises(BadInputError, match=re.escape(said)):
         player_of(f"of_limits:{name}").tabulated(HIDDEN["hidden"], Role.SELLER)
-
-
-@pytest.mark.usefixtures("outside")
-def test_a_mixed_policy_keeps_its_table_per_limit() -> None:
-    table = player_of("of_limits:mixed").tabulated(HIDDEN["hidden"], Role.BUYER)
-    assert table is not None
-    assert table.n_tables == 5
 
 
 def checked(file: str) -> dict[str, str]:

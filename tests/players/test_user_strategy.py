@@ -16,7 +16,6 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.players.resolve import players_of, resolve_trusted, strategy_from_spec
-from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, spec_of
 from tests.support.cli import status_of
 from tests.support.moves import answers, position_of
@@ -83,13 +82,9 @@ WRONG = {
 
 
 @pytest.mark.parametrize("kind", WRONG)
-@pytest.mark.parametrize("command", ["train --seller", "watch --once --seller", "sweep --set"])
-def test_what_cannot_be_loaded(kind: str, command: str, capsys: Captured) -> None:
+def test_what_cannot_be_loaded(kind: str, capsys: Captured) -> None:
     text, named = WRONG[kind]
-    file = write("own.py", text)
-    words = command.split()
-    words += [f"seller={file}", "--out", "r.csv"] if words[0] == "sweep" else [file]
-    assert status_of(*words) == 2
+    assert status_of("train", "--seller", write("own.py", text)) == 2
     error = capsys.readouterr().err
     assert named in error
     assert error.count("\n") == 1
@@ -199,13 +194,6 @@ def test_it_is_read_again_and_leaves_no_cache_file() -> None:
     start = position_of(Scenario.original(), Role.SELLER, ())
     assert [list(rule.support(start)) for rule in (held, again)] == [[0], [4]]
     assert [path.name for path in Path().iterdir()] == ["own.py"]
-
-
-def test_it_meets_a_best_response() -> None:
-    held, best = strategy_from_spec(EXAMPLE), strategy_from_spec("best-response")
-    assert held is not None
-    assert best is not None
-    ready_players(Scenario.original(), held, best)
 
 
 def test_the_screen_knows_it_by_its_stem() -> None:

@@ -123,7 +123,6 @@ def test_another_seed_or_number_is_another_row() -> None:
     job = pairing("random", "random")
     rows = [pairing_row(job, 30), pairing_row(replace(job, seed=8), 30), pairing_row(job, 31)]
     assert len({row["mean_price"] for row in rows}) == 3
-    assert pairing_key(job, 30) != pairing_key(replace(job, seed=8), 30)
 
 
 @pytest.mark.parametrize("opener", Opener)
@@ -244,11 +243,6 @@ def test_the_leaderboard_by_hand() -> None:
     orders = ["".join(s.name for s in sorted_by(c, board)) for c in COLUMNS if c.sort]
     assert orders == ["abc"] * 6
     assert matrix(("a", "b"), by_players(rows), MEASURES[1]) == [[1.0, 1.0], [0.0, 1.0]]
-
-
-@given(st.floats(-1e6, 1e12), st.integers(4, 8))
-def test_a_number_fits_its_cell(number: float, width: int) -> None:
-    assert len(short(number, width)) <= width
 
 
 @pytest.mark.parametrize(

@@ -157,8 +157,8 @@ def _save(options: Namespace, market: "MarketSimulation") -> None:
 
 
 def _market(options: Namespace) -> "MarketSimulation":
-    from negotiation_tui.market.engine import LARGE
     from negotiation_tui.market.headless import warm
+    from negotiation_tui.market.simulation import LARGE
 
     market = _opened(options)
     if len(market.agents) >= LARGE:  # it runs compiled
@@ -168,9 +168,8 @@ def _market(options: Namespace) -> "MarketSimulation":
 
 def _opened(options: Namespace) -> "MarketSimulation":
     from negotiation_tui.market.checkpoint import load_simulation
-    from negotiation_tui.market.engine import LARGE
     from negotiation_tui.market.limit import Limit
-    from negotiation_tui.market.simulation import MarketSimulation
+    from negotiation_tui.market.simulation import LARGE, MarketSimulation
     from negotiation_tui.players.resolve import resolve_trusted, strategy_from_spec
 
     if options.resume is not None:
