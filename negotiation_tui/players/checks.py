@@ -78,7 +78,6 @@ class Check:
 
     @classmethod
     def of(cls, name: str, failure: Callable[[], str]) -> "Check":
-        """Return the result of a function that returns a failure or raises BadInputError."""
         try:
             return cls(name, failure())
         except BadInputError as error:
@@ -164,7 +163,6 @@ def _offers(
 
 
 def _position(scenario: Scenario, role: Role, actions: Sequence[int]) -> Position:
-    """Return a role's position after these offers."""
     offers, n = tuple(scenario.prices[action] for action in actions), len(actions)
     own, standing = (offers[-2] if n > 1 else None), (offers[-1] if n else None)
     return Position(scenario, role, max(0, n - 1) // 2, own, standing, n % 2 == 0, offers)
@@ -402,7 +400,6 @@ def _seat(algorithm: OutsideAlgorithm, scenario: Scenario, role: Role, seed: int
 
 
 def _train(seat: ObjectSeat, seed: int, episodes: int = EPISODES) -> None:
-    """Let a learner learn against random play, with ε from 1 to 0."""
     opponent = STRATEGIES["random"]
     players = (seat, opponent) if seat.role is Role.SELLER else (opponent, seat)
     falling = np.linspace(1, 0, episodes)
