@@ -7,6 +7,7 @@ carried back from the last update to the first. Equally good next actions share 
 """
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from math import fsum
 from typing import NamedTuple
 
@@ -64,13 +65,9 @@ class Ancestry:
         return fsum((self.initial, *(source.amount for source in self.sources)))
 
 
-class _Answer(NamedTuple):
-    """An opponent's answer to an offer: the price of a deal, or the next own state."""
-
-    price: int | None
-    state: int | None
-    share: float = 1.0
-    """Its probability, times the number of answers."""
+_Answer = tuple[int | None, int | None, float]
+"""An opponent's answer to an offer: the price of a deal, or the next own state, and its
+probability, times the number of answers."""
 
 
 class _Update(NamedTuple):
@@ -113,12 +110,11 @@ class _Tracer:
         self._game, turns = transcript.scenario.seen_by(self._role), transcript.turns
         own = [k for k, turn in enumerate(turns) if turn.role is self._role]
         own = [k for k in own if turns[k].state != NO_STATE]
-        for k, following in zip(own, [*own[1:], None][: len(own)], strict=True):
-            answers = self._answers(transcript, k)
-            if answers is None:
-                state = None if following is None else turns[following].state
-                price = transcript.outcome.price if following is None else None
-                answers = [_Answer(price, state)]
+        for k, following in zip_longest(own, own[1:]):
+            played: _Answer = transcript.outcome.price, None, 1.0
+            if following is not None:
+                played = None, turns[following].state, 1.0
+            answers = self._answers(transcript, k) or [played]
             self._update(episode, turns[k].state, turns[k].action, answers)
 
     def _answers(self, transcript: Transcript, k: int) -> list[_Answer] | None:
@@ -134,17 +130,15 @@ class _Tracer:
         shares = [1.0] * len(actions)
         if isinstance(opponent, TabularPolicy):
             shares = opponent.shares(position)
-        answers: list[_Answer] = []
         opened = transcript.opener is self._role
-        for action, share in zip(actions, shares, strict=True):
-            answer = position.turn(action)
-            if action < scenario.accept:
-                assert answer.price is not None
-                state = scenario.state_index(answer.price, answer.round, opened)
-                answers.append(_Answer(None, state, share))
-            else:
-                answers.append(_Answer(answer.price, None, share))
-        return answers
+
+        def answer(action: int, share: float) -> _Answer:
+            turn = position.turn(action)
+            if action >= scenario.accept or turn.price is None:
+                return turn.price, None, share
+            return None, scenario.state_index(turn.price, turn.round, opened), share
+
+        return [*map(answer, actions, shares)]
 
     def _update(self, episode: int, state: int, action: int, answers: list[_Answer]) -> None:
         """Update an entry by the answers to it."""
@@ -190,8 +184,7 @@ def ancestry(
     """
     (begun, learner), since = _begun(rewindable, role, until), max(0, until - MAX_EPISODES)
     training = rewindable.training_at(max(begun, since))
-    tracer = _Tracer(training, role, learner)
-    start = list(tracer.q)
+    tracer, start = _Tracer(training, role, learner), training.q_table(role).ravel().tolist()
     while (episode := training.episode) < until:
         together = training.together
         learns = together or training.learner(training.cycle) is role

@@ -33,7 +33,6 @@ class NewSeat:
     occupant: Occupant
 
     def apply(self, training: ConcurrentTraining) -> None:
-        """Make the change."""
         training.seat(self.role, self.occupant)
 
 
@@ -44,7 +43,6 @@ class NewOpener:
     opener: Opener
 
     def apply(self, training: ConcurrentTraining) -> None:
-        """Make the change."""
         training.opener = self.opener
 
 
@@ -55,7 +53,6 @@ class MoreCycles:
     cycles: int
 
     def apply(self, training: ConcurrentTraining) -> None:
-        """Make the change."""
         training.extend(self.cycles)
 
 
@@ -131,7 +128,7 @@ class RewindableTraining:
         training.run_episodes(stop - training.episode)
 
     def _n_changes(self, episode: int) -> int:
-        """Return the number of changes made up to an episode."""
+        """The number of changes made up to an episode."""
         return bisect_right(self.changes, episode, key=lambda change: change[0])
 
     def _keep(self) -> None:

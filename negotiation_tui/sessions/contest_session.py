@@ -28,7 +28,6 @@ class ContestSnapshot:
 
     @property
     def finished(self) -> bool:
-        """True if no job is left to do."""
         return len(self.rows) == len(self.contest.jobs)
 
     @cached_property
@@ -65,7 +64,6 @@ class ContestSession:
 
     @property
     def running(self) -> bool:
-        """True if `step` has something to do."""
         return self._started and not self.snapshot.finished
 
     def handle(self, command: Run | Halt) -> None:

@@ -33,7 +33,6 @@ class Pacer:
 
     @property
     def flat_out(self) -> bool:
-        """True if no pace was set."""
         return self._pace is None
 
     def due(self) -> int:
@@ -61,7 +60,6 @@ class Pacer:
         return self._publish_begun - self._published >= self._publish_every
 
     def published(self) -> None:
-        """Note that a snapshot was made since `time_to_publish`."""
         self._published = time.perf_counter()
         self._publish_every = max(PUBLISH_EVERY, 10 * (self._published - self._publish_begun))
 
@@ -81,11 +79,9 @@ class PacedSession(ABC, Generic[S]):
 
     @property
     def running(self) -> bool:
-        """True if `step` has something to do."""
         return self._pacer is not None and not self._finished
 
     def handle(self, command: Any) -> None:
-        """Carry out one command and publish the result."""
         self._handled += 1
         self._obey(command)
         self.snapshot = self._snapshot()
@@ -105,7 +101,6 @@ class PacedSession(ABC, Generic[S]):
             raise
 
     def report(self, refusal: Refusal) -> None:
-        """Publish the refusal of a command or a step as a notice."""
         self._say(reason_of(refusal))
         self.snapshot = self._snapshot()
 

@@ -33,12 +33,10 @@ class Recorder:
 
     @property
     def snapshot(self) -> Any:
-        """The snapshot of the session."""
         return self._session.snapshot
 
     @property
     def running(self) -> bool:
-        """True if the session is running."""
         return self._session.running
 
     def handle(self, command: Any) -> None:
@@ -47,11 +45,9 @@ class Recorder:
         self._write()
 
     def report(self, refusal: Refusal) -> None:
-        """Let the session publish the refusal of a command or a step."""
         self._session.report(refusal)
 
     def idle(self) -> None:
-        """Idle as the session does."""
         self._session.idle()
 
     def step(self) -> float:
@@ -61,7 +57,6 @@ class Recorder:
         return rest
 
     def close(self) -> None:
-        """Close the session."""
         self._session.close()
 
     def _write(self) -> None:

@@ -46,11 +46,9 @@ class SideBySideSession:
 
     @property
     def running(self) -> bool:
-        """True if either session has something to do."""
         return any(side.running for side in self._sides)
 
     def handle(self, command: To) -> None:
-        """Pass a command to its session."""
         self._acting = self._sides[command.side]
         self._acting.handle(command.command)
 
@@ -59,7 +57,6 @@ class SideBySideSession:
         self._acting.report(refusal)
 
     def idle(self) -> None:
-        """Let both sessions do their optional work."""
         for side in self._sides:
             self._acting = side
             side.idle()
@@ -71,6 +68,5 @@ class SideBySideSession:
         return self._acting.step()
 
     def close(self) -> None:
-        """Close both sessions."""
         for side in self._sides:
             side.close()

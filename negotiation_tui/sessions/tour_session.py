@@ -67,7 +67,6 @@ class TourSession:
         return self._work is not None or self._inner.running
 
     def handle(self, command: Any) -> None:
-        """Carry out a command, or pass it to the open session."""
         match command:
             case Open():
                 self._inner.close()
@@ -79,11 +78,9 @@ class TourSession:
                 self._inner.handle(command)
 
     def report(self, refusal: Refusal) -> None:
-        """Let the open session publish a refusal."""
         self._inner.report(refusal)
 
     def idle(self) -> None:
-        """Let the open session do its optional work."""
         self._inner.idle()
 
     def step(self) -> float:
@@ -98,7 +95,6 @@ class TourSession:
         return rest if self._work is None else 0.0
 
     def close(self) -> None:
-        """Close the open session."""
         self._inner.close()
 
     def _store(self, progress: Any) -> None:

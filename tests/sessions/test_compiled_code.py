@@ -6,8 +6,9 @@ import pytest
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import learners_code
-from negotiation_tui.learning.backend import PLAIN, fastest_backend
+from negotiation_tui.learning import compiling
+from negotiation_tui.learning.backend import PLAIN
+from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.sessions import training_session
@@ -26,7 +27,7 @@ def wait_for(code: CompiledCode, training: ConcurrentTraining) -> None:
 def test_a_new_learner_plays_plain_until_its_code_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     if fastest_backend() is PLAIN:
         pytest.skip("needs numba")
-    monkeypatch.setattr(learners_code, "_READY", set())
+    monkeypatch.setattr(compiling, "_READY", set())
     monkeypatch.setattr(training_session, "seconds_to_compile", lambda: 0.0)
     training, code = ConcurrentTraining(Scenario.original()), CompiledCode()
     code.begin(training, 100, 60.0)
@@ -41,4 +42,4 @@ def test_a_new_learner_plays_plain_until_its_code_is_ready(monkeypatch: pytest.M
     assert training.backend is PLAIN, "short work compiles nothing"
     code.begin(training, 100, 60.0)
     wait_for(code, training)
-    assert learners_code.seconds_for_learners([learner("sarsa")]) == 0
+    assert compiling.seconds_for_learners([learner("sarsa")]) == 0

@@ -93,14 +93,6 @@ def test_a_run_works_until_it_is_halted() -> None:
     assert session.snapshot is snapshot
 
 
-def test_a_paced_run_keeps_its_pace() -> None:
-    session, begun = new(LONG), time.perf_counter()
-    session.handle(do.Run(200.0))
-    wait_until(lambda: session.step() >= 0 and time.perf_counter() > begun + 0.3)
-    most = 200 * (time.perf_counter() - begun)
-    assert 0.3 * most <= snapshot_after(session, do.Halt()).negotiations <= most
-
-
 PIECES: dict[str, tuple[do.Command, ...]] = {
     "one by one": (do.Play(),) * 300,
     "uneven": (do.Play(1), do.Play(48), do.PlayCycle(), do.Play(100), do.Play(150)),

@@ -1,15 +1,16 @@
-"""Beliefs about a hidden limit, against Bayes' rule written out."""
+"""Beliefs about a hidden limit against Bayes' rule written out, and bluffs as tables of moves."""
 
 import numpy as np
 import pytest
 
-from negotiation_tui.game.negotiation import Transcript, negotiate, play_out
+from negotiation_tui.game.negotiation import Position, Transcript, negotiate, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.beliefs import belief_at, beliefs, in_all_tables
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows, untrained_policy
+from negotiation_tui.solvers.beliefs import belief_at, beliefs, bluff, in_all_tables
 from tests.support.lotteries import lottery, stack
 
+HIDDEN = Scenario.with_hidden_limits()
 SCENARIO = Scenario.from_dict(
     {
         "prices": [0, 1, 2, 3],
@@ -96,3 +97,113 @@ def test_large_and_small_tables_are_read_alike() -> None:
 def test_a_role_without_hidden_limits_has_one() -> None:
     game = Scenario.original()
     assert game.chances(Role.BUYER).tolist() == [1.0]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("role", Role)
+def test_exploring_is_a_mixture_with_all_legal_actions(role: Role, seed: int) -> None:
+    rng, epsilon = np.random.default_rng(seed), 0.25
+    policy = greedy(HIDDEN, role, rng.random((HIDDEN.n_rows(role), HIDDEN.n_actions)))
+    legal = legal_rows(HIDDEN, role)
+    uniform = legal / np.maximum(1, legal.sum(axis=1, keepdims=True))
+    dense = (1 - epsilon) * policy.probabilities + epsilon * uniform
+    mixed = TabularPolicy.of_probabilities(HIDDEN, role, dense * legal)
+    other = untrained_policy(HIDDEN, role.other)
+    players = (mixed, other) if role is Role.SELLER else (other, mixed)
+    for opener in Role:
+        transcript = negotiate(HIDDEN, *players, opener, rng)
+        held = beliefs(policy, transcript, role, epsilon)
+        assert not any(belief.unexpected for belief in held)
+        for one, expected in zip(held, beliefs(mixed, transcript, role), strict=True):
+            assert np.allclose(one.chances, expected.chances, atol=1e-12)
+        later = beliefs(policy, transcript, role, epsilon, held[:2])
+        assert all(
+            np.array_equal(one.chances, expected.chances)
+            for one, expected in zip(later, held, strict=True)
+        )
+
+
+# A seller of limit 0, 1 or 2 asks 0 to 3, a buyer of 1 to 3 offers.
+GAME = Scenario.from_dict(
+    {
+        "name": "bluffs",
+        "prices": [0, 1, 2, 3],
+        "rounds": 2,
+        "seller": {"limits": [0, 1, 2]},
+        "buyer": {"limits": [1, 2, 3]},
+    }
+)
+EQUALLY = (1 / 3, 1 / 3, 1 / 3)
+#         0    1    2    3  accept walk away
+VALUES = {
+    "asks 3": (0.1, 0.2, 0.3, 0.5, 0.4, 0.0),
+    "asks 2 or 3": (0.1, 0.2, 0.5, 0.5, 0.4, 0.0),
+    "accepts": (0.1, 0.2, 0.3, 0.4, 0.5, 0.0),
+    "offers 0": (0.5, 0.4, 0.3, 0.2, 0.1, 0.0),
+}
+ASK_1, ASK_2, ASK_3, ACCEPT = 1, 2, 3, 4
+
+
+def position(role: Role, own: int) -> Position:
+    """The position of a role that answers 1 in round 1, with its own limit of this index."""
+    game = GAME.drawn(own, own)
+    return Position(game.seen_by(role), role, 0, None, 1, opened=False, offers=(1,))
+
+
+def plays(*actions: int) -> np.ndarray:
+    """The tables of three limits that each play one action."""
+    return np.eye(6)[list(actions)]
+
+
+@pytest.mark.parametrize(
+    ("role", "own", "values", "moves", "held", "limits", "gain"),
+    [
+        (Role.SELLER, 0, "asks 3", (ASK_1, ASK_2, ASK_3), EQUALLY, (2,), 0.3),
+        (Role.SELLER, 0, "asks 3", (ASK_1, ASK_3, ASK_3), EQUALLY, (1, 2), 0.3),
+        (Role.SELLER, 0, "asks 3", (ACCEPT, ASK_2, ASK_3), (0.5, 0.0, 0.5), (2,), 0.1),
+        (Role.SELLER, 1, "asks 3", (ASK_1, ASK_2, ASK_3), EQUALLY, (2,), 0.2),
+        (Role.SELLER, 0, "asks 2 or 3", (ASK_1, ASK_2, ASK_3), EQUALLY, (1, 2), 0.3),
+        (Role.BUYER, 2, "offers 0", (0, ASK_1, ASK_2), EQUALLY, (1,), 0.2),
+    ],
+)
+def test_a_bluff_shows_stronger_limits(
+    role: Role,
+    own: int,
+    values: str,
+    moves: tuple[int, ...],
+    held: tuple[float, ...],
+    limits: tuple[int, ...],
+    gain: float,
+) -> None:
+    found = bluff(position(role, own), np.array(VALUES[values]), plays(*moves), np.array(held))
+    assert found is not None
+    assert found.limits == limits
+    assert found.gain == pytest.approx(gain)
+
+
+@pytest.mark.parametrize(
+    ("role", "own", "values", "moves", "held"),
+    [
+        pytest.param(Role.SELLER, 0, "asks 3", (ASK_3, ASK_3, ASK_3), EQUALLY, id="its own offer"),
+        pytest.param(Role.SELLER, 0, "asks 3", (ASK_1, ASK_2, ASK_2), EQUALLY, id="nobody's"),
+        pytest.param(Role.SELLER, 2, "asks 3", (ASK_3, ASK_3, ASK_2), EQUALLY, id="weaker limits'"),
+        pytest.param(
+            Role.SELLER, 0, "asks 3", (ASK_1, ASK_2, ASK_3), (0.5, 0.5, 0.0), id="ruled out"
+        ),
+        pytest.param(Role.SELLER, 0, "accepts", (ASK_1, ACCEPT, ACCEPT), EQUALLY, id="no offer"),
+        pytest.param(
+            Role.SELLER, 0, "asks 2 or 3", (ASK_2, ASK_3, ASK_3), EQUALLY, id="as good honestly"
+        ),
+        pytest.param(Role.BUYER, 0, "offers 0", (ASK_1, 0, 0), EQUALLY, id="a weaker buyer's"),
+    ],
+)
+def test_any_other_best_action_is_none(
+    role: Role, own: int, values: str, moves: tuple[int, ...], held: tuple[float, ...]
+) -> None:
+    at = position(role, own)
+    assert bluff(at, np.array(VALUES[values]), plays(*moves), np.array(held)) is None
+
+
+def test_without_hidden_limits_nobody_bluffs() -> None:
+    at = Position(Scenario.original(), Role.SELLER)
+    assert bluff(at, np.arange(7.0), np.ones((1, 7)), np.ones(1)) is None

@@ -1,69 +1,258 @@
-"""Best responses, values and NashConv against a plain recursion over whole histories."""
+"""Best responses and NashConv against sums over all histories, which know nothing of states."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows, untrained_policy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.solvers import belief_induction
 from negotiation_tui.solvers.best_response import best_response, nash_conv
+from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from tests.support.game import roles, scenarios, seeds
+from tests.support.lotteries import Histories, Offers, interim, lottery, stack
 from tests.support.plans import Plan, discounts, kinds, seat, value
 
-tiny = scenarios(largest=4, rounds=3)
-small = settings(max_examples=20)
+Floats = NDArray[np.float64]
+
+FIGURES = [
+    ((1, 2, 3), 2, {"limits": [0]}, {"limits": [3]}, 0.616666666667, 0.614566666667),
+    (
+        (1, 2, 3),
+        2,
+        {"limits": [0, 1]},
+        {"limits": [2, 3], "weights": [2, 1]},
+        0.394444444444,
+        0.393007716049,
+    ),
+    (
+        (0, 2, 3, 7),
+        2,
+        {"limits": [0, 2, 3], "weights": [1, 2, 1]},
+        {"limits": [2, 7]},
+        0.308203125000,
+        0.306916232639,
+    ),
+    (
+        (1, 2, 3),
+        3,
+        {"limits": [0, 2], "weights": [3, 1]},
+        {"limits": [1, 3]},
+        0.303225308642,
+        0.302523942870,
+    ),
+    (
+        tuple(range(6)),
+        2,
+        {"limits": list(range(5))},
+        {"limits": list(range(1, 6))},
+        0.171230102041,
+        0.170452740476,
+    ),
+]
+"""NashConv of uniform play, undiscounted and with γ = 0.99, found by another program."""
 
 
-class Recursion:
-    """The value of a negotiation for a role, by playing out every history.
-
-    A role without a plan plays the best action, knowing the whole history.
-    """
-
-    def __init__(self, role: Role, own: Plan | None, other: Plan, rate: float) -> None:
-        self.role, self.own, self.other, self.rate = role, own, other, rate
-
-    def worth(self, at: Position, others: int | None = None, made: int = 0) -> float:
-        """The value of a position; `others` is the last price of the role that does not move."""
-        options = self.options(at, others, made)
-        plan = self.own if at.role is self.role else self.other
-        if plan is None:
-            return max(options.values())
-        return sum(share * options[action] for action, share in plan(at).items())
-
-    def options(self, at: Position, others: int | None = None, made: int = 0) -> dict[int, float]:
-        """The value of each legal action, after the role `made` a number of decisions."""
-        game = at.scenario
-        made += at.role is self.role
-        values = {game.walk_away: 0.0}
-        for action in game.legal_actions(at.state, at.role):
-            if action == game.accept:
-                assert at.standing_offer is not None
-                values[action] = self.rate ** (made - 1) * game.reward(self.role, at.standing_offer)
-            elif action < game.accept:
-                price = game.prices[action]
-                time = 0 if at.standing_offer is None else at.time + at.opened
-                after = Position(game, at.role.other, time, others, price, not at.opened)
-                values[action] = self.worth(after, price, made)
-        if at.standing_offer is None:
-            del values[game.walk_away]
-        return values
+@pytest.mark.parametrize(("prices", "rounds", "seller", "buyer", "undiscounted", "at_99"), FIGURES)
+def test_figures(
+    prices: Offers,
+    rounds: int,
+    seller: dict[str, object],
+    buyer: dict[str, object],
+    undiscounted: float,
+    at_99: float,
+) -> None:
+    table = {"prices": list(prices), "rounds": rounds, "seller": seller, "buyer": buyer}
+    scenario = Scenario.from_dict(table)
+    one, other = (untrained_policy(scenario, role) for role in Role)
+    for rate, expected in ((1.0, undiscounted), (0.99, at_99)):
+        found = nash_conv(scenario, one, other, rate).total
+        assert found == pytest.approx(expected, abs=1e-12)
 
 
-def opening(scenario: Scenario, opener: Role) -> Position:
-    return Position(scenario, opener, opened=True)
+@pytest.mark.parametrize("known", [False, True], ids=["hidden", "known"])
+@pytest.mark.parametrize(
+    "seed",
+    [pytest.param(seed, marks=[pytest.mark.slow] if seed >= 40 else []) for seed in range(120)],
+)
+def test_values_are_sums_over_all_histories(seed: int, known: bool) -> None:
+    rng = np.random.default_rng(seed)
+    scenario = lottery(rng, 4, 3 if seed % 5 == 0 else 2, known)
+    rate = float(rng.choice([1.0, 0.99, 0.5]))
+    players = [stack(scenario, role, rng) for role in Role]
+    tables = players[0][0], players[1][0]
+    found, play = nash_conv(scenario, *tables, rate), expected_play(scenario, *tables)
+    openers, gains = list(scenario.opener.roles), []
+    for role in Role:
+        (_, plans), (_, others) = players[role], players[role.other]
+        best = interim(scenario, role, others, rate, None)
+        own = interim(scenario, role, others, rate, plans)
+        answer, chances = found.responses[role], scenario.chances(role)
+        assert answer.interim == pytest.approx(best, abs=1e-12)
+        assert answer.values == pytest.approx((best @ chances).tolist(), abs=1e-12)
+        assert play.interim(role, rate) == pytest.approx(own, abs=1e-12)
+        assert found.values[role] == pytest.approx((own[openers] @ chances).mean(), abs=1e-12)
+        gains.append(((best - own)[openers] @ chances).mean())
+        ends = play.opened_by(role)
+        assert ends.deal + sum(ends.walks) == pytest.approx(1)
+        assert (answer.policy is None) == (answer.table is None) == scenario.hidden
+        if answer.policy:
+            worth = [
+                value(scenario, role, answer.policy, tables[role.other], opener, rate)
+                for opener in Role
+            ]
+            assert worth == pytest.approx(answer.values, abs=1e-12), "and it plays so"
+    assert found.exploitability == pytest.approx(gains, abs=1e-12)
+    assert min(found.exploitability) >= 0
+    assert found.total == sum(found.exploitability)
+    assert found.bounds == (found.total, found.total)
+    assert found.exact
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["hidden", "known"])
+@pytest.mark.parametrize("seed", range(30))
+def test_the_value_of_every_action_after_any_offers(seed: int, known: bool) -> None:
+    rng = np.random.default_rng(seed)
+    scenario = lottery(rng, 3, 2, known)
+    role, rate = Role(seed % 2), float(rng.choice([1.0, 0.9]))
+    table, others = stack(scenario, role.other, rng)
+    answer = best_response(scenario, role, table, rate)
+    weights, checked = scenario.chances(role.other), 0
+    for limit, opener in product(range(scenario.n_tables(role)), Role):
+        game = Histories(scenario, role, limit, others, rate)
+        pending: list[tuple[Offers, Floats]] = [((), weights)]
+        while pending:
+            offers, held = pending.pop()
+            if (opener if len(offers) % 2 == 0 else opener.other) is role:
+                at = game.position(opener, offers, game.view)
+                scale = held.sum() * rate ** (at.ply // 2)
+                expected = {a: game.action(opener, offers, held, a) for a in at.legal}
+                found = answer.action_value(at)
+                legal = {a: value for a, value in enumerate(found.tolist()) if value > -np.inf}
+                assert legal == pytest.approx(
+                    {a: v / scale for a, v in expected.items()}, abs=1e-11
+                )
+                top = max(legal.values())
+                assert answer.best(at) == [a for a, value in legal.items() if value >= top - 1e-12]
+                after = dict.fromkeys(expected, held)
+                checked += 1
+            else:
+                after = game.reached(opener, offers, held)
+            prices = scenario.prices
+            pending += [((*offers, prices[a]), w) for a, w in after.items() if a < len(prices)]
+    assert checked > 1
+
+
+def strategies(game: Histories, opener: Role) -> list[Plan]:
+    """All plans without chance: each choice for all offers that the plan itself lets happen."""
+
+    def plans(offers: Offers) -> list[dict[Offers, int]]:
+        """The choices at these offers, and at all offers that may follow them."""
+        found = []
+        for action in game.position(opener, offers, game.view).legal:
+            rests: list[dict[Offers, int]] = [{}]
+            if action < game.view.accept:
+                made = (*offers, game.view.prices[action])
+                after = [(*made, price) for price in game.view.prices]
+                if len(after[0]) < 2 * game.view.rounds:
+                    rests = [
+                        {k: v for part in parts for k, v in part.items()}
+                        for parts in product(*map(plans, after))
+                    ]
+            found += [{offers: action, **rest} for rest in rests]
+        return found
+
+    if opener is game.role:
+        choices = plans(())
+    else:
+        choices = [
+            {k: v for part in parts for k, v in part.items()}
+            for parts in product(*(plans((price,)) for price in game.view.prices))
+        ]
+
+    def plan(chosen: dict[Offers, int]) -> Plan:
+        return lambda at: {chosen[at.offers]: 1.0}
+
+    return [plan(chosen) for chosen in choices]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_whole_strategy_is_better_and_one_is_as_good(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sides = {str(role): {"limits": [0, 1] if role is Role.SELLER else [1, 2]} for role in Role}
+    scenario = Scenario.from_dict({"prices": 2, "rounds": 2, **sides})
+    role = Role(seed % 2)
+    table, others = stack(scenario, role.other, rng)
+    answer = best_response(scenario, role, table, 0.9)
+    weights = scenario.chances(role.other)
+    for limit, opener in product(range(2), Role):
+        game = Histories(scenario, role, limit, others, 0.9)
+        best = max(game.worth(opener, (), weights, plan) for plan in strategies(game, opener))
+        assert answer.interim[opener, limit] == pytest.approx(best, abs=1e-12)
+
+
+def test_different_beliefs_with_equal_keys_stay_different(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    scenario = Scenario.with_hidden_limits()
+    table, _ = stack(scenario, Role.BUYER, rng)
+    expected = best_response(scenario, Role.SELLER, table, 0.9).values
+    monkeypatch.setattr(
+        belief_induction, "MULTIPLIERS", np.zeros_like(belief_induction.MULTIPLIERS)
+    )
+    assert best_response(scenario, Role.SELLER, table, 0.9).values == pytest.approx(
+        expected, abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("budget", [0, 60])
+def test_beyond_the_budget_there_are_bounds(budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    inexact = 0
+    sides = {"seller": {"limits": [0, 1, 2]}, "buyer": {"limits": [1, 2, 3]}}
+    scenario = Scenario.from_dict({"prices": [0, 1, 2, 3], "rounds": 3, **sides})
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        seller, buyer = (stack(scenario, role, rng)[0] for role in Role)
+        exact = nash_conv(scenario, seller, buyer, 0.9)
+        with monkeypatch.context() as patch:
+            patch.setattr(belief_induction, "BUDGETS", (budget,))
+            found = nash_conv(scenario, seller, buyer, 0.9)
+        inexact += not found.exact
+        least, most = found.bounds
+        assert least - 1e-12 <= exact.total <= most + 1e-12
+        assert found.total == most
+        assert found.exact == (most - least < 1e-11)
+        assert (f"<NashConv {least:.4f} to {most:.4f}:" in repr(found)) != found.exact
+        for bounded, answer in zip(found.responses, exact.responses, strict=True):
+            assert (bounded.bounds[0] - 1e-12 <= answer.interim).all()
+            assert (answer.interim <= bounded.interim + 1e-12).all()
+    assert inexact > 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_the_preset_hidden_is_exact_for_every_policy(seed: int) -> None:
+    """Weights of all legal actions, so that hardly two beliefs are equal."""
+    scenario, rng = Scenario.with_hidden_limits(), np.random.default_rng(seed)
+    policies = []
+    for role in Role:
+        weights = legal_rows(scenario, role) * rng.exponential(size=(scenario.n_rows(role), 8))
+        dense = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
+        policies.append(TabularPolicy.of_probabilities(scenario, role, dense))
+    assert nash_conv(scenario, policies[0], policies[1]).exact
 
 
 def positions(scenario: Scenario, role: Role) -> list[Position]:
     """All decisions of a role, ignoring its own last price."""
-    return [opening(scenario, role)] + [
+    return [Position(scenario, role, opened=True)] + [
         Position(scenario, role, time, None, price, opened)
         for opened in (True, False)
         for time in range(scenario.rounds - opened)
@@ -71,55 +260,7 @@ def positions(scenario: Scenario, role: Role) -> list[Position]:
     ]
 
 
-@small
-@given(tiny, roles, roles, kinds, kinds, seeds, discounts)
-def test_value(
-    scenario: Scenario, role: Role, opener: Role, one: str, other: str, seed: int, rate: float
-) -> None:
-    policy, plan = seat(scenario, role, one, seed)
-    opponent, others_plan = seat(scenario, role.other, other, seed + 1)
-    found = value(scenario, role, policy, opponent, opener, rate)
-    expected = Recursion(role, plan, others_plan, rate).worth(opening(scenario, opener))
-    assert found == pytest.approx(expected, abs=1e-12)
-
-
-@small
-@given(tiny, roles, kinds, seeds, discounts)
-def test_best_response(scenario: Scenario, role: Role, kind: str, seed: int, rate: float) -> None:
-    opponent, plan = seat(scenario, role.other, kind, seed)
-    found = best_response(scenario, role, opponent, rate)
-    recursion = Recursion(role, None, plan, rate)
-    rng = np.random.default_rng(0)
-    playing = Recursion(role, lambda at: {found.act(at, rng): 1.0}, plan, rate)
-    for opener in Role:
-        begin = opening(scenario, opener)
-        best = recursion.worth(begin)
-        assert found.values[opener] == pytest.approx(best, abs=1e-12)
-        assert playing.worth(begin) == pytest.approx(best, abs=1e-12), "and it plays so"
-
-
-@small
-@given(tiny, roles, kinds, seeds, discounts)
-def test_the_worth_of_every_action(
-    scenario: Scenario, role: Role, kind: str, seed: int, rate: float
-) -> None:
-    opponent, plan = seat(scenario, role.other, kind, seed)
-    found = best_response(scenario, role, opponent, rate)
-    recursion = Recursion(role, None, plan, rate)
-    for at in positions(scenario, role):
-        if at.standing_offer is not None and at.standing_offer_index not in scenario.offers(
-            role.other
-        ):
-            continue
-        expected = recursion.options(at, others=at.standing_offer)
-        worth = dict(enumerate(found.action_value(at).tolist()))
-        legal = {action: w for action, w in worth.items() if w != -np.inf}
-        assert legal == pytest.approx(expected, abs=1e-12)
-        top = max(expected.values())
-        assert found.best(at) == [a for a in legal if expected[a] >= top - 1e-11]
-
-
-@small
+@settings(max_examples=20)
 @given(scenarios(), roles, kinds, seeds)
 def test_a_row_allows_what_is_best_as_opener_and_as_responder(
     scenario: Scenario, role: Role, kind: str, seed: int
@@ -160,25 +301,6 @@ def test_in_equilibrium_nobody_gains(scenario: Scenario, rate: float, rule: TieB
         assert worth == pytest.approx(solution.values[Role.SELLER], abs=1e-12)
 
 
-@small
-@given(scenarios(), kinds, kinds, seeds, discounts)
-def test_nash_conv_is_made_of_values_and_best_responses(
-    scenario: Scenario, one: str, other: str, seed: int, rate: float
-) -> None:
-    policies = [seat(scenario, role, (one, other)[role], seed)[0] for role in Role]
-    openers = [*Role] if scenario.opener is Opener.ALTERNATE else [Role.of(scenario.opener.value)]
-    found = nash_conv(scenario, policies[0], policies[1], rate)
-    for role in Role:
-        own, opponent = policies[role], policies[role.other]
-        best = best_response(scenario, role, opponent, rate).values
-        now = [value(scenario, role, own, opponent, opener, rate) for opener in openers]
-        gain = np.mean([best[opener] for opener in openers]) - np.mean(now)
-        assert found.values[role] == pytest.approx(float(np.mean(now)), abs=1e-12)
-        assert found.exploitability[role] == pytest.approx(float(gain), abs=1e-12)
-        assert found.exploitability[role] >= 0
-    assert found.total == sum(found.exploitability)
-
-
 def test_two_random_players_in_the_smallest_game() -> None:
     whole = PriceRange(1, 2)
     game = Scenario("smallest", (1, 2), 1, whole, whole, Opener.SELLER, reservation=(0, 2))
@@ -209,3 +331,23 @@ def test_the_published_training_levels_off_far_from_equilibrium() -> None:
         seller, buyer = (greedy(Scenario.original(), role, training.q_table(role)) for role in Role)
         found.append(nash_conv(Scenario.original(), seller, buyer, 1.0).total)
     assert 0.43 < np.mean(found) < 0.51
+
+
+def test_a_mixed_row_by_hand() -> None:
+    """The buyer accepts the higher price with probability 3/4, the lower one surely."""
+    whole = PriceRange(1, 2)
+    game = Scenario("smallest", (1, 2), 1, whole, whole, reservation=(0, 2))
+    offer, answer = np.zeros((2, 4, 4))
+    offer[START, :2] = 0.4, 0.6
+    answer[START, 0] = 1
+    answer[1], answer[2] = [0, 0, 1, 0], [0, 0, 0.75, 0.25]
+    offer[1:3, 3] = 1
+    seller = TabularPolicy.of_probabilities(game, Role.SELLER, offer)
+    buyer = TabularPolicy.of_probabilities(game, Role.BUYER, answer)
+    assert value(game, Role.SELLER, seller, buyer, Role.SELLER) == pytest.approx(0.4 / 2 + 0.45)
+    assert best_response(game, Role.SELLER, buyer).values[Role.SELLER] == 0.75
+    assert best_response(game, Role.BUYER, seller).values[Role.SELLER] == pytest.approx(0.2)
+    play = expected_play(game, seller, buyer).opened_by(Role.SELLER)
+    assert play.openings == (1, 2)
+    assert play.deals[0] == pytest.approx([0.4, 0.45])
+    assert play.walks == pytest.approx((0, 0.15))

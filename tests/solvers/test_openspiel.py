@@ -1,4 +1,4 @@
-"""NashConv equals that of OpenSpiel (Lanctot et al. 2019) for an independent game."""
+"""NashConv equals that of OpenSpiel (Lanctot et al. 2019), with and without hidden limits."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,145 +8,175 @@ import pytest
 from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, solve
-from tests.support.mixed import random_probabilities
 from tests.support.open_spiel import BasePolicy, exploitability, spiel_game
-from tests.support.plans import value
 
 Floats = NDArray[np.float64]
 
-SCENARIOS = [
-    Scenario("smallest", (1, 2), 1, PriceRange(1, 2), PriceRange(1, 2)),
-    Scenario("ranges", (2, 3, 5, 9), 2, PriceRange(3, 9), PriceRange(2, 5), reservation=(2, 7)),
-    Scenario("apart", (1, 2, 3), 2, PriceRange(2, 3), PriceRange(1, 1)),
-    Scenario("losses", (1, 2, 3), 2, PriceRange(1, 3), PriceRange(1, 2), reservation=(2, 3)),
+
+def side(low: int, high: int, reservation: int | None = None) -> dict[str, object]:
+    stated = {} if reservation is None else {"reservation": reservation}
+    return {"min": low, "max": high, **stated}
+
+
+# Prices, rounds, seller and buyer.
+KNOWN = [
+    ([1, 2], 1, side(1, 2), side(1, 2)),
+    ([2, 3, 5, 9], 2, side(3, 9, 2), side(2, 5, 7)),
+    ([1, 2, 3], 2, side(2, 3), side(1, 1)),  # apart
+    ([1, 2, 3], 2, side(1, 3, 2), side(1, 2, 3)),  # losses
 ]
-LARGER = [
-    pytest.param(scenario, DISCOUNT, marks=pytest.mark.slow)
-    for scenario in (
-        Scenario("three", (1, 2, 3), 3, PriceRange(1, 3), PriceRange(1, 3), reservation=(0, 3)),
-        Scenario("wide", (1, 2, 3, 4, 6), 2, PriceRange(2, 6), PriceRange(1, 5)),
-    )
+LARGE = [([1, 2, 3], 3, side(1, 3, 0), side(1, 3, 3)), ([1, 2, 3, 4, 6], 2, side(2, 6), side(1, 5))]
+HIDDEN = [
+    ([1, 2, 3], 2, {"limits": [0, 1], "weights": [2, 1]}, {"limits": [2, 3]}),
+    ([1, 2], 2, {"limits": [0, 2]}, {"limits": [1, 2, 3]}),
+    ([2, 4], 3, {"limits": [1, 4]}, side(0, 4)),
+    ([1, 2, 3], 1, {"limits": [2, 3]}, {"limits": [1, 2]}),
 ]
+KINDS = "untrained", "random", "ties", "weights", "equilibrium"
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules as functions of the actions so far, for one opener; the seller is player 0."""
+    """The rules as functions of the actions so far, for one opener; the seller is player 0.
+
+    With hidden limits the first two actions are chance's, the limits of both roles.
+    """
 
     scenario: Scenario
     opener: Role
     rate: float
 
-    def over(self, actions: list[int]) -> bool:
-        return bool(actions) and actions[-1] >= self.scenario.n_prices
+    @property
+    def chances(self) -> list[list[float]]:
+        scenario = self.scenario
+        return [scenario.chances(role).tolist() for role in Role] if scenario.hidden else []
+
+    def moves(self, actions: list[int]) -> list[int]:
+        """The actions of both roles."""
+        return actions[len(self.chances) :]
 
     def mover(self, actions: list[int]) -> Role:
-        return self.opener if len(actions) % 2 == 0 else self.opener.other
+        return self.opener if len(self.moves(actions)) % 2 == 0 else self.opener.other
+
+    def view(self, actions: list[int], role: Role) -> Scenario:
+        return self.scenario.views[role][actions[role]] if self.scenario.hidden else self.scenario
+
+    def over(self, actions: list[int]) -> bool:
+        moves = self.moves(actions)
+        return bool(moves) and moves[-1] >= self.scenario.n_prices
 
     def legal(self, actions: list[int]) -> list[int]:
-        offers, n = self.scenario.offers(self.mover(actions)), len(actions)
-        found = list(offers) if n < 2 * self.scenario.rounds - 1 else []
-        if n:
-            found += [self.scenario.n_prices] if actions[-1] in offers else []
+        role, moves = self.mover(actions), self.moves(actions)
+        offers = self.view(actions, role).offers(role)
+        found = list(offers) if len(moves) < 2 * self.scenario.rounds - 1 else []
+        if moves:
+            found += [self.scenario.n_prices] if moves[-1] in offers else []
             found += [self.scenario.n_prices + 1]
         return found
 
     def returns(self, actions: list[int]) -> list[float]:
-        if not self.over(actions) or actions[-1] > self.scenario.n_prices:
+        moves = self.moves(actions)
+        if not self.over(actions) or moves[-1] > self.scenario.n_prices:
             return [0.0, 0.0]
-        price, n = self.scenario.prices[actions[-2]], len(actions)
+        price, n = self.scenario.prices[moves[-2]], len(moves)
         made = {self.opener: (n + 1) // 2, self.opener.other: n // 2}
-        return [self.rate ** (made[role] - 1) * self.scenario.reward(role, price) for role in Role]
+        return [
+            self.rate ** (made[role] - 1) * self.view(actions, role).reward(role, price)
+            for role in Role
+        ]
 
-    def state(self, actions: list[int]) -> int:
-        """The row of the mover's table."""
-        role, n = self.mover(actions), len(actions)
-        price = self.scenario.prices[actions[-1]] if n else None
-        opened = role is self.opener
-        return Position(self.scenario, role, max(0, n - 1) // 2, None, price, opened).state
+    def position(self, actions: list[int]) -> Position:
+        """The position of the mover; own earlier offers do not matter to its table."""
+        role, moves = self.mover(actions), self.moves(actions)
+        price = self.scenario.prices[moves[-1]] if moves else None
+        time, opened = max(0, len(moves) - 1) // 2, role is self.opener
+        return Position(self.view(actions, role), role, time, None, price, opened)
 
 
-def spiel_players(rules: Rules, game: Any, name: str, table: Floats) -> Any:
-    """Both greedy over their tables, ties drawn uniformly; or by the table's probabilities."""
-
+def players(rules: Rules, game: Any, policies: list[TabularPolicy]) -> Any:
     class Players(BasePolicy):  # type: ignore[misc]
         def action_probabilities(self, state: Any, _player: Any = None) -> dict[int, float]:
-            player, legal = state.current_player(), state.legal_actions()
-            row = table[player, rules.state(state.actions)]
-            if name == "weights":
-                return {action: row[action] for action in legal}
-            most = row[legal].max()
-            best = [action for action in legal if row[action] == most]
-            return {action: (action in best) / len(best) for action in legal}
+            position = rules.position(state.actions)
+            policy = policies[position.role]
+            chances = policy.probabilities[policy.row(position)]
+            return {action: float(chances[action]) for action in rules.legal(state.actions)}
 
     return Players(game, [0, 1])
 
 
-def tables(scenario: Scenario, name: str) -> Floats:
-    """Both Q-tables: untrained, random, random with ties, or of the equilibria of both openers.
-
-    With the name `weights` they are random probabilities.
-    """
-    rng = np.random.default_rng(len(name) + scenario.n_prices)
-    shape = 2, scenario.n_states, scenario.n_actions
-    if name == "weights":
-        return np.stack([random_probabilities(scenario, role, rng) for role in Role])
-    if name == "random":
-        return rng.normal(size=shape)
-    if name == "ties":
-        return rng.integers(0, 2, shape) / 2
-    q = np.zeros(shape)
-    if name == "equilibrium":
-        for opener in Role:
-            actions = solve(scenario, opener).actions
-            q[opener, 0, actions[0, 0]] = 1
-            for ply in range(1, 2 * scenario.rounds):
-                role = opener if ply % 2 == 0 else opener.other
+def equilibrium(scenario: Scenario, role: Role) -> Floats:
+    """A Q-table of the equilibria of both openers."""
+    q = np.zeros((scenario.n_states, scenario.n_actions))
+    for opener in Role:
+        actions = solve(scenario, opener).actions
+        q[0, actions[0, 0]] += opener is role
+        for ply in range(1, 2 * scenario.rounds):
+            if (opener if ply % 2 == 0 else opener.other) is role:
                 for i, price in enumerate(scenario.prices):
                     row = scenario.state_index(price, (ply - 1) // 2, role is opener)
-                    q[role, row, actions[ply, i]] += 1
+                    q[row, actions[ply, i]] += 1
     return q
 
 
-@pytest.mark.parametrize("name", ["untrained", "random", "ties", "weights", "equilibrium"])
+def policy(scenario: Scenario, role: Role, kind: str) -> TabularPolicy:
+    """A policy of a kind; of the weights some are 0."""
+    rng = np.random.default_rng(len(kind) + scenario.n_prices + role)
+    shape = scenario.n_rows(role), scenario.n_actions
+    match kind:
+        case "weights":
+            legal = legal_rows(scenario, role)
+            weights = np.where(legal, rng.exponential(size=shape), 0.0)
+            fewer = weights * (rng.random(shape) < 0.5)
+            weights = np.where(fewer.any(axis=1, keepdims=True), fewer, weights)
+            dense = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
+            return TabularPolicy.of_probabilities(scenario, role, dense)
+        case "equilibrium":
+            return greedy(scenario, role, equilibrium(scenario, role))
+        case "ties":
+            return greedy(scenario, role, rng.integers(0, 2, shape) / 2)
+    return greedy(
+        scenario, role, np.zeros(shape) if kind == "untrained" else rng.normal(size=shape)
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("states", States)
+@pytest.mark.parametrize("rate", [1.0, DISCOUNT])
 @pytest.mark.parametrize(
-    ("scenario", "rate"),
-    [*((scenario, rate) for scenario in SCENARIOS for rate in (1.0, DISCOUNT)), *LARGER],
-    ids=lambda found: getattr(found, "name", found),
+    "rules", [*KNOWN, *HIDDEN, *(pytest.param(each, marks=pytest.mark.slow) for each in LARGE)]
 )
 def test_open_spiel_finds_the_same(
-    scenario: Scenario, states: States, name: str, rate: float
+    rules: tuple[list[int], int, dict[str, object], dict[str, object]],
+    rate: float,
+    states: States,
+    kind: str,
 ) -> None:
-    scenario = replace(scenario, states=states)
-    table = tables(scenario, name)
-    of = TabularPolicy.of_probabilities if name == "weights" else greedy
-    policies = [of(scenario, role, table[role]) for role in Role]
-    totals = []
+    names = "prices", "rounds", "seller", "buyer"
+    scenario = Scenario.from_dict({**dict(zip(names, rules, strict=True)), "states": states})
+    if scenario.hidden and kind == "equilibrium":
+        return
+    (seller, buyer), totals = (policy(scenario, role, kind) for role in Role), []
     for opener in Role:
-        rules = Rules(scenario, opener, rate)
-        game = spiel_game(rules)
-        players = spiel_players(rules, game, name, table)
+        played = Rules(scenario, opener, rate)
+        game = spiel_game(played, played.chances)
+        both = players(played, game, [seller, buyer])
         # Their nash_conv is the sum of these gains, from best responses found once more.
-        theirs = [exploitability.best_response(game, players, int(role)) for role in Role]
+        theirs = [exploitability.best_response(game, both, int(role)) for role in Role]
         gains = [best["nash_conv"] for best in theirs]
-        fixed = replace(scenario, opener=Opener.of(opener))
-        ours = nash_conv(fixed, policies[0], policies[1], rate)
+        ours = nash_conv(replace(scenario, opener=Opener.of(opener)), seller, buyer, rate)
         assert ours.total == pytest.approx(sum(gains), abs=1e-9)
         assert ours.exploitability == pytest.approx(tuple(gains), abs=1e-9)
         for role, best in zip(Role, theirs, strict=True):
-            own, other = policies[role], policies[role.other]
-            found = best_response(scenario, role, other, rate).values[opener]
+            found = best_response(scenario, role, (seller, buyer)[role.other], rate).values[opener]
             assert found == pytest.approx(best["best_response_value"], abs=1e-9)
-            worth = value(scenario, role, own, other, opener, rate)
-            assert worth == pytest.approx(best["on_policy_value"], abs=1e-9)
+            assert ours.values[role] == pytest.approx(best["on_policy_value"], abs=1e-9)
         totals.append(sum(gains))
-    ours = nash_conv(replace(scenario, opener=Opener.ALTERNATE), policies[0], policies[1], rate)
+    ours = nash_conv(replace(scenario, opener=Opener.ALTERNATE), seller, buyer, rate)
     assert ours.total == pytest.approx(np.mean(totals), abs=1e-9)
-    if name == "equilibrium" and scenario.opener_aware and rate == DISCOUNT:
+    if kind == "equilibrium" and scenario.opener_aware and rate == DISCOUNT:
         assert ours.total == pytest.approx(0, abs=1e-9)

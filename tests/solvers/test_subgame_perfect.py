@@ -106,24 +106,6 @@ def test_every_decision_and_value_by_recursion(
     assert found.values == pytest.approx(best(0, None)[1], abs=CLOSE)
 
 
-@given(tiny, roles, discounts, rules)
-def test_nobody_gains_by_one_deviation_anywhere(
-    scenario: Scenario, opener: Role, rate: float, rule: TieBreak
-) -> None:
-    found = solve(scenario, opener, rate, rule)
-
-    @cache
-    def followed(ply: int, price: int | None) -> Payoffs:
-        return options(ply, price)[action_of(found, ply, price)]
-
-    options = outcomes(scenario, opener, rate, followed)
-    for ply, price in reachable(scenario, opener):
-        role = opener if ply % 2 == 0 else opener.other
-        best = max(payoffs[role] for payoffs in options(ply, price).values())
-        assert followed(ply, price)[role] >= best - CLOSE
-    assert found.values == pytest.approx(followed(0, None), abs=CLOSE)
-
-
 @given(scenarios(), roles, discounts, rules)
 def test_the_path_ends_in_the_values(
     scenario: Scenario, opener: Role, rate: float, rule: TieBreak
@@ -136,16 +118,6 @@ def test_the_path_ends_in_the_values(
             continue
         ply = len(path.turns) - 1
         assert found.values == pytest.approx(closed(scenario, opener, ply, price, rate))
-
-
-@given(scenarios(rounds=1), roles, rules)
-def test_a_single_round_is_an_ultimatum(scenario: Scenario, opener: Role, rule: TieBreak) -> None:
-    other = scenario.acceptable_range(opener.other)
-    lenient = rule is TieBreak.ACCEPT
-    for price in scenario.prices:
-        takes = price in other and scenario.reward(opener.other, price) > (-CLOSE if lenient else 0)
-        action = action_of(solve(scenario, opener, tie_break=rule), 1, price)
-        assert action == (scenario.accept if takes else scenario.walk_away)
 
 
 @given(scenarios(), roles, rules)

@@ -15,8 +15,13 @@ MEMORYLESS = ("greedy", "mixture", "opener-aware mixture", "weights")
 REMEMBERING = ("midpoint", "mixture with memory", "opener-aware weights with memory")
 
 
-def lottery(rng: np.random.Generator, largest: int = 4, rounds: int = 3) -> Scenario:
-    """A game with up to three hidden limits a side, or on one side alone; often without overlap."""
+def lottery(
+    rng: np.random.Generator, largest: int = 4, rounds: int = 3, known: bool = False
+) -> Scenario:
+    """A game with up to three hidden limits a side, or on one side alone; often without overlap.
+
+    If limits are `known`, some reservation values are stated.
+    """
     prices = sorted(rng.choice(12, int(rng.integers(2, largest + 1)), replace=False).tolist())
     sides: dict[str, dict[str, object]] = {}
     hidden = rng.choice(["both", "both", "seller", "buyer"])
@@ -24,7 +29,9 @@ def lottery(rng: np.random.Generator, largest: int = 4, rounds: int = 3) -> Scen
         side: dict[str, object] = {}
         if rng.random() < 0.3:
             side["min" if role is Role.SELLER else "max"] = int(rng.choice(prices))
-        if hidden in ("both", str(role)):
+        if known:
+            side |= {"reservation": int(rng.choice(12))} if rng.random() < 0.5 else {}
+        elif hidden in ("both", str(role)):
             low, high = prices[0] - 2, prices[-1]
             if role is Role.BUYER:
                 low, high = prices[0], prices[-1] + 2

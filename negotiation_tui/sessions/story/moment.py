@@ -14,7 +14,6 @@ from negotiation_tui.solvers.expected_play import Outcomes
 
 Plans = tuple[Plan, ...]
 Plays = tuple[Outcomes, ...]
-NO_WINDOW = (0, 0)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -58,19 +57,17 @@ class Moment:
 
     @property
     def finished(self) -> bool:
-        """True if all cycles are done."""
         return self.cycle >= self.parameters.cycles
 
     @property
     def last_ply(self) -> int:
-        """The ply of the last decision."""
         return 2 * self.scenario.rounds - 1
 
     @property
     def window(self) -> tuple[int, int]:
         """The first ply and the number of plies at which episodes of the next cycle begin.
 
-        NO_WINDOW if they begin with the opening offer.
+        Both are 0 if they begin with the opening offer.
         """
         first = self.cycle * self.parameters.episodes
         windows = starts(self.parameters, self.last_ply + 1, first, first + 1)

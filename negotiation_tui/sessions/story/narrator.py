@@ -80,7 +80,7 @@ class Narrator:
         play = None if scenario.hidden else expected_play(scenario, *tables)
         plays = () if play is None else tuple(map(play.opened_by, Role))
         cycle, series = training.cycle, training.nash_convs or NashConvSeries()
-        judged, reached = dict(series.values), {each.cycle: each for each in series.reached}
+        values, reached = dict(series.values), {each.cycle: each for each in series.reached}
         last = training.statistics.last_cycle
         before, plans = self._moment, self._plans(tables)
         unchanged = before is not None and all(map(_same, before.plans, plans))
@@ -91,7 +91,7 @@ class Narrator:
             None if training.together else training.learner(cycle),
             plans,
             plays,
-            judged.get(cycle),
+            values.get(cycle),
             int(last[:2].sum()),
             scenario.opener.roles,
             self._theory,

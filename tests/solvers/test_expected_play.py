@@ -39,7 +39,7 @@ def deals_of(views: list[Scenario], plans: list[Plan], opener: Role) -> Deals:
 @pytest.mark.parametrize("seed", range(40))
 def test_all_pairs_of_limits_play_as_they_do_alone(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    scenario = lottery(rng, 4, 2)
+    scenario = lottery(rng, 4, 2, known=seed % 4 == 0)
     rate = float(rng.choice([1.0, 0.9]))
     (seller, sellers), (buyer, buyers) = (stack(scenario, role, rng) for role in Role)
     play = expected_play(scenario, seller, buyer)
