@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from negotiation_tui.learning.seats.q_seat import QSeat
 from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role, States
@@ -20,12 +21,11 @@ from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN
+from negotiation_tui.learning.compiling import compiled_for
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
-from negotiation_tui.learning.learners_code import compiled_for
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.progress_bar import with_progress

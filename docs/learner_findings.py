@@ -18,10 +18,10 @@ from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN
+from negotiation_tui.learning.compiling import compiled_for
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
-from negotiation_tui.learning.learners_code import compiled_for
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.process_pool import run_jobs

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
-from negotiation_tui.learning.backend import PLAIN, compile_backend
+from negotiation_tui.learning.backend import PLAIN
+from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES

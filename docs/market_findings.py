@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Distribution, population
-from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.headless import warm
 from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.limit import BY_NEGOTIATIONS, BY_STEPS, Limit
@@ -92,8 +92,8 @@ def new_market(setting: Setting, seed: int, each: int = EACH) -> MarketSimulatio
     pairs = min(setting.sellers, setting.buyers)
     # By steps, rounds take time: at two rounds each this gives about as many negotiations.
     amount = each * 2 if setting.unit == BY_STEPS else each * pairs
-    engine = warm() or PLAIN_ENGINE
-    return MarketSimulation(scenario, agents, Limit(setting.unit, amount), seed, engine=engine)
+    backend = warm() or PLAIN
+    return MarketSimulation(scenario, agents, Limit(setting.unit, amount), seed, backend=backend)
 
 
 def late(market: MarketSimulation) -> dict[str, float]:
@@ -131,9 +131,9 @@ def converged(setting: Smith, seed: int, negotiations: int = 120_000) -> dict[st
         exploration_end=0.01,
         exploration_decay=setting.exploration_decay,
     )
-    engine = warm() or PLAIN_ENGINE
+    backend = warm() or PLAIN
     market = MarketSimulation(
-        scenario, agents, Limit(BY_NEGOTIATIONS, negotiations), seed, engine=engine
+        scenario, agents, Limit(BY_NEGOTIATIONS, negotiations), seed, backend=backend
     )
     market.run()
     sold, price = market.sold, competitive_price(market)

@@ -13,8 +13,8 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.market.agents import population
-from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.headless import warm
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
@@ -26,7 +26,7 @@ USUAL = 1000, 1_000_000
 
 def measure(agents: int, negotiations: int) -> dict[str, float]:
     """Return the best time of TURNS in seconds, the peak memory in MiB, and bytes per agent."""
-    engine, scenario = warm() or PLAIN_ENGINE, Scenario.original()
+    backend, scenario = warm() or PLAIN, Scenario.original()
     seconds = []
     for _ in range(TURNS):
         rng, learning = np.random.default_rng(0), {"exploration_decay": 0.0}
@@ -35,7 +35,7 @@ def measure(agents: int, negotiations: int) -> dict[str, float]:
             *population(Role.BUYER, "buyer", agents // 2, 5, rng, learning=learning),
         ]
         market = MarketSimulation(
-            scenario, agents_of_both, Limit("negotiations", negotiations), 0, engine=engine
+            scenario, agents_of_both, Limit("negotiations", negotiations), 0, backend=backend
         )
         start = time.thread_time()
         market.run()

@@ -15,10 +15,11 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.backend import Backend
+from negotiation_tui.learning.compiling import jitted, new_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.agents import population
-from negotiation_tui.market.engine import Engine, compiled_engine
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.runtime import jit
@@ -32,18 +33,19 @@ TAKEN_AWAY: dict[str, dict[str, Any]] = {
 }
 
 
-Work = Callable[[Engine], None]
+Work = Callable[[Backend], None]
 
 
-def engine_without(names: dict[str, Any]) -> Engine:
+def engine_without(names: dict[str, Any]) -> Backend:
     """Return a compiled engine for which these names of `jit` are replaced."""
     jit.prefetch.cache_clear()
     with patch.dict(vars(jit), {**names, "safe_folder": lambda _: None}):  # nothing is kept
-        engine = compiled_engine.__wrapped__()
-        assert engine is not None
+        jitted.cache_clear()
+        backend = new_backend.__wrapped__()
+        assert backend is not None
         for work in (training(5, 1), market(2, 100)):
-            work(engine)
-    return engine
+            work(backend)
+    return backend
 
 
 def training(n: int, cycles: int) -> Work:
@@ -51,7 +53,7 @@ def training(n: int, cycles: int) -> Work:
     scenario = Scenario.from_dict({"prices": n, "rounds": n})
 
     parameters = Parameters(cycles=cycles)
-    return lambda engine: ConcurrentTraining(scenario, parameters, backend=engine.backend).run()
+    return lambda backend: ConcurrentTraining(scenario, parameters, backend=backend).run()
 
 
 def market(agents: int, negotiations: int) -> Work:
@@ -65,26 +67,26 @@ def market(agents: int, negotiations: int) -> Work:
     limit = Limit("negotiations", 10**9)
     markets: dict[int, MarketSimulation] = {}
 
-    def run(engine: Engine) -> None:
-        if id(engine) not in markets:
-            markets[id(engine)] = MarketSimulation(
-                Scenario.original(), both, limit, 0, engine=engine
+    def run(backend: Backend) -> None:
+        if id(backend) not in markets:
+            markets[id(backend)] = MarketSimulation(
+                Scenario.original(), both, limit, 0, backend=backend
             )
-        markets[id(engine)].run(negotiations * 2 // agents)
+        markets[id(backend)].run(negotiations * 2 // agents)
 
     return run
 
 
-def seconds(work: Work, engine: Engine) -> float:
+def seconds(work: Work, backend: Backend) -> float:
     """Return the time of one thread."""
     start = time.thread_time()
-    work(engine)
+    work(backend)
     return time.thread_time() - start
 
 
 def main() -> None:
     """Print the table."""
-    if compiled_engine() is None:
+    if new_backend() is None:
         print("This needs numba.")
         return
     works = {
@@ -93,12 +95,12 @@ def main() -> None:
         "market of 1,000": market(1000, 500_000),
         "of 20,000": market(20_000, 400_000),
     }
-    engines = [engine_without(names) for names in TAKEN_AWAY.values()]
+    backends = [engine_without(names) for names in TAKEN_AWAY.values()]
     columns = []
     for work in works.values():
-        for engine in engines:
-            work(engine)
-        turns = [[seconds(work, engine) for engine in engines] for _ in range(TURNS)]
+        for backend in backends:
+            work(backend)
+        turns = [[seconds(work, backend) for backend in backends] for _ in range(TURNS)]
         ratios = [[each / times[0] for each in times] for times in turns]
         columns.append([median(column) for column in zip(*ratios, strict=True)])
     print("|".join(["", " taken away ", *(f" {name} " for name in works), ""]))

@@ -31,7 +31,7 @@ import sys, time
 if sys.argv[1] == "without scipy":
     sys.modules["scipy"] = None
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import compile_backend
+from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.market.headless import warm
 from negotiation_tui.strategies.registry import strategy

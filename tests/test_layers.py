@@ -181,17 +181,14 @@ def test_negmas_is_imported_by_its_two_adapters_that_nobody_imports_at_first() -
 
 
 def test_the_inner_loop_imports_only_its_parts() -> None:
-    parts = {
-        "game.draws",
-        "game.memory",
-        "learning.frozen_policy",
-        "learning.kernel_arguments",
-        "learning.limit_counts",
-    }
+    parts = {"game.draws", "game.memory", "learning.algorithms.rows"}
     whole = {f"negotiation_tui.{part}" for part in parts}
-    assert imports_of("learning.kernel") == {"typing", *whole}
-    for part in ("learning.frozen_policy", "learning.kernel_arguments", "learning.limit_counts"):
-        assert imports_of(part) == {"typing"}
+    assert imports_of("learning.loop") == {"typing", *whole}
+    assert imports_of("learning.algorithms.rows") == {
+        "math",
+        "typing",
+        "negotiation_tui.game.draws",
+    }
 
 
 def test_only_the_ceiling_imports_scipy() -> None:

@@ -23,10 +23,10 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.limits import LimitStream
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import kernel
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.evaluation import outcomes
 from negotiation_tui.learning.headless import backend_for
+from negotiation_tui.learning.loop import PRICES
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.players.resolve import identity, player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
@@ -310,7 +310,7 @@ def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: in
     for opener, n in _openings(scenario, negotiations):
         batch, last = outcomes(scenario, seller, buyer, rng, opener, drawn[:n], backend)
         deal = batch.agreements.any(axis=1)
-        prices = batch.counts[deal, kernel.PRICES]
+        prices = batch.counts[deal, PRICES]
         deals[opener] = _counted(drawn[:n][deal], prices)
         pairs = tuple(drawn[:n].T)
         possible += int(tradable[pairs].sum())

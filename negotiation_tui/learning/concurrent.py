@@ -8,7 +8,6 @@ learner odd ones.
 """
 
 from dataclasses import replace
-from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,19 +15,18 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning.algorithms.base import TOGETHER, Occupant
+from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
+from negotiation_tui.learning.episodes import Episodes
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_games import LearnerGames
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.occupants import Occupants
+from negotiation_tui.learning.population import EpisodeBatch
 from negotiation_tui.learning.q_table import both, untrained
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import Schedule, schedule_of
-from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, n_columns
 from negotiation_tui.learning.training_state import StreamState, TrainingState
-from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 CHUNK = 100_000
@@ -40,7 +38,7 @@ class ConcurrentTraining:
     A seat has a learner unless `seat` puts a static strategy there; the learner's table stays in
     memory meanwhile. `train_agent` learns in the first cycle. With `train_both=False` only
     `train_agent` learns, and the other agent plays from a table of zeros, uniformly at random.
-    One seed gives one run, equal to the bit with every backend and every mix of backends.
+    One seed gives one run, equal to the bit with every backend and every mix of
 
     Raises BadInputError if the scenario is too large for the tables of its seats.
     """
@@ -54,7 +52,7 @@ class ConcurrentTraining:
         train_agent: Role | str = Role.SELLER,
         seller: Occupant | None = None,
         buyer: Occupant | None = None,
-        backend: backends.Backend = backends.PLAIN,
+        backend: Backend = PLAIN,
     ) -> None:
         self.scenario = scenario
         self.parameters = Parameters() if parameters is None else parameters
@@ -72,7 +70,7 @@ class ConcurrentTraining:
         """The roles that learned in turn, each time with the cycle from which on they did."""
         self._first_cycles: dict[Role, int] = {}
         self._rng = generators(seed).training
-        self._draws = backends.UniformStream(self._rng)
+        self._draws = UniformStream(self._rng)
         self._counts = CycleCounts(n_columns(scenario))
         self.occupants = Occupants(scenario, self.parameters, seed, backend)
         self.seat(Role.SELLER, seller)
@@ -108,13 +106,13 @@ class ConcurrentTraining:
         self.occupants.stale = True
 
     @property
-    def backend(self) -> backends.Backend:
+    def backend(self) -> Backend:
         """The way in which the inner loop runs."""
-        return self.occupants.backend
+        return self.occupants.population.backend
 
-    def use(self, backend: backends.Backend) -> None:
+    def use(self, backend: Backend) -> None:
         """Switch to another backend; results do not change."""
-        self.occupants.use(backend)
+        self.occupants.population.use(backend)
 
     def extend(self, cycles: int) -> None:
         """Add cycles; ε goes on falling and a curriculum goes on toward the opening as before.
@@ -136,7 +134,7 @@ class ConcurrentTraining:
             judged = self.nash_convs and self.nash_convs.episodes_until_evaluated(self)
             size = min(size, judged or size)
             batch = self._play(self.episode, self.episode + size)
-            self._counts.add(self.cycle, batch.statistics)
+            self._counts.add(self.cycle, batch.counts)
             self.last_negotiation = batch.transcript
             self.episode += size
             if self.nash_convs and size == judged:
@@ -198,7 +196,7 @@ class ConcurrentTraining:
             self.episode,
             StreamState.of(self._rng, self._draws.unused),
             {role: learner.state() for role, learner in occupants.learners.items()},
-            occupants.responders,
+            occupants.responders(),
             occupants.answered,
             occupants.stale,
             dict(self._first_cycles),
@@ -214,7 +212,7 @@ class ConcurrentTraining:
         self.last_negotiation, self._first_cycles = state.last_negotiation, {**state.first_cycles}
         self.learners = state.learning_roles
         self._rng = state.stream.rng
-        self._draws = backends.UniformStream(self._rng, state.stream.unused)
+        self._draws = UniformStream(self._rng, state.stream.unused)
         self._counts = later._counts.up_to(state.cycles, state.totals, state.latest)
         self.occupants.restore(state)
 
@@ -236,39 +234,13 @@ class ConcurrentTraining:
         game, seed = self.scenario, self.seed
         return schedule_of(self.parameters, game, roles, start, stop, first_cycles, seed)
 
-    def _play(self, start: int, stop: int) -> backends.EpisodeBatch:
-        """Play episodes: in the inner loop, or turn by turn if a strategy has no table."""
-        responds, roles = self.occupants.respond(), self._learning_roles
+    def _play(self, start: int, stop: int) -> EpisodeBatch:
+        """Play episodes, and note which roles learn and how they explore."""
+        roles = self._learning_roles
         in_turn = None if self.together else roles
         if not self.learners or self.learners[-1][1] != in_turn:
             self.learners = (*self.learners, (self.cycle, in_turn))
         schedule = self._schedule(roles, start, stop)
         self.epsilon = float(schedule.epsilons[-1])
-        learners = self.occupants.learning
-        plain = {role: each for role, each in learners.items() if isinstance(each, QSeat)}
-        if self.together or len(plain) < len(learners):
-            return self._games(roles, responds).play(schedule, self._draws)
-        if roles is None:
-            plain = {role: each.at_rest(self.backend) for role, each in plain.items()}
-        seller, buyer = (
-            plain[role].seat if role in plain else self.occupants.static(role) for role in Role
-        )
-        if seller and buyer:
-            updated, seats = responds and roles is not None, (seller, buyer)
-            return backends.play(self.backend, self.scenario, seats, schedule, self._draws, updated)
-        if responds:
-            return self._games(roles, responds).play(schedule, self._draws)
-        players = [self.strategy(role) or plain[role] for role in Role]
-        return play_schedule(self.scenario, players, schedule, repeat(self._rng))
-
-    def _games(self, roles: tuple[Role, Role] | None, responds: bool) -> LearnerGames:
-        """Return the games of learners of which not all are plain Q-learners."""
-        return LearnerGames(
-            self.backend,
-            self.scenario,
-            [self.occupants.learning.get(role) for role in Role],
-            self.occupants.fixed_player,
-            sorted(set(roles or ())),
-            self.together,
-            self.occupants.answer if responds else None,
-        )
+        episodes = Episodes(self.occupants, roles, self.together)
+        return episodes.play(schedule, self._draws, self._rng)

@@ -16,8 +16,8 @@ from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream, play, policy_seat
-from negotiation_tui.learning.kernel_arguments import SeatArrays
+from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
+from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.schedules import NOBODY_LEARNS, Schedule
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_negotiation, n_columns
 from negotiation_tui.runtime.validate import integer
@@ -99,7 +99,7 @@ def outcomes(
     """
     negotiations = integer("negotiations", len(limits), 1)
     if tables := tables_of(scenario, seller, buyer):
-        seats, draws, parts = _seats(backend, tables), UniformStream(rng), []
+        population, draws, parts = _population(scenario, tables, backend), UniformStream(rng), []
         for start in range(0, negotiations, CHUNK):
             drawn = limits[start : start + CHUNK]
             schedule = Schedule(
@@ -109,8 +109,8 @@ def outcomes(
                 episodes=1,
                 limits=drawn if scenario.hidden else None,
             )
-            batch = play(backend, scenario, seats, schedule, draws)
-            parts.append(batch.statistics)
+            batch = population.play(schedule, draws)
+            parts.append(batch.counts)
         return CycleStatistics(np.concatenate(parts)), batch.transcript
     counts = np.zeros((negotiations, n_columns(scenario)), np.int64)
     for row, pair in zip(counts, limits.tolist(), strict=True):
@@ -183,15 +183,15 @@ def _play_tables(
     negotiations: int,
     opener: Opener,
 ) -> tuple[NDArray[np.int64], Transcript]:
-    seats = _seats(backend, tables)
+    population = _population(scenario, tables, backend)
     limits, draws = _limits(scenario, rng), UniformStream(rng)
     counts = np.zeros((1, n_columns(scenario)), np.int64)
     for start in range(0, negotiations, CHUNK):
         stop = min(negotiations, start + CHUNK)
         drawn = None if limits is None else limits.pairs(start, stop)
         schedule = Schedule(NOBODY_LEARNS, opener, np.zeros(stop - start), start, limits=drawn)
-        batch = play(backend, scenario, seats, schedule, draws)
-        counts += batch.statistics
+        batch = population.play(schedule, draws)
+        counts += batch.counts
     return counts, batch.transcript
 
 
@@ -202,5 +202,10 @@ def _limits(scenario: Scenario, rng: np.random.Generator) -> LimitStream | None:
     return LimitStream(scenario.limits, int(rng.integers(1 << 62)))
 
 
-def _seats(backend: Backend, tables: tuple[TabularPolicy, TabularPolicy]) -> list[SeatArrays]:
-    return [backend.seat(policy_seat(tables[role], role)) for role in Role]
+def _population(
+    scenario: Scenario, tables: tuple[TabularPolicy, TabularPolicy], backend: Backend
+) -> Population:
+    population = Population(scenario, backend)
+    for role in Role:
+        population.play_table(role, tables[role])
+    return population

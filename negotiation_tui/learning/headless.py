@@ -6,9 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO
 
 from negotiation_tui.learning.algorithms.base import Occupant
-from negotiation_tui.learning.backend import PLAIN, Backend, fastest_backend, seconds_to_compile
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.compiling import (
+    compile_learners,
+    fastest_backend,
+    seconds_for_learners,
+    seconds_to_compile,
+)
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.learners_code import compile_learners, seconds_for_learners
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 from negotiation_tui.strategies.base import Strategy
 

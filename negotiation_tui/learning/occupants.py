@@ -4,15 +4,14 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning.algorithms.base import Algorithm, Floats, Occupant
-from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
+from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
+from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel_arguments import SeatArrays
+from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.seats.base import LearnerSeat
 from negotiation_tui.learning.seats.new_seat import new_seat
-from negotiation_tui.learning.seats.q_seat import QSeat
-from negotiation_tui.learning.training_state import Seats, TrainingState, copied
+from negotiation_tui.learning.training_state import TrainingState
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import spec_of
@@ -31,11 +30,12 @@ class Occupants:
     """
 
     def __init__(
-        self, scenario: Scenario, parameters: Parameters, seed: int, backend: backends.Backend
+        self, scenario: Scenario, parameters: Parameters, seed: int, backend: Backend
     ) -> None:
         self.scenario = scenario
         """The rules, with the opener of now."""
-        self.backend = backend
+        self.population = Population(scenario, backend)
+        """The learners with tables, and the tables that they face."""
         self.learners: dict[Role, LearnerSeat] = {}
         """The latest learner of each seat that had one."""
         self.stale = True
@@ -46,7 +46,6 @@ class Occupants:
         self._parameters, self._seed = parameters, seed
         self._strategies: dict[Role, Strategy | None] = {}
         self._tables: dict[Role, TabularPolicy | None] = {}
-        self._static: dict[Role, SeatArrays | None] = {}
 
     def seat(self, role: Role, occupant: Occupant | None) -> None:
         """Put a static strategy or a learner in a seat; None is the Q-learner.
@@ -69,7 +68,7 @@ class Occupants:
         before = self.learners.get(role)
         if before is None or before.algorithm != algorithm:
             self.learners[role] = new_seat(
-                algorithm, self.scenario, role, self._parameters, self.backend, self._seed
+                algorithm, self.scenario, role, self._parameters, self.population, self._seed
             )
 
     def _seat_strategy(self, role: Role, strategy: Strategy) -> None:
@@ -84,7 +83,6 @@ class Occupants:
                 " in recipe published"
             )
         self._tables[role] = strategy.tabulated(self.scenario, role)
-        self._static[role] = self._fixed_seat(strategy.remembering(self.scenario, role), role)
 
     def _check_learner(self, role: Role, learner: Algorithm, opponent: Strategy | None) -> None:
         """Raise BadInputError unless a learner in a role and its opponent can play each other."""
@@ -122,54 +120,41 @@ class Occupants:
         learner = self.learners.get(role)
         if learner is None:
             return None, None
-        return learner.values, None if isinstance(learner, QSeat) else learner.policy
-
-    def static(self, role: Role) -> SeatArrays | None:
-        """Return the arrays of a static strategy; None for one without a table."""
-        return self._static[role]
-
-    def use(self, backend: backends.Backend) -> None:
-        """Switch to another backend; results do not change."""
-        self.backend = backend
-        for learner in self.learners.values():
-            learner.use(backend)
-        self._static = {role: seat and backend.seat(seat) for role, seat in self._static.items()}
+        return learner.values, None if isinstance(learner.algorithm, QLearning) else learner.policy
 
     def respond(self) -> bool:
         """Update a best responder if a seat or the opener changed. True if there is one.
 
-        It is updated again at the start of each cycle, when the learner has changed: by the inner
-        loop, otherwise by `answer`.
+        It is updated again at the start of each cycle, when the learner has changed: by the loop,
+        otherwise by `answer`.
         """
-        responder = self._responder
+        responder = self.responder
         if self.stale and responder is not None:
             self.answer()
             table = self.fixed_player(responder).tabulated(self.scenario, responder)
-            self._static[responder] = self._fixed_seat(table, responder)
+            self.population.play_table(responder, table)
         self.stale = False
         return responder is not None
 
     def answer(self) -> None:
         """Let a best responder answer the present policy of the other seat."""
-        responder = self._responder
+        responder = self.responder
         assert responder is not None
         opponent = self.policy(responder.other).tabulated(self.scenario, responder.other)
         self.answered, self._response = opponent, None
 
-    @property
-    def responders(self) -> Seats:
-        """Copies of the arrays of a best responder; empty if there is none."""
-        responder = self._responder
-        static = None if responder is None else self._static[responder]
-        return copied({responder: static} if responder is not None and static else {})
+    def responders(self) -> dict[Role, TabularPolicy]:
+        """Return a best responder's table, which may answer an earlier moment of its opponent."""
+        table = None if self.responder is None else self.population.table(self.responder)
+        return {} if self.responder is None or table is None else {self.responder: table}
 
     def restore(self, state: TrainingState) -> None:
         """Take back the learners, and what `responders`, `answered` and `stale` were then."""
         self.stale, self.answered, self._response = state.stale, state.answered, None
         for role, learner in state.learners.items():
             self.learners[role].go_to(learner)
-        self._static |= copied(state.responders)
-        self.use(self.backend)
+        for role, table in state.responders.items():
+            self.population.play_table(role, table)
 
     def policy(self, role: Role) -> ReadyPlayer:
         """Return the player of a seat for a test: a learner does not explore.
@@ -204,11 +189,8 @@ class Occupants:
             self._response = strategy.ready(self.scenario, role, self.answered, rate)
         return self._response
 
-    def _fixed_seat(self, table: TabularPolicy | None, role: Role) -> SeatArrays | None:
-        return None if table is None else self.backend.seat(backends.policy_seat(table, role))
-
     @property
-    def _responder(self) -> Role | None:
+    def responder(self) -> Role | None:
         """The seat of a best responder."""
         seats = self._strategies.items()
         return next((role for role, each in seats if each and each.needs_opponent), None)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import kernel
-from negotiation_tui.learning.limit_counts import LIMITS
+from negotiation_tui.learning import loop
+from negotiation_tui.learning.loop import LIMITS
 from negotiation_tui.runtime.validate import integer, refusal
 
 Ints = NDArray[np.int64]
@@ -29,7 +29,7 @@ class CycleStatistics:
     """Counts per cycle or, after MOST_ROWS cycles, sums over `period` cycles."""
 
     counts: Ints
-    """Shape (rows, columns): the kernel's and, with hidden limits, those of limits."""
+    """Shape (rows, columns): the loop's and, with hidden limits, those of limits."""
     period: int = 1
     """Cycles per row; the last row may hold fewer."""
     latest: Ints | None = None
@@ -48,17 +48,17 @@ class CycleStatistics:
     @property
     def agreements(self) -> Ints:
         """Shape (rows, 2): deals, by the role that accepted, seller first."""
-        return self.counts[:, kernel.AGREEMENTS : kernel.AGREEMENTS + 2]
+        return self.counts[:, loop.AGREEMENTS : loop.AGREEMENTS + 2]
 
     @property
     def breakdowns(self) -> Ints:
         """Shape (rows, 2): negotiations without a deal, by the role that walked away."""
-        return self.counts[:, kernel.BREAKDOWNS : kernel.BREAKDOWNS + 2]
+        return self.counts[:, loop.BREAKDOWNS : loop.BREAKDOWNS + 2]
 
     @property
     def wallets(self) -> Ints:
         """Shape (rows, 2): sum of the prices received, seller first; the buyer's is negative."""
-        paid = self.counts[:, kernel.PRICES]
+        paid = self.counts[:, loop.PRICES]
         return np.stack([paid, -paid], axis=1)
 
     @property
@@ -81,12 +81,12 @@ class CycleStatistics:
     @property
     def mean_prices(self) -> Floats:
         """Shape (rows,): mean price of a deal, NaN without deals."""
-        return _ratio(self.counts[:, kernel.PRICES], self.deals)
+        return _ratio(self.counts[:, loop.PRICES], self.deals)
 
     @property
     def mean_rounds(self) -> Floats:
         """Shape (rows,): mean number of rounds to a deal, NaN without deals."""
-        return _ratio(self.counts[:, kernel.ROUNDS], self.deals)
+        return _ratio(self.counts[:, loop.ROUNDS], self.deals)
 
     def mean_rewards(self, scenario: Scenario) -> Floats:
         """Return each role's mean reward per negotiation: its share of the whole surplus.
@@ -94,7 +94,7 @@ class CycleStatistics:
         Shape (rows, 2), seller first. A negotiation without a deal counts 0, so both shares
         add up to the deal rate, unless b ≤ a or limits are hidden. NaN without negotiations.
         """
-        paid, given = self.counts[:, kernel.PRICES], self.limits_of_deals(scenario)
+        paid, given = self.counts[:, loop.PRICES], self.limits_of_deals(scenario)
         gained = np.stack([paid - given[:, 0], given[:, 1] - paid], axis=1)
         return _ratio(gained, scenario.width * self.negotiations[:, None])
 
@@ -127,7 +127,7 @@ class CycleStatistics:
     @property
     def left_over(self) -> int:
         """The seller's gain in the last cycle."""
-        return int(self.last_cycle[kernel.PRICES])
+        return int(self.last_cycle[loop.PRICES])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts and wallets by name, each a list with one number per row.
@@ -152,7 +152,7 @@ class CycleStatistics:
 class CycleCounts:
     """The counts of a training as it goes on, in at most MOST_ROWS rows."""
 
-    def __init__(self, columns: int = kernel.N_STATISTICS) -> None:
+    def __init__(self, columns: int = loop.N_COUNTS) -> None:
         """`columns` is the number of counts per cycle, see `n_columns`."""
         self._columns = columns
         self._rows = np.zeros((64, columns), np.int64)
@@ -276,16 +276,16 @@ def add_negotiation(row: Ints, transcript: Transcript) -> None:
     """Add one negotiation to a row of counts, with its limits if the row counts them."""
     outcome = transcript.outcome
     if outcome.price is None:
-        row[kernel.BREAKDOWNS + outcome.closer] += 1
+        row[loop.BREAKDOWNS + outcome.closer] += 1
         return
-    row[kernel.AGREEMENTS + outcome.closer] += 1
-    row[kernel.PRICES] += outcome.price
-    row[kernel.ROUNDS] += outcome.round + 1
+    row[loop.AGREEMENTS + outcome.closer] += 1
+    row[loop.PRICES] += outcome.price
+    row[loop.ROUNDS] += outcome.round + 1
     if len(row) > LIMITS:
         row[LIMITS : LIMITS + 2] += transcript.scenario.reservation_values
 
 
-def counts_of_cycle(name: str, values: object, columns: int = kernel.N_STATISTICS) -> Ints:
+def counts_of_cycle(name: str, values: object, columns: int = loop.N_COUNTS) -> Ints:
     """Return the counts of a cycle from a file; raise BadInputError if they are not integers."""
     if not isinstance(values, list) or len(values) != columns:
         raise refusal(name, values, f"{columns} integers")
@@ -294,4 +294,4 @@ def counts_of_cycle(name: str, values: object, columns: int = kernel.N_STATISTIC
 
 def n_columns(scenario: Scenario) -> int:
     """Return the number of counts per cycle: with hidden limits those of limits, too."""
-    return kernel.N_STATISTICS + (len(Role) if scenario.hidden else 0)
+    return loop.N_COUNTS + (len(Role) if scenario.hidden else 0)

@@ -9,16 +9,10 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.backend import PLAIN
-from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.statistics import Learners
 
 _REST, _TURN = 4000, 150
 """Bytes of everything except arrays, and of a turn of the last negotiation."""
-COPIES = replace(PLAIN, name="copies", row=np.array)
-
-Seats = dict[Role, SeatArrays]
-"""Tables of some seats."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -60,8 +54,8 @@ class TrainingState:
     stream: StreamState
     learners: dict[Role, dict[str, Any]]
     """The state of each learner: arrays, or anything that says its `nbytes`."""
-    responders: Seats
-    """Best responders, which may answer an earlier moment of their opponent."""
+    responders: dict[Role, TabularPolicy]
+    """Tables of best responders, which may answer an earlier moment of their opponent."""
     answered: TabularPolicy | None
     """The policy that a best responder answers outside of the inner loop."""
     stale: bool
@@ -80,16 +74,10 @@ class TrainingState:
     @property
     def size(self) -> int:
         """Bytes of memory, about."""
-        seats = (seat._asdict() for seat in self.responders.values())
-        answered = vars(self.answered) if self.answered else {}
-        tables = (*self.learners.values(), *seats, answered)
+        policies = (*self.responders.values(), *([self.answered] if self.answered else []))
+        tables = (*self.learners.values(), *map(vars, policies))
         rows = [each for table in tables for each in table.values()]
         drawn = 0 if isinstance(self.stream.drawn, int) else self.stream.drawn.nbytes
         turns = len(self.last_negotiation.turns) if self.last_negotiation else 0
         arrays = sum(getattr(each, "nbytes", 0) for each in rows)
         return arrays + drawn + _REST + _TURN * turns
-
-
-def copied(seats: Seats) -> Seats:
-    """Return copies of the tables, as arrays of narrow numbers."""
-    return {role: COPIES.seat(seat) for role, seat in seats.items()}

@@ -11,8 +11,8 @@ import numpy as np
 from negotiation_tui.game.negotiation import Player, Position, Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import EpisodeBatch
 from negotiation_tui.learning.learner import Transition
+from negotiation_tui.learning.population import EpisodeBatch
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.seats.base import TryingSeat
 from negotiation_tui.learning.statistics import add_negotiation, n_columns
@@ -22,7 +22,12 @@ Players = Sequence[TryingSeat | Player]
 
 
 def play_turn_by_turn(
-    scenario: Scenario, players: Players, opener: Role, epsilon: float, rng: np.random.Generator
+    scenario: Scenario,
+    players: Players,
+    opener: Role,
+    epsilon: float,
+    rng: np.random.Generator,
+    learning: bool = True,
 ) -> Transcript:
     """Play one negotiation between two players, and let the learners learn from it.
 
@@ -44,7 +49,7 @@ def play_turn_by_turn(
 
     transcript = play_out(scenario, opener, choose, explored)
     for role, player in zip(Role, players, strict=True):
-        if isinstance(player, TryingSeat):
+        if learning and isinstance(player, TryingSeat):
             episode = _episode(transcript, role, told)
             if episode:
                 player.learn(episode, epsilon, rng)
@@ -68,7 +73,11 @@ def _episode(transcript: Transcript, role: Role, told: Sequence[Position]) -> li
 
 
 def play_schedule(
-    scenario: Scenario, players: Players, schedule: Schedule, rngs: Iterable[np.random.Generator]
+    scenario: Scenario,
+    players: Players,
+    schedule: Schedule,
+    rngs: Iterable[np.random.Generator],
+    learning: bool = True,
 ) -> EpisodeBatch:
     """Play the episodes of a schedule, each with one of the generators.
 
@@ -79,10 +88,10 @@ def play_schedule(
     numbered = enumerate(schedule.epsilons.tolist(), schedule.start)
     for (episode, epsilon), rng in zip(numbered, rngs, strict=False):
         cycle, in_cycle = divmod(episode, schedule.episodes)
-        if in_cycle == 0 and len(seats) == 1:
+        if learning and in_cycle == 0 and len(seats) == 1:
             seats[0].freeze()
         opener = schedule.opener_of(episode)
         game = schedule.game_of(scenario, episode)
-        last = play_turn_by_turn(game, players, opener, epsilon, rng)
+        last = play_turn_by_turn(game, players, opener, epsilon, rng, learning)
         add_negotiation(counts[cycle - schedule.start // schedule.episodes], last)
     return EpisodeBatch(counts, last)

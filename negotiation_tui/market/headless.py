@@ -7,11 +7,12 @@ from typing import TextIO
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.compiling import new_backend
+from negotiation_tui.learning.loop import write_policy
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.checkpoint import save_simulation
-from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
-from negotiation_tui.market.learner_pair import play_pair
 from negotiation_tui.market.limit import BY_STEPS, Limit
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.tick_loop import trade as tick_loop
@@ -48,7 +49,7 @@ def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | No
             chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
             if compiling_pays(market, ahead):
                 compiling.begin()
-            if compiling.done and market.engine is not compiling.done:
+            if compiling.done and market.backend is not compiling.done:
                 market.use(compiling.done)
             if path and now - saved > SAVE_EVERY:
                 save_simulation(path, market)
@@ -66,19 +67,20 @@ def compiling_pays(market: MarketSimulation, ahead: float) -> bool:
 
     Twice the time to compile, because both loops share this process.
     """
-    if market.engine is not PLAIN_ENGINE or ahead <= 2 * LOADING:
+    if market.backend is not PLAIN or ahead <= 2 * LOADING:
         return False
-    loop = (tick_loop, COMPILING) if market.learners is None else (play_pair, COMPILING_ANY)
-    return ahead > 2 * seconds_until_ready(*loop)
+    if market.traders.plain:
+        return ahead > 2 * seconds_until_ready(tick_loop, COMPILING)
+    return ahead > 2 * seconds_until_ready(write_policy, COMPILING_ANY)
 
 
-def warm(market: MarketSimulation | None = None) -> Engine | None:
-    """Compile the engine by running a small market; return it, or None without numba.
+def warm(market: MarketSimulation | None = None) -> Backend | None:
+    """Compile the tick loop by running a small market; return its backend, None without numba.
 
     The learners are of the kinds that `market` has, plain Q-learners without it.
     """
-    engine = compiled_engine()
-    if engine is not None:
+    backend = new_backend()
+    if backend is not None:
         scenario = Scenario.from_dict({"prices": 2, "rounds": 1, "states": "opener-aware"})
         specs = {agent.strategy for agent in market.agents} if market else {LEARNED}
         learners = sorted(filter(learns, specs)) or [LEARNED]
@@ -87,8 +89,8 @@ def warm(market: MarketSimulation | None = None) -> Engine | None:
             for role in Role
             for number, spec in enumerate(learners)
         ]
-        small = MarketSimulation(scenario, agents, Limit(BY_STEPS, 1), 0, engine=engine)
+        small = MarketSimulation(scenario, agents, Limit(BY_STEPS, 1), 0, backend=backend)
         small.run()
         for number in range(len(learners)):
             small.table(Role.SELLER, number)
-    return engine
+    return backend

@@ -2,8 +2,6 @@
 
 from typing import Any, NamedTuple
 
-from negotiation_tui.learning.kernel_arguments import SeatArrays
-
 # Groups of pairs; one call of the inner loop plays a group. If both agents learn, the group is
 # 2 · trains + opens. Each of the three other kinds of pair has two groups, by who opens.
 ONE_LEARNS, N_GROUPS = 4, 10
@@ -19,14 +17,13 @@ NOT_NEGATIVE = (1 << 32) - 1
 class Side(NamedTuple):
     """All agents of one role, learners first; arrays have one entry per agent.
 
-    Agent i learns if i < `n_learners`; it is agent i of the seat `learners`. Any other agent is
-    agent i − n_learners of the seat `static`. A learner's exploration probability is
+    Agent i learns if i < `n_learners`; in `loop.Agents` it has the number `first + i`. A learner's
+    exploration probability is
     `floor + excess`. Each negotiation that it trains in multiplies its excess by `decay`.
     """
 
+    first: int
     n_learners: int
-    learners: SeatArrays
-    static: SeatArrays
     reservation: Any  # ints: a cost, or a value
     wallet_index: Any  # ints: the wallet it pays from and into
     free_at: Any  # ints: the tick from which it may meet somebody again
@@ -45,9 +42,8 @@ class Rules(NamedTuple):
     prices: Any
     grid: Any  # 0, 1, … for each price: the inner loop sums indices of prices
     rounds: int
-    opener: int  # as in `learning.Setup`
+    opener: int  # as in `loop.Setup`
     steps: bool  # True: a negotiation of n rounds keeps both agents busy for n ticks
-    general: bool  # True: a strategy heeds earlier offers, or has weights
     team_reward: bool  # True: a deal within a wallet is worth the surplus of both
     scale: float  # rewards are surpluses divided by it
     limit: int  # negotiations
@@ -64,7 +60,7 @@ class Ledger(NamedTuple):
 
     history: Any  # (rows, N_HISTORY) ints
     sold: Any  # (rows, n_prices) ints: deals at each price
-    pairs: Any  # (N_GROUPS, pairs, 2) ints: seller and buyer, by their numbers in their seats
+    pairs: Any  # (N_GROUPS, pairs, 2) ints: the agents, seller first
     in_group: Any  # N_GROUPS ints: number of pairs per group
     epsilons: Any  # (pairs) floats: of the group being played
     statistics: Any  # (pairs, N_STATISTICS) ints: of the group being played
@@ -74,4 +70,3 @@ class Ledger(NamedTuple):
     explored: Any  # (notes, 2 · rounds) ints: 1 if the action was drawn at random
     notes: Any  # (notes, N_NOTES) ints
     note_epsilons: Any  # (notes) floats: the learner's exploration probability
-    offers: Any  # (2, rounds + 2) ints, scratch space of the inner loop

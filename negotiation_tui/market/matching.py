@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from negotiation_tui.learning.kernel import ALTERNATE
+from negotiation_tui.learning.loop import ALTERNATE, N_ABOUT, RESPONDER, ROW, Agents
 from negotiation_tui.market.ledger import NOT_NEGATIVE, ONE_LEARNS, Ledger, Rules, Side
 
 
@@ -22,6 +22,7 @@ def free(side: Side, steps: bool, tick: int) -> int:
 
 
 def match_pairs(
+    agents: Agents,
     sides: tuple[Side, Side],
     ledger: Ledger,
     rules: Rules,
@@ -51,7 +52,7 @@ def match_pairs(
                 free_sellers[selected] = agent
                 selected += 1
             elif steps and agent < n_learners:
-                wait(sellers, agent)
+                wait(agents, sellers, agent, len(rules.prices) * rules.rounds)
     for key in range(len(in_group)):
         in_group[key] = 0
     for k in range(n):
@@ -70,19 +71,28 @@ def match_pairs(
         at = in_group[key]
         in_group[key] = at + 1
         pair = ledger.pairs[key][at]
-        pair[0] = seller - static_seller * n_learners
-        pair[1] = buyer - static_buyer * m_learners
+        pair[0], pair[1] = seller, buyer + buyers.first
     if steps:
         for k in range(n, m_free):
             if free_buyers[k] < m_learners:
-                wait(buyers, free_buyers[k])
+                wait(agents, buyers, free_buyers[k], len(rules.prices) * rules.rounds)
     return position + n
 
 
-def wait(side: Side, agent: int) -> None:
+def wait(agents: Agents, side: Side, agent: int, n_offers: int) -> None:
     """Update a learner that found no partner: it gets the discounted value of being free."""
-    best, states = side.learners.best, len(side.learners.best) // side.n_learners
-    free = (agent + 1) * states - 1
-    value = best[free]
-    target = side.learners.discount_rates[agent] * value
-    best[free] = value + side.learners.learning_rates[agent] * (target - value)
+    number = side.first + agent
+    free = end_of(agents, number, n_offers)
+    value = agents.best[free]
+    rates = agents.rates[number]
+    agents.best[free] = value + rates[0] * (rates[1] * value - value)
+
+
+def end_of(agents: Agents, number: int, n_offers: int) -> int:
+    """Return the row of a learner's final state, of which the value is that of being free.
+
+    `n_offers` is the number of prices times that of rounds.
+    """
+    at = number * N_ABOUT
+    row: int = agents.about[at + ROW] + n_offers + agents.about[at + RESPONDER] + 1
+    return row

@@ -29,7 +29,7 @@ from negotiation_tui.market.agents import (
     usual_reservation,
     with_teams,
 )
-from negotiation_tui.market.any_learners import learner_of
+from negotiation_tui.market.traders import learner_of
 from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.toml import read_toml

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from negotiation_tui.learning.kernel import AGREEMENTS, PRICES, ROUNDS
+from negotiation_tui.learning.loop import AGREEMENTS, PRICES, ROUNDS, Agents
 from negotiation_tui.market.ledger import (
     ALL_ROUNDS,
     DEAL_ROUNDS,
@@ -13,29 +13,20 @@ from negotiation_tui.market.ledger import (
     Rules,
     Side,
 )
+from negotiation_tui.market.matching import end_of
 
 
 def settle(
-    sides: tuple[Side, Side],
-    ledger: Ledger,
-    rules: Rules,
-    pairs: Any,
-    firsts: tuple[int, int],
-    n: int,
-    tick: int,
+    sides: tuple[Side, Side], ledger: Ledger, rules: Rules, pairs: Any, n: int, tick: int
 ) -> None:
-    """Pay the deals of `n` pairs, and count them in the row of the history of this tick.
-
-    `firsts` is added to the seller's and the buyer's numbers in `pairs`.
-    """
+    """Pay the deals of `n` pairs, and count them in the row of the history of this tick."""
     sellers, buyers = sides
-    n_first, m_first = firsts
     prices, row = rules.prices, tick // rules.period
     sold = ledger.sold[row]
     all_rounds, deal_rounds, all_surplus = 0, 0, 0
     for at in range(n):
         pair, tally = pairs[at], ledger.statistics[at]
-        seller, buyer = (pair[0] + n_first) & NOT_NEGATIVE, (pair[1] + m_first) & NOT_NEGATIVE
+        seller, buyer = pair[0] & NOT_NEGATIVE, (pair[1] - buyers.first) & NOT_NEGATIVE
         rounds, index = tally[ROUNDS], tally[PRICES] & NOT_NEGATIVE
         # 1 or 0 instead of a branch, because the processor would often mispredict it.
         deal = tally[AGREEMENTS] + tally[AGREEMENTS + 1]
@@ -56,11 +47,11 @@ def settle(
 
 
 def mark_busy(
+    agents: Agents,
     sides: tuple[Side, Side],
     ledger: Ledger,
     rules: Rules,
     pairs: Any,
-    firsts: tuple[int, int],
     n: int,
     tick: int,
 ) -> None:
@@ -72,7 +63,7 @@ def mark_busy(
     n_prices = len(rules.prices)
     for at in range(n):
         pair, tally = pairs[at], ledger.statistics[at]
-        seller, buyer = pair[0] + firsts[0], pair[1] + firsts[1]
+        seller, buyer = pair[0], pair[1] - buyers.first
         rounds, index = tally[ROUNDS], tally[PRICES]
         sellers.free_at[seller] = tick + rounds
         buyers.free_at[buyer] = tick + rounds
@@ -82,13 +73,17 @@ def mark_busy(
             side, agent = sides[role], buyer if role else seller
             if agent >= side.n_learners:
                 continue
-            best, states = side.learners.best, len(side.learners.best) // side.n_learners
-            free = (agent + 1) * states - 1
-            value, discount = best[free], side.learners.discount_rates[agent]
+            number = pair[role]
+            free = end_of(agents, number, n_prices * rules.rounds)
+            value, rate, discount = (
+                agents.best[free],
+                agents.rates[number][0],
+                agents.rates[number][1],
+            )
             target = 0.0
             if tally[AGREEMENTS] + tally[AGREEMENTS + 1] == 1:
-                target = surplus if joint else side.learners.rewards[agent * n_prices + index]
+                target = surplus if joint else agents.rewards[number * n_prices + index]
             target += discount * value
             for _ in range(rounds - 1):
                 target *= discount
-            best[free] = value + side.learners.learning_rates[agent] * (target - value)
+            agents.best[free] = value + rate * (target - value)

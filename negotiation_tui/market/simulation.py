@@ -11,30 +11,33 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import UniformStream
-from negotiation_tui.learning.kernel_arguments import SeatArrays, is_general
+from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
+from negotiation_tui.learning.compiling import jitted, new_backend
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.market import economics
 from negotiation_tui.market import state as states
 from negotiation_tui.market.agents import Agent, check
-from negotiation_tui.market.any_learners import AnyLearners, all_plain, checked
 from negotiation_tui.market.encounters import Encounters
-from negotiation_tui.market.engine import NARROW, Engine, engine_for
-from negotiation_tui.market.kernel_seats import Resolve
 from negotiation_tui.market.ledger import N_NOTES, NEGOTIATIONS, Rules, Side
 from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.tick_loop import trade
+from negotiation_tui.market.traders import Resolve, Traders, checked
 from negotiation_tui.players.resolve import resolve_trusted
 
 ROWS = 1000
 """The most rows of a history."""
+LARGE = 10_000
+"""Markets of at least `LARGE` agents start compiled: copying their arrays to lists takes longer."""
 _DRAWS = 1 << 17
+_FLOATS = {"floor", "excess", "decay", "epsilons", "saved_rewards", "note_epsilons"}
+_SMALL, _INDICES = {"turns", "explored", "statistics"}, {"pairs", "in_group", "free"}
 
 
 class MarketSimulation:
     """Sellers and buyers who trade up to the limit.
 
-    Equal agents, seeds and limits give equal markets, with any engine and in any number of calls
-    of `run`. Without an `engine` the number of agents decides. `strategy_from_spec` resolves the
+    Equal agents, seeds and limits give equal markets, with any backend and in any number of calls
+    of `run`. Without a `backend` the number of agents decides. `strategy_from_spec` resolves the
     static strategies. `state` is the saved state to start from; its history has rows of `period`
     ticks. Raises BadInputError if a side is empty, an agent cannot take part or the state belongs
     to another market.
@@ -48,7 +51,7 @@ class MarketSimulation:
         seed: int,
         team_reward: bool = False,
         strategy_from_spec: Resolve = resolve_trusted,
-        engine: Engine | None = None,
+        backend: Backend | None = None,
         state: states.State | None = None,
         period: int = 1,
     ) -> None:
@@ -78,23 +81,19 @@ class MarketSimulation:
         self.wallet_names = tuple(name for _, name in wallets)
         self.wallet_index = np.array([wallets[owner] for owner in owners], np.int64)
         """The number of each agent's wallet, in the order of `agents`."""
-        self._engine = engine or engine_for(len(agents))
         cut = len(self.side(Role.SELLER))
         halves = self.wallet_index[:cut].tolist(), self.wallet_index[cut:].tolist()
-        sides, plain = [self.side(role) for role in Role], all_plain(agents)
-        sellers, buyers = (
-            states.new_side(scenario, role, side, half, self.scale, strategy_from_spec, plain)
-            for role, side, half in zip(Role, sides, halves, strict=True)
+        self.traders = Traders(scenario, self.agents, self.scale, strategy_from_spec)
+        self._sides: tuple[Side, Side] = (
+            states.new_side(0, self.side(Role.SELLER), halves[0]),
+            states.new_side(cut, self.side(Role.BUYER), halves[1]),
         )
-        self._sides: tuple[Side, Side] = sellers, buyers
-        self.learners = None if plain else AnyLearners(scenario, sides)
-        """The learners; None if all are plain Q-learners, or there are none."""
         rows = -(-self.ticks // self.period)
         self._ledger = states.new_ledger(scenario, self.pairs, rows)
         if state is not None:
             self._restore(state, self.period // period)
         self._draws = UniformStream(_generator(seed, self.draws_used))
-        self.use(self._engine)
+        self.use(backend or (new_backend() if len(agents) >= LARGE else None) or PLAIN)
 
     def side(self, role: Role) -> tuple[Agent, ...]:
         """Return the agents of a role."""
@@ -119,12 +118,14 @@ class MarketSimulation:
         needed = len(self.side(Role.SELLER)) + self.pairs + (self.pairs + 1) * self._rules.draws
         while self.tick < stop and not self.finished:
             ahead = min(min(8, stop - self.tick) * needed, max(_DRAWS, 2 * needed))
-            block, position = self._draws.block(self._engine.backend, needed, ahead)
-            self.tick, self.negotiations, after = self._engine.trade(
+            block, position = self._draws.block(self.backend, needed, ahead)
+            self.tick, self.negotiations, after = self._trade(
+                self.traders.agents,
                 self._sides,
                 self._ledger,
                 self._rules,
-                self._ways,
+                self._functions,
+                self._offers,
                 self.tick,
                 stop,
                 self.negotiations,
@@ -137,7 +138,7 @@ class MarketSimulation:
     def watch(self) -> Encounters:
         """Run one tick and return its negotiations."""
         ledger, before, tick = self._ledger, self.negotiations, self.tick
-        self._ledger = ledger._replace(**self._engine.rows(states.notes(self.scenario, self.pairs)))
+        self._ledger = ledger._replace(**self._rows(states.notes(self.scenario, self.pairs)))
         self.run(1)
         detailed, self._ledger = self._ledger, ledger
         n = self.negotiations - before
@@ -157,32 +158,44 @@ class MarketSimulation:
             np.array(detailed.explored[:n], np.int32).reshape(shape),
         )
 
-    def use(self, engine: Engine) -> None:
-        """Switch to another engine; the results stay the same."""
-        self._engine = engine
-        sellers, buyers = self._sides
-        self._sides = engine.side(sellers), engine.side(buyers)
-        self._ledger = engine.ledger(self._ledger)
-        row = engine.backend.row
+    def use(self, backend: Backend) -> None:
+        """Switch to another backend; the results stay the same."""
+        self.backend = backend
+        self._trade = trade if backend is PLAIN else jitted(trade)
+        self._functions = self.traders.use(backend)
+        sellers, buyers = (each._replace(**self._rows(each._asdict())) for each in self._sides)
+        self._sides = sellers, buyers
+        self._ledger = self._ledger._replace(**self._rows(self._ledger._asdict()))
+        row, rounds = backend.row, self.scenario.rounds
+        offers = np.zeros((2, rounds + 2), np.int32)
+        self._offers = row(offers) if self.traders.remembers else None
         self._rules = Rules(
             prices=row(np.array(self.scenario.prices, np.int64)),
             grid=row(np.arange(self.scenario.n_prices)),
-            rounds=self.scenario.rounds,
+            rounds=rounds,
             opener=self.scenario.opener.number,
             steps=self.limit.steps,
-            general=any(is_general(side.static) for side in self._sides),
             team_reward=self.team_reward,
             scale=float(self.scale),
             limit=1 << 62 if self.limit.steps else self.limit.amount,
             period=self.period,
-            draws=(3 if self.learners is None else 4) * (self.scenario.rounds + 1),
+            draws=4 * (rounds + 1),
         )
-        self._ways = None if self.learners is None else self.learners.use(engine.backend)
 
-    @property
-    def engine(self) -> Engine:
-        """The engine in use."""
-        return self._engine
+    def _rows(self, named: dict[str, Any]) -> dict[str, Any]:
+        """Return the arrays of a side or a ledger in the form of the backend."""
+
+        def form(name: str, value: Any) -> Any:
+            if isinstance(value, int):
+                return value
+            kind: type = np.float64 if name in _FLOATS else np.int64
+            if name in _SMALL:
+                kind = np.int32
+            elif name in _INDICES:
+                kind = np.uint32  # not negative, see NOT_NEGATIVE
+            return self.backend.row(np.asarray(value, kind))
+
+        return {name: form(name, value) for name, value in named.items()}
 
     @property
     def wallets(self) -> NDArray[np.int64]:
@@ -222,15 +235,7 @@ class MarketSimulation:
         Their probabilities if it has none. None for a static strategy. `agent` is an index into
         `side(role)`.
         """
-        side = self._sides[role]
-        if agent >= side.n_learners:
-            return None
-        if self.learners is not None:
-            return self.learners.table(role, agent, side.learners)
-        shape = self.scenario.n_states, self.scenario.n_actions
-        size = shape[0] * shape[1]
-        q = side.learners.q[agent * size : (agent + 1) * size]
-        return np.array(q, np.float64).reshape(shape)
+        return self.traders.table(self._sides[role].first + agent)
 
     @property
     def possible_surplus(self) -> NDArray[np.int64]:
@@ -253,36 +258,24 @@ class MarketSimulation:
 
     @property
     def bytes_per_agent(self) -> float:
-        """Bytes of memory per agent for tables and accounts, with the compiled engine."""
-        sizes: dict[int, int] = {}
-        for side in self._sides:
-            for part in (side.learners, side.static, side):
-                for name, value in part._asdict().items():
-                    if not isinstance(value, int | SeatArrays):
-                        sizes.setdefault(id(value), len(value) * (2 if name in NARROW else 8))
-        tables = 0 if self.learners is None else self.learners.size
-        return (sum(sizes.values()) + tables) / len(self.agents)
+        """Bytes of memory per agent for tables and accounts, with the compiled backend."""
+        rows = [len(row) for side in self._sides for row in side if not isinstance(row, int)]
+        return (self.traders.size + 8 * sum(rows)) / len(self.agents)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return everything that changes during a run, as arrays by name."""
         clock = np.array([self.tick, self.negotiations, self.draws_used], np.int64)
         rest = states.state_of(self._sides, self._ledger)
-        if self.learners is None:
-            sides = zip(Role, self._sides, strict=True)
-            tables = {f"{role}_q": np.array(side.learners.q, np.float64) for role, side in sides}
-        else:
-            tables = self.learners.state()
-        return {"clock": clock, "purses": self.wallets, **rest, **tables}
+        return {"clock": clock, "purses": self.wallets, **rest, **self.traders.state()}
 
     def _restore(self, state: states.State, rows_per_row: int) -> None:
         sellers, buyers = (
-            states.restored_side(self.scenario, role, side, state)
+            states.restored_side(role, side, state)
             for role, side in zip(Role, self._sides, strict=True)
         )
         self._sides = sellers, buyers
-        if self.learners is not None:
-            tables = self.learners.state().items()
-            self.learners.restore({name: states.like(state, name, each) for name, each in tables})
+        tables = self.traders.state().items()
+        self.traders.restore({name: states.like(state, name, each) for name, each in tables})
         self._ledger = states.restored_ledger(self._ledger, state, rows_per_row)
         if not np.array_equal(state["purses"], self.wallets):
             raise BadInputError("purses: expected the sums of the agents' money, got other numbers")

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE, check_values
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.any_learners import all_plain, free_seat, tables_shape, weighted
-from negotiation_tui.market.kernel_seats import Resolve, greedy_rows, learner_seats, policy_seats
 from negotiation_tui.market.ledger import N_GROUPS, N_HISTORY, N_NOTES, Ledger, Side
+from negotiation_tui.market.traders import all_plain, tables_shape
 from negotiation_tui.runtime.validate import refusal
 
 _ACCOUNTS = ("free_at", "meetings", "deals", "money")
@@ -34,30 +33,19 @@ def clock_of(state: State | None) -> tuple[int, int, int]:
     return tick, negotiations, draws
 
 
-def new_side(
-    scenario: Scenario,
-    role: Role,
-    agents: Sequence[Agent],
-    wallet_index: Sequence[int],
-    scale: int,
-    strategy_from_spec: Resolve,
-    plain: bool,
-) -> Side:
+def new_side(first: int, agents: Sequence[Agent], wallet_index: Sequence[int]) -> Side:
     """Return the arrays of a role before the first tick; `agents` has its learners first.
 
-    `plain` is True if all learners of the market are plain Q-learners.
+    `first` is the number of its first agent.
     """
-    learners = [agent for agent in agents if learns(agent.strategy)]
+    learning = [agent.learning for agent in agents if learns(agent.strategy)]
     n = len(agents)
-    learning = [agent.learning for agent in learners]
     end = np.array([each.exploration_end for each in learning], np.float64)
     start = np.array([each.exploration_start for each in learning], np.float64)
     decay = np.array([each.exploration_decay for each in learning], np.float64)
-    static = policy_seats(scenario, role, agents[len(learners) :], strategy_from_spec)
     return Side(
-        len(learners),
-        (learner_seats if plain else free_seat)(scenario, role, learners, scale),
-        static if plain else weighted(static),
+        first,
+        len(learning),
         reservation=np.array([agent.reservation for agent in agents], np.int64),
         wallet_index=np.array(wallet_index, np.int64),
         **{name: np.zeros(n, np.int64) for name in _ACCOUNTS},
@@ -76,10 +64,9 @@ def new_ledger(scenario: Scenario, pairs: int, rows: int) -> Ledger:
         pairs=np.zeros((N_GROUPS, pairs, 2), np.int32),
         in_group=np.zeros(N_GROUPS, np.int64),
         epsilons=np.zeros(pairs),
-        statistics=np.zeros((pairs, N_STATISTICS), np.int64),
+        statistics=np.zeros((pairs, N_COUNTS), np.int64),
         saved_rewards=np.zeros(scenario.n_prices),
         starts=np.zeros((1, 2), np.int64),
-        offers=np.zeros((2, scenario.rounds + 2), np.int64),
         **notes(scenario, 1),
     )
 
@@ -128,31 +115,17 @@ def state_of(sides: Sequence[Side], ledger: Ledger) -> dict[str, NDArray[Any]]:
         for name in _ACCOUNTS:
             state[f"{role}_{name}"] = np.array(getattr(side, name), np.int64)
         state[f"{role}_excess"] = np.array(side.excess, np.float64)
-        # The value of the last state is that of being free; all other values follow from q.
-        states = len(side.learners.best) // max(1, side.n_learners)
-        state[f"{role}_free_worth"] = np.array(side.learners.best, np.float64)[states - 1 :: states]
     for name in _ROWS:
         state[name] = np.array(getattr(ledger, name), np.int64)
     return state
 
 
-def restored_side(scenario: Scenario, role: Role, side: Side, state: State) -> Side:
+def restored_side(role: Role, side: Side, state: State) -> Side:
     """Return a new side with the values of a saved state; raise BadInputError if it is damaged."""
     accounts: dict[str, Any] = {
         name: like(state, f"{role}_{name}", getattr(side, name)) for name in _ACCOUNTS
     }
-    excess = like(state, f"{role}_excess", side.excess)
-    seat = side.learners
-    if f"{role}_q" not in state:  # its learners are in `AnyLearners`
-        free = like(state, f"{role}_free_worth", seat.best)
-        return side._replace(learners=seat._replace(best=free), excess=excess, **accounts)
-    q = like(state, f"{role}_q", seat.q)
-    actions, n_actions, best = greedy_rows(scenario, q, seat.first_offers, seat.n_offers)
-    free = best[scenario.n_states - 1 :: scenario.n_states]
-    free[:] = like(state, f"{role}_free_worth", free)
-    frozen: dict[str, Any] = {"frozen_actions": actions, "frozen_n_actions": n_actions}
-    seat = seat._replace(q=q, best=best, actions=actions, n_actions=n_actions, **frozen)
-    return side._replace(learners=seat, excess=excess, **accounts)
+    return side._replace(excess=like(state, f"{role}_excess", side.excess), **accounts)
 
 
 def restored_ledger(ledger: Ledger, state: State, each: int) -> Ledger:

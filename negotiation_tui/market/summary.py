@@ -150,7 +150,7 @@ def wallets(market: MarketSimulation) -> list[dict[str, Any]]:
 def market_dict(market: MarketSimulation) -> dict[str, Any]:
     """Return the summary, and the rows of agents, wallets and periods."""
     rows = {"agents": accounts(market), "wallets": wallets(market), "periods": periods(market)}
-    if market.learners is not None:
+    if not market.traders.plain:
         rows["kinds"] = kinds(market)
     return {**summary(market), **rows}
 
@@ -181,7 +181,7 @@ def text(market: MarketSimulation) -> str:
         *table(rows, "<"),
         f"seed {market.seed}, {results['bytes_per_agent']:,} bytes per agent",
     ]
-    if market.learners is not None:
+    if not market.traders.plain:
         lines += ["", *table([_COLUMNS, *map(_row, kinds(market))], "<")]
     teams = {agent.team for agent in market.agents if agent.team}
     lines += [

@@ -1,16 +1,14 @@
 """The tick loop of a market: matching, negotiations and payment.
 
-Plain Python over arrays of numbers, around the inner loop of `learning.kernel`. It runs as it is
-or compiled, with results equal to the bit. One call runs many ticks, because a call from Python
-takes as long as hundreds of negotiations.
+Plain Python over arrays of numbers, around `learning.loop`. It runs as it is or compiled, with
+results equal to the bit. One call runs many ticks, because a call from Python takes as long as
+hundreds of negotiations.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from negotiation_tui.learning.kernel import AGREEMENTS, PRICES, ROUNDS, play
-from negotiation_tui.learning.kernel_arguments import Setup
-from negotiation_tui.market.learner_pair import play_pair
+from negotiation_tui.learning.loop import AGREEMENTS, PRICES, ROUNDS, Agents, Setup, play
 from negotiation_tui.market.ledger import (
     BUYER,
     LEARNER,
@@ -33,10 +31,12 @@ Trade = Callable[..., tuple[int, int, int]]
 
 
 def trade(
+    agents: Agents,
     sides: tuple[Side, Side],
     ledger: Ledger,
     rules: Rules,
-    ways: Any,
+    functions: Any,
+    offers: Any,
     tick: int,
     stop: int,
     negotiations: int,
@@ -47,8 +47,8 @@ def trade(
 
     Each tick matches free sellers and buyers at random, all pairs equally likely. A seller's
     negotiations take turns in who trains and who opens (unless the rules name the opener).
-    `ways` is None if all learners are plain Q-learners, whom `learning.kernel` plays.
-    With `rules.steps` the value of a learner's final state is its value of being free.
+    `functions` and `offers` are those of `loop.play`. With `rules.steps` the value of a learner's
+    final state is its value of being free.
 
     Return the next tick (earlier than `stop` if `draws` may not last for another tick), the
     negotiations so far and the position in `draws`.
@@ -61,7 +61,7 @@ def trade(
         n = min(n_free, m_free, rules.limit - negotiations)
         if position + n_free + n + (n + 1) * rules.draws > len(draws):
             break
-        position = match_pairs(sides, ledger, rules, n, n_free, m_free, draws, position)
+        position = match_pairs(agents, sides, ledger, rules, n, n_free, m_free, draws, position)
         played = 0
         for key in range(N_GROUPS):
             end = ledger.in_group[key]
@@ -71,16 +71,10 @@ def trade(
             if key >= ONE_LEARNS:
                 kind = (key - ONE_LEARNS) // 2 + 1
                 learner = int(kind == 2)
-            seller_seat = sellers.static if kind >= 2 else sellers.learners
-            buyer_seat = buyers.static if kind % 2 == 1 else buyers.learners
-            firsts = (
-                sellers.n_learners if kind >= 2 else 0,
-                buyers.n_learners if kind % 2 == 1 else 0,
-            )
             side, trains = sides[learner], kind < 3
             pairs, epsilons, statistics = ledger.pairs[key], ledger.epsilons, ledger.statistics
             for at in range(end):
-                agent = pairs[at][learner]
+                agent = pairs[at][learner] - side.first
                 tally = statistics[at]  # only these columns are read
                 tally[AGREEMENTS] = tally[AGREEMENTS + 1] = tally[PRICES] = tally[ROUNDS] = 0
                 epsilons[at] = 0.0
@@ -89,9 +83,9 @@ def trade(
                     epsilons[at] = side.floor[agent] + excess
                     side.excess[agent] = excess * side.decay[agent]
 
-            stride = 1 if team_reward or note_all or (ways is not None and trains) else end
+            stride = 1 if team_reward or note_all else end
             for at in range(0, end, stride):
-                seller, buyer = pairs[at][0] + firsts[0], pairs[at][1] + firsts[1]
+                seller, buyer = pairs[at][0], pairs[at][1] - buyers.first
                 joint = (
                     trains
                     and team_reward
@@ -101,58 +95,41 @@ def trade(
                 if joint:
                     reward = (buyers.reservation[buyer] - sellers.reservation[seller]) / rules.scale
                     for k in range(n_prices):
-                        ledger.saved_rewards[k] = side.learners.rewards[first + k]
-                        side.learners.rewards[first + k] = reward
+                        ledger.saved_rewards[k] = agents.rewards[first + k]
+                        agents.rewards[first + k] = reward
                 line = played + at if note_all else 0
                 note = ledger.notes[line]
                 note[SELLER], note[BUYER] = seller, buyer
                 note[OPENER], note[LEARNER] = opens, learner if trains else NOBODY
                 ledger.note_epsilons[line] = epsilons[at]
-                if ways is not None and trains:
-                    position, note[N_TURNS] = play_pair(
-                        ways,
-                        sides,
-                        rules,
-                        ledger,
-                        pairs[at],
-                        (1 - int(kind >= 2), 1 - kind % 2),
-                        learner,
-                        opens,
-                        at,
-                        line,
-                        draws,
-                        position,
-                    )
-                else:
-                    setup = Setup(
-                        (seller_seat, buyer_seat),
-                        (learner, learner),
-                        opener=opens,
-                        first=1,
-                        episodes=FOREVER,
-                        epsilons=epsilons,
-                        expected=False,
-                        prices=rules.grid,
-                        rounds=rules.rounds,
-                        market=1,
-                        statistics=statistics,
-                        starts=ledger.starts,
-                        turns=ledger.turns[line],
-                        explored=ledger.explored[line],
-                    )
-                    begin, last = 1 + at, 1 + at + stride
-                    if rules.general:
-                        result = play(setup, pairs, ledger.offers, begin, last, draws, position)
-                    else:
-                        result = play(setup, pairs, None, begin, last, draws, position)
-                    position, note[N_TURNS] = result[1], result[4]
+                setup = Setup(
+                    agents,
+                    pair=(0, 0),
+                    leaders=(learner, learner),
+                    together=0,
+                    opener=opens,
+                    first=1,
+                    episodes=FOREVER,
+                    epsilons=epsilons,
+                    expected=0,
+                    prices=rules.grid,
+                    rounds=rules.rounds,
+                    market=1,
+                    counts=statistics,
+                    starts=ledger.starts,
+                    turns=ledger.turns[line],
+                    explored=ledger.explored[line],
+                )
+                begin, last = 1 + at, 1 + at + stride
+                result = play(setup, functions, pairs, offers, begin, last, draws, position)
+                position, note[N_TURNS] = result[1], result[4]
                 if joint:
                     for k in range(n_prices):
-                        side.learners.rewards[first + k] = ledger.saved_rewards[k]
+                        agents.rewards[first + k] = ledger.saved_rewards[k]
 
-            settle(sides, ledger, rules, pairs, firsts, end, tick)
+            settle(sides, ledger, rules, pairs, end, tick)
             if steps:
-                mark_busy(sides, ledger, rules, pairs, firsts, end, tick)
+                mark_busy(agents, sides, ledger, rules, pairs, end, tick)
             played += end
         negotiations += n
         tick += 1

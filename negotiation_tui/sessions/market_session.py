@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError, Refusal
+from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.encounters import Encounters
-from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.headless import SAVE_EVERY, compiling_pays, warm
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
@@ -134,7 +134,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
     def _trade(self, ticks: int, to_watch: int) -> None:
         """Run ticks, and record the encounters of the last `to_watch` of them."""
         market, compiled = self._simulation, self._compiling.done
-        if compiled and market.engine is not compiled:
+        if compiled and market.backend is not compiled:
             market.use(compiled)
         if ticks > to_watch:
             n, begun = ticks - to_watch, time.thread_time()
@@ -172,7 +172,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
 
     def _snapshot(self) -> MarketSnapshot:
         market = self._simulation
-        status = self._status(market.engine is not PLAIN_ENGINE)
+        status = self._status(market.backend is not PLAIN)
         return MarketSnapshot(
             setup=self._setup,
             tick=market.tick,

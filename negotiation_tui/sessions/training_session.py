@@ -10,12 +10,16 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
 from negotiation_tui.learning.ancestry import Ancestry, ancestry
-from negotiation_tui.learning.backend import PLAIN, Backend, seconds_to_compile
+from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.checkpoint import Specs
+from negotiation_tui.learning.compiling import (
+    compiled_for,
+    seconds_for_learners,
+    seconds_to_compile,
+)
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learners_code import compiled_for, seconds_for_learners
 from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat

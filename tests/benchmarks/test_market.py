@@ -9,6 +9,7 @@ import pytest
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.headless import warm
@@ -42,16 +43,16 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2)
 
 
 def test_a_thousand_agents_against_self_play(benchmark: Any, check: Check) -> None:
-    engine = warm()
-    if engine is None:
+    backend = warm()
+    if backend is None:
         pytest.skip("needs numba")
     parameters = Parameters(cycles=NEGOTIATIONS // 100, episodes=100)
 
     def self_play() -> None:
-        ConcurrentTraining(Scenario.original(), parameters, 0, backend=engine.backend).run()
+        ConcurrentTraining(Scenario.original(), parameters, 0, backend=backend).run()
 
     def market() -> None:
-        room(1000, NEGOTIATIONS, engine).run()
+        room(1000, NEGOTIATIONS, backend).run()
 
     benchmark.pedantic(market, rounds=2, warmup_rounds=1)
     turns = [(seconds(self_play), seconds(market)) for _ in range(ROUNDS)]
@@ -62,10 +63,10 @@ def test_a_thousand_agents_against_self_play(benchmark: Any, check: Check) -> No
 def test_a_hundred_agents_with_chances(benchmark: Any, check: Check) -> None:
     """The slowest learners of a market."""
     learner, n = "learned:actor-critic", NEGOTIATIONS // 10
-    engine = warm(room(100, n, None, learner))
-    if engine is None:
+    backend = warm(room(100, n, PLAIN, learner))
+    if backend is None:
         pytest.skip("needs numba")
-    times = [seconds(room(100, n, engine, learner).run) for _ in range(ROUNDS)]
+    times = [seconds(room(100, n, backend, learner).run) for _ in range(ROUNDS)]
     benchmark.pedantic(lambda: None, rounds=1)
     check("a market of 100 actor-critics, 5 × 5", "≥ 100000 /s", n / min(times))
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.tui.market.render import render as render_market
 from negotiation_tui.tui.negotiation.render import render
@@ -136,7 +136,7 @@ def test_one_frame_of_a_market(benchmark: Any, check: Check) -> None:
 def test_curves_of_many_cycles(benchmark: Any, check: Check) -> None:
     cycles = 10_000
     model = Screen(width=200, height=60, cycles=cycles, episodes=1).press("4", "z").settle()
-    counts = np.random.default_rng(0).integers(1, 9, (cycles, N_STATISTICS))
+    counts = np.random.default_rng(0).integers(1, 9, (cycles, N_COUNTS))
     medians = []
     for n in range(1, 40):
         many = replace(

@@ -72,8 +72,8 @@ def test_two_agents_hurry_too_at_a_high_discount_factor(script: Any) -> None:
 
 def room(unit: str, agents: int, seed: int, decay: float) -> MarketSimulation:
     """As docs/market_findings.py has it."""
-    engine = warm()
-    if engine is None:
+    backend = warm()
+    if backend is None:
         pytest.skip("needs numba")
     rng = np.random.default_rng(0)
     learning = {"discount_rate": 0.9, "exploration_end": 0.01, "exploration_decay": decay}
@@ -83,7 +83,7 @@ def room(unit: str, agents: int, seed: int, decay: float) -> MarketSimulation:
     ]
     scenario = Scenario.from_dict({"prices": 5, "rounds": 5, "states": "opener-aware"})
     amount = EACH * 2 if unit == BY_STEPS else EACH * agents
-    one = MarketSimulation(scenario, people, Limit(unit, amount), seed, engine=engine)
+    one = MarketSimulation(scenario, people, Limit(unit, amount), seed, backend=backend)
     one.run()
     return one
 

@@ -12,7 +12,7 @@ from negotiation_tui.experiments.reproduction import EXPERIMENTS, findings, verd
 from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import fastest_backend
+from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.result_file import Row

@@ -10,8 +10,7 @@ import pytest
 
 from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import backend as backends
-from negotiation_tui.learning import headless
+from negotiation_tui.learning import compiling, headless
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -72,26 +71,26 @@ def test_a_best_responder_takes_longer_to_compile(
     assert trained(seller="boulware").backend is FAST
 
 
-@pytest.mark.parametrize(("jobs", "backends_asked_for"), [(1, 0), (10_000_000, 1)])
+@pytest.mark.parametrize(("jobs", "compiling_asked_for"), [(1, 0), (10_000_000, 1)])
 def test_a_job_counts_those_after_it_as_work_ahead(
-    jobs: int, backends_asked_for: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
+    jobs: int, compiling_asked_for: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0 if asked else 60.0)
     job = Run(Scenario.original(), Parameters(cycles=2), 3)
     row = train_and_test(job, distance=False, jobs=jobs)
-    assert len(asked) == backends_asked_for
+    assert len(asked) == compiling_asked_for
     assert train_and_test(job, distance=False) == row
-    assert len(asked) == 2 * backends_asked_for, "once it is there, every job uses it"
+    assert len(asked) == 2 * compiling_asked_for, "once it is there, every job uses it"
 
 
-@pytest.mark.parametrize(("jobs", "backends_asked_for"), [(1, 0), (10_000_000, 1)])
+@pytest.mark.parametrize(("jobs", "compiling_asked_for"), [(1, 0), (10_000_000, 1)])
 def test_so_does_a_pairing(
-    jobs: int, backends_asked_for: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
+    jobs: int, compiling_asked_for: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(headless, "seconds_to_compile", lambda: 60.0)
     game = Run.by_recipe(Scenario.original(), "published", 0, ("random", "boulware"))
     assert pairing_row(game, 2, jobs)["deals"] == pairing_row(game, 2)["deals"]
-    assert len(asked) == backends_asked_for
+    assert len(asked) == compiling_asked_for
 
 
 def test_without_numba_it_stays_plain(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,9 +105,9 @@ def test_kept_code_takes_less_time_and_code_of_this_process_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ready: Callable[[], Backend] = cache(lambda: PLAIN)
-    monkeypatch.setattr(backends, "fastest_backend", ready)
-    for kept, seconds in ((False, backends.COMPILING), (True, jit.LOADING)):
+    monkeypatch.setattr(compiling, "fastest_backend", ready)
+    for kept, seconds in ((False, compiling.COMPILING), (True, jit.LOADING)):
         monkeypatch.setattr(jit, "is_cached", lambda _, kept=kept: kept)
-        assert backends.seconds_to_compile() == seconds
+        assert compiling.seconds_to_compile() == seconds
     ready()
-    assert backends.seconds_to_compile() == 0.0
+    assert compiling.seconds_to_compile() == 0.0

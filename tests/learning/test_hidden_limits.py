@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import repeat
 
 import numpy as np
 import pytest
@@ -11,18 +10,14 @@ from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.ancestry import ancestry
-from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
+from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_games import LearnerGames
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.rewind import NewSeat, RewindableTraining
 from negotiation_tui.learning.schedules import schedule_of
-from negotiation_tui.learning.seats.base import TryingSeat
-from negotiation_tui.learning.seats.new_seat import new_seat
-from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.game import compiled
 from tests.support.hidden import HIDDEN
@@ -54,54 +49,6 @@ def _occupant(spec: str | None) -> Occupant | None:
     if spec is None:
         return None
     return learner(spec) if spec.startswith("learned:") else STRATEGIES[spec]
-
-
-def check_one_run(name: str, pair: str, backend: Backend) -> None:
-    """One run at once, and the same in parts by another backend."""
-    whole, parts = begun(name, pair), begun(name, pair, backend)
-    whole.run_episodes(100)
-    for n in (1, 19, 0, 37, 43):
-        parts.run_episodes(n)
-    assert same_training(whole, parts)
-
-
-@every_game
-@pytest.mark.parametrize("pair", PAIRS)
-def test_one_seed_is_one_run(name: str, pair: str) -> None:
-    check_one_run(name, pair, PLAIN)
-
-
-SLOW = {"other learners", "one that computes"}
-"""Each has a loop of its own, which takes seconds to compile."""
-
-
-@every_game
-@pytest.mark.parametrize(
-    "pair", [pytest.param(pair, marks=[pytest.mark.slow] * (pair in SLOW)) for pair in PAIRS]
-)
-def test_compiled_it_is_that_run(name: str, pair: str) -> None:
-    check_one_run(name, pair, compiled())
-
-
-@pytest.mark.parametrize("algorithm", ["q-learning", "sarsa", "reinforce"])
-@pytest.mark.parametrize("role", Role)
-def test_turn_by_turn_as_in_the_loop(algorithm: str, role: Role) -> None:
-    scenario, opponent, rng = HIDDEN["narrowed"], STRATEGIES["random"], np.random.default_rng
-    schedule = schedule_of(Parameters(), scenario, (role, role), 0, 80, (0,), 3)
-    table = opponent.tabulated(scenario, role.other)
-    looping, turning = (
-        new_seat(LEARNERS[algorithm], scenario, role, Parameters(), PLAIN, 0) for _ in range(2)
-    )
-    assert isinstance(turning, TryingSeat)
-    seats = [looping if each is role else None for each in Role]
-    games = LearnerGames(PLAIN, scenario, seats, lambda _: table, [role], False)  # type: ignore[arg-type,return-value]
-    looped = games.play(schedule, UniformStream(rng(5)))
-    players = [turning if each is role else opponent for each in Role]
-    played = play_schedule(scenario, players, schedule, repeat(rng(5)))
-    assert played.transcript == looped.transcript
-    np.testing.assert_array_equal(played.statistics, looped.statistics)
-    for name, array in looping.arrays.items():
-        np.testing.assert_array_equal(array, turning.arrays[name])
 
 
 @every_game

@@ -95,19 +95,6 @@ def test_a_strategy_in_a_seat_has_no_learner() -> None:
         tables.probabilities("buyer")
 
 
-def test_a_file_of_before_learners_is_of_q_learning(file: Path) -> None:
-    tables = trained("learned", "boulware")
-    tables.save(file)
-    with np.load(file) as whole:
-        told = json.loads(str(whole["about"]))
-        rest = {name: whole[name] for name in whole if name != "about"}
-    del told["learners"]
-    np.savez(file, about=np.array(json.dumps(told)), **rest)
-    loaded = Trained.load(file)
-    assert loaded.learners == ("learned", None)
-    assert loaded.nash_conv().total == tables.nash_conv().total
-
-
 def refusal(file: Path) -> str:
     with pytest.raises(BadInputError) as caught:
         load_tables(file)

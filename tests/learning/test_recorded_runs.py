@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
-from negotiation_tui.learning import kernel
-from negotiation_tui.learning.backend import Backend, learner_seat
+from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
+from negotiation_tui.learning.backend import Backend, UniformStream
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel_arguments import Setup
+from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.q_table import bellman_update
+from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import CycleStatistics
 from tests.support.paths import DATA
 
@@ -112,52 +113,46 @@ class ForcedDraws:
         return draws
 
 
+class Given(UniformStream):
+    """The stream of these numbers."""
+
+    def __init__(self, numbers: list[float]) -> None:
+        self._numbers, self.used = numbers, 0
+
+    def block(self, backend: Backend, at_least: int, _ahead: int = 0) -> tuple[Any, int]:
+        spare = [0.0] * at_least  # the loop wants to be sure that draws last
+        return backend.row(np.array(self._numbers + spare)), 0
+
+    def used_up_to(self, position: int) -> None:
+        self.used = position
+
+
 def replay(run: Run, backend: Backend) -> None:
-    per_cycle, total = run["episodes_per_cycle"], len(run["episodes"])
-    parameters = Parameters(run["learning_rate"], run["discount_rate"])
-    seller, buyer = (backend.seat(learner_seat(ORIGINAL, role, parameters)) for role in Role)
-    seats = seller, buyer
-    first = Role.of(run["first_trainee"])
-    statistics = backend.row(np.zeros((run["cycles"], kernel.N_STATISTICS), np.int64))
-    turns, explored = (backend.row(np.zeros(2 * ORIGINAL.rounds, np.int32)) for _ in range(2))
-    setup = Setup(
-        seats,
-        learners=(int(first), int(first.other if run["train_both"] else first)),
-        opener=kernel.ALTERNATE,
-        first=0,
-        episodes=per_cycle,
-        epsilons=backend.row(np.ones(total)),
-        expected=False,
-        prices=backend.row(np.array(ORIGINAL.prices, np.int64)),
-        rounds=ORIGINAL.rounds,
-        market=0,
-        statistics=statistics,
-        starts=backend.row(np.zeros((run["cycles"], 2), np.int64)),
-        turns=turns,
-        explored=explored,
-    )
-    forced = ForcedDraws(run)
+    population = Population(ORIGINAL, backend)
+    for role in Role:
+        population.learn(role, Q_LEARNING, Parameters(run["learning_rate"], run["discount_rate"]))
+    first, per_cycle = Role.of(run["first_trainee"]), run["episodes_per_cycle"]
+    learners = first, first.other if run["train_both"] else first
+    forced, counts = ForcedDraws(run), np.zeros((run["cycles"], 6), np.int64)
     for number, episode in enumerate(run["episodes"]):
-        draws = forced.of(episode)
-        spare = [0.0] * (3 * ORIGINAL.rounds + 3)  # it wants to be sure that draws last
-        row = backend.row(np.array(draws + spare))
-        reached, used, opened, _begun, n_turns = backend.play(
-            setup, None, None, number, number + 1, row, 0
-        )
-        assert reached == number + 1
-        assert used == len(draws)
-        assert list(turns[:n_turns]) == [turn[4] for turn in episode["turns"]]
-        assert str(Role(int(opened))) == episode["turns"][0][0]
+        draws = Given(forced.of(episode))
+        schedule = Schedule(learners, Opener.ALTERNATE, np.ones(1), number, per_cycle)
+        batch = population.play(schedule, draws)
+        counts[number // per_cycle] += batch.counts[0]
+        assert draws.used == len(draws._numbers)
+        turns = batch.transcript.turns
+        assert [turn.action for turn in turns] == [turn[4] for turn in episode["turns"]]
+        assert [str(turn.role) for turn in turns] == [turn[0] for turn in episode["turns"]]
         who = [turn[0] == episode["trainee"] for turn in episode["turns"]]
-        assert list(explored[:n_turns]) == who
+        assert [turn.explored for turn in turns] == who
         for role in Role:
-            assert list(seats[role].q) == forced.q[role].ravel().tolist()
-    counted = CycleStatistics(np.asarray(statistics))
+            assert population.values(role).tolist() == forced.q[role].tolist()
+    counted = CycleStatistics(counts)
     for role in Role:
         validated, rejected = run["transactions"][str(role)]
         assert counted.agreements[:, role].tolist() == validated
         assert counted.breakdowns[:, role].tolist() == rejected
-        assert np.reshape(seats[role].q, (27, 7)).tolist() == run["final_q"][str(role)]
+        assert population.values(role).tolist() == run["final_q"][str(role)]
 
 
 @each_run

@@ -16,7 +16,7 @@ from negotiation_tui.learning import statistics
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel import BREAKDOWNS, N_STATISTICS
+from negotiation_tui.learning.loop import BREAKDOWNS, N_COUNTS
 from negotiation_tui.learning.report import training_dict, training_text
 from negotiation_tui.learning.statistics import (
     MOST_ROWS,
@@ -60,7 +60,7 @@ def test_a_row_is_the_sum_of_its_cycles(monkeypatch: pytest.MonkeyPatch, cycles:
     assert (whole.period, len(whole.counts)) == (1, cycles)
     assert 32 <= len(few.counts) <= 64
     padded = np.pad(whole.counts, ((0, -cycles % few.period), (0, 0)))
-    assert np.array_equal(padded.reshape(-1, few.period, N_STATISTICS).sum(axis=1), few.counts)
+    assert np.array_equal(padded.reshape(-1, few.period, N_COUNTS).sum(axis=1), few.counts)
     assert few.total == whole.total
     assert few.left_over == whole.left_over
     assert np.array_equal(few.last_cycle, whole.counts[-1])
@@ -72,10 +72,10 @@ def test_no_count_is_lost_however_they_come(sizes: list[tuple[bool, int]]) -> No
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(statistics, "MOST_ROWS", 64)
         counts, begun = CycleCounts(), 0
-        added = np.zeros((10**4, N_STATISTICS), np.int64)
+        added = np.zeros((10**4, N_COUNTS), np.int64)
         for goes_on, n in sizes:
             first = begun - (goes_on and begun > 0)
-            batch = np.arange(n * N_STATISTICS).reshape(n, -1) + begun
+            batch = np.arange(n * N_COUNTS).reshape(n, -1) + begun
             counts.add(first, batch)
             added[first : first + n] += batch
             begun = first + n
@@ -87,7 +87,7 @@ def test_no_count_is_lost_however_they_come(sizes: list[tuple[bool, int]]) -> No
 
 
 def test_ten_million_cycles_take_a_few_megabytes() -> None:
-    counts, batch = CycleCounts(), np.ones((100_000, N_STATISTICS), np.int64)
+    counts, batch = CycleCounts(), np.ones((100_000, N_COUNTS), np.int64)
     tracemalloc.start()
     try:
         for first in range(0, 10**7, len(batch)):
@@ -118,7 +118,7 @@ def test_thinned_statistics_are_saved_and_told(
     assert "cycles_per_row" not in CycleStatistics(tables.statistics.counts).to_dict()
 
 
-@pytest.mark.parametrize("wrong", [None, [], [0] * (N_STATISTICS - 1), ["x"] * N_STATISTICS])
+@pytest.mark.parametrize("wrong", [None, [], [0] * (N_COUNTS - 1), ["x"] * N_COUNTS])
 def test_wrong_counts_in_a_file_are_refused(wrong: object) -> None:
     with pytest.raises(BadInputError, match="last_cycle: expected"):
         statistics.counts_of_cycle("last_cycle", wrong)
@@ -169,7 +169,7 @@ def test_the_means_of_each_cycle_are_those_of_its_transcripts(reservation: tuple
 
 
 def test_means_of_nothing_are_unknown() -> None:
-    quiet = np.zeros((2, N_STATISTICS), np.int64)
+    quiet = np.zeros((2, N_COUNTS), np.int64)
     quiet[0, BREAKDOWNS] = 3
     found = CycleStatistics(quiet)
     assert found.mean_rewards(Scenario.original())[0].tolist() == [0.0, 0.0]
@@ -194,7 +194,7 @@ S, B, NONE = Role.SELLER, Role.BUYER, NO_SINGLE_LEARNER
     ],
 )
 def test_the_learner_of_each_row(learners: Learners, period: int, expected: list[int]) -> None:
-    rows = CycleStatistics(np.zeros((5, N_STATISTICS), np.int64), period)
+    rows = CycleStatistics(np.zeros((5, N_COUNTS), np.int64), period)
     assert rows.learner_of_rows(learners).tolist() == expected
 
 

@@ -9,51 +9,47 @@ from numpy.typing import NDArray
 
 import negotiation_tui as nt
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, UniformStream
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import Learner, Transition
-from negotiation_tui.learning.learner_games import LearnerGames
 from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.learning.seats.base import TryingSeat
-from negotiation_tui.learning.seats.new_seat import new_seat
+from negotiation_tui.learning.population import Population
+from negotiation_tui.learning.schedules import schedule_of
+from negotiation_tui.learning.seats.tabular_seat import TabularSeat
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.learning.test_against_strategies import HistoryBased
+from tests.support.hidden import HIDDEN
 from tests.support.trainings import same_training
 
 GAME = Scenario.from_dict({"prices": 4, "rounds": 3, "states": "opener-aware"})
 TABULAR = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
 
 
-def seat(name: str, role: Role) -> TryingSeat:
-    made = new_seat(LEARNERS[name], GAME, role, Parameters(), PLAIN, 0)
-    assert isinstance(made, TryingSeat)
-    return made
-
-
+@pytest.mark.parametrize("game", [GAME, HIDDEN["narrowed"]], ids=["known", "hidden"])
 @pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("name", TABULAR)
-def test_as_in_the_loop(name: str, role: Role) -> None:
-    schedule = Schedule((role, role), Opener.ALTERNATE, np.linspace(1, 0.1, 150))
-    opponent = STRATEGIES["random"]
-    table = opponent.tabulated(GAME, role.other)
-    assert table is not None
-    one, other = seat(name, role), seat(name, role)
-    occupants = [one if each is role else None for each in Role]
-    looped = LearnerGames(PLAIN, GAME, occupants, lambda _: table, [role], False).play(
-        schedule, UniformStream(np.random.default_rng(5))
+def test_as_in_the_loop(name: str, role: Role, game: Scenario) -> None:
+    opponent, algorithm = STRATEGIES["random"], LEARNERS[name]
+    assert isinstance(algorithm, TabularAlgorithm)
+    schedule = schedule_of(Parameters(), game, (role, role), 0, 150, (0,), 3)
+    looped, played = Population(game, PLAIN), Population(game, PLAIN)
+    for each in (looped, played):
+        seat = TabularSeat(algorithm, game, role, Parameters(), each)
+    looped.play_table(role.other, opponent.tabulated(game, role.other))
+    batch = looped.play(schedule, UniformStream(np.random.default_rng(5)))
+    players = [seat if each is role else opponent for each in Role]
+    turns = play_schedule(game, players, schedule, repeat(np.random.default_rng(5)))
+    assert turns.transcript == batch.transcript
+    np.testing.assert_array_equal(turns.counts, batch.counts)
+    np.testing.assert_array_equal(looped.tables_of(role), played.tables_of(role))
+    np.testing.assert_array_equal(
+        looped.policy(role).probabilities, played.policy(role).probabilities
     )
-    players = [other if each is role else opponent for each in Role]
-    played = play_schedule(GAME, players, schedule, repeat(np.random.default_rng(5)))
-    assert played.transcript == looped.transcript
-    np.testing.assert_array_equal(played.statistics, looped.statistics)
-    for array, same in zip(one.arrays.values(), other.arrays.values(), strict=True):
-        np.testing.assert_array_equal(array, same)
 
 
 @pytest.mark.parametrize("name", TABULAR)

@@ -9,12 +9,13 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.compiling import new_backend
 from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.market import roster, summary
 from negotiation_tui.market.agents import Agent, with_teams
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
-from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 
@@ -31,7 +32,7 @@ def market(
     limit: str = LIMITS[0],
     learning: Learning = Learning(),  # noqa: B008 - immutable
     team_reward: bool = False,
-    engine: Engine = PLAIN_ENGINE,
+    backend: Backend = PLAIN,
 ) -> MarketSimulation:
     """Return a market of one agent per strategy; all costs and values differ."""
     agents = [
@@ -41,7 +42,7 @@ def market(
     ]
     if team_reward:
         agents = with_teams(agents, {"ours": ["seller-0", "buyer-0", "buyer-1"]})
-    return MarketSimulation(GAME, agents, Limit.of(limit), 3, team_reward, engine=engine)
+    return MarketSimulation(GAME, agents, Limit.of(limit), 3, team_reward, backend=backend)
 
 
 def assert_same(one: MarketSimulation, other: MarketSimulation) -> None:
@@ -65,8 +66,8 @@ def test_q_learning_among_any_learners_is_plain_q_learning(limit: str, team_rewa
     other = market(
         (spec, spec, "boulware"), (spec, spec, "hardliner"), limit, team_reward=team_reward
     )
-    assert plain.learners is None
-    assert other.learners is not None
+    assert plain.traders.plain
+    assert not other.traders.plain
     plain.run()
     other.run()
     found = other.state()
@@ -83,7 +84,7 @@ def test_q_learning_among_any_learners_is_plain_q_learning(limit: str, team_rewa
 
 def test_the_spec_of_plain_q_learning_is_the_plain_market() -> None:
     chosen = market(("learned:q-learning",), ("learned",))
-    assert chosen.learners is None
+    assert chosen.traders.plain
     assert [agent.strategy for agent in chosen.agents] == ["learned", "learned"]
 
 
@@ -103,10 +104,10 @@ def test_in_pieces_watched_or_resumed_it_is_one_market(limit: str, tmp_path: Pat
 @pytest.mark.slow  # it compiles the loop and five learners
 @pytest.mark.parametrize("limit", LIMITS)
 def test_plain_or_compiled_it_is_one_market(limit: str) -> None:
-    engine = compiled_engine()
-    if engine is None:
+    backend = new_backend()
+    if backend is None:
         pytest.skip("needs numba")
-    whole, compiled = market(limit=limit), market(limit=limit, engine=engine)
+    whole, compiled = market(limit=limit), market(limit=limit, backend=backend)
     whole.run()
     compiled.run()
     assert_same(whole, compiled)
@@ -114,9 +115,9 @@ def test_plain_or_compiled_it_is_one_market(limit: str) -> None:
     np.testing.assert_array_equal(table, whole.table(Role.SELLER, 1))
     both = market(limit=limit)
     both.run(7)
-    both.use(engine)
+    both.use(backend)
     both.run(31)
-    both.use(PLAIN_ENGINE)
+    both.use(PLAIN)
     both.run()
     assert_same(whole, both)
 

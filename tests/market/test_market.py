@@ -13,18 +13,19 @@ from hypothesis import strategies as st
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.compiling import new_backend
 from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Distribution, UniformRange, population, with_teams
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
-from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
 from negotiation_tui.market.headless import trade
-from negotiation_tui.market.kernel_seats import scenario_for
 from negotiation_tui.market.ledger import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.roster import from_table
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.summary import accounts, periods, summary, text, wallets
+from negotiation_tui.market.traders import scenario_for
 
 GAME = Scenario.original()
 SELLER, BUYER = Role.SELLER, Role.BUYER
@@ -65,8 +66,8 @@ def markets(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-def finished(arguments: dict[str, Any], engine: Engine = PLAIN_ENGINE) -> MarketSimulation:
-    market = MarketSimulation(**arguments, engine=engine)
+def finished(arguments: dict[str, Any], backend: Backend = PLAIN) -> MarketSimulation:
+    market = MarketSimulation(**arguments, backend=backend)
     market.run()
     return market
 
@@ -77,17 +78,17 @@ def assert_same(one: MarketSimulation, other: MarketSimulation) -> None:
 
 
 @pytest.fixture(scope="module")
-def compiled() -> Engine:
-    engine = compiled_engine()
-    if engine is None:
+def compiled() -> Backend:
+    backend = new_backend()
+    if backend is None:
         pytest.skip("needs numba")
-    return engine
+    return backend
 
 
 @pytest.fixture(params=["plain", pytest.param("compiled", marks=pytest.mark.slow)])
-def engine(request: pytest.FixtureRequest) -> Engine:
+def backend(request: pytest.FixtureRequest) -> Backend:
     """Run a test with the plain tick loop, and with the compiled one."""
-    return PLAIN_ENGINE if request.param == "plain" else request.getfixturevalue("compiled")
+    return PLAIN if request.param == "plain" else request.getfixturevalue("compiled")
 
 
 @given(markets())
@@ -127,12 +128,12 @@ def test_the_limit_holds_and_nothing_beats_the_best_matching(arguments: dict[str
 @given(arguments=markets(), cut=st.integers(1, 30))
 @settings(SLOW, max_examples=15)
 def test_compiled_and_in_parts_it_is_the_same_market(
-    compiled: Engine, arguments: dict[str, Any], cut: int
+    compiled: Backend, arguments: dict[str, Any], cut: int
 ) -> None:
-    whole, parts = finished(arguments), MarketSimulation(**arguments, engine=compiled)
+    whole, parts = finished(arguments), MarketSimulation(**arguments, backend=compiled)
     while not parts.finished:
         parts.run(cut)
-        parts.use(PLAIN_ENGINE if parts.engine is compiled else compiled)
+        parts.use(PLAIN if parts.backend is compiled else compiled)
     assert_same(whole, parts)
 
 
@@ -365,7 +366,7 @@ def test_broken_off_no_tick_is_half_done(name: str, raised: type[BaseException])
     assert raised is KeyboardInterrupt or caught.value.args == (128 + number,)
     assert signal.getsignal(number) is before
     assert broken_off.tick
-    whole.use(compiled_engine() or PLAIN_ENGINE)
+    whole.use(new_backend() or PLAIN)
     whole.run(broken_off.tick)
     assert_same(whole, broken_off)
 
@@ -388,8 +389,8 @@ def test_a_file_of_another_market_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("limit", ["negotiations=300", "steps=200"])
-def test_a_market_that_is_watched_is_the_same(limit: str, engine: Engine) -> None:
-    whole, watched = (three_kinds(limit, engine) for _ in range(2))
+def test_a_market_that_is_watched_is_the_same(limit: str, backend: Backend) -> None:
+    whole, watched = (three_kinds(limit, backend) for _ in range(2))
     whole.run()
     paid = rounds = deals = 0
     while not watched.finished:
@@ -412,18 +413,18 @@ def test_a_market_that_is_watched_is_the_same(limit: str, engine: Engine) -> Non
     )
 
 
-def three_kinds(limit: str, engine: Engine) -> MarketSimulation:
+def three_kinds(limit: str, backend: Backend) -> MarketSimulation:
     rng = np.random.default_rng(0)
     agents = [
         *population(SELLER, "s", 5, [0, 1, 2], rng),
         *population(BUYER, "b", 3, [5, 4], rng),
         *population(BUYER, "z", 3, [5, 4], rng, "zero-intelligence"),
     ]
-    return MarketSimulation(GAME, agents, Limit.of(limit), 3, engine=engine)
+    return MarketSimulation(GAME, agents, Limit.of(limit), 3, backend=backend)
 
 
 def test_what_was_said_is_a_negotiation_by_the_rules() -> None:
-    market = three_kinds("negotiations=300", PLAIN_ENGINE)
+    market = three_kinds("negotiations=300", PLAIN)
     while not market.finished:
         encounters = market.watch()
         for at in range(len(encounters)):
@@ -456,7 +457,7 @@ def test_a_kept_market_can_go_on_further_or_less_far(
     tmp_path: Path, first: str, further: str
 ) -> None:
     path = tmp_path / "market.npz"
-    kept, whole = (three_kinds(limit, PLAIN_ENGINE) for limit in (first, further))
+    kept, whole = (three_kinds(limit, PLAIN) for limit in (first, further))
     kept.run(400)
     save_simulation(path, kept)
     resumed = load_simulation(path, Limit.of(further))
@@ -477,9 +478,7 @@ def test_a_market_whose_limit_cut_a_tick_short_goes_on(tmp_path: Path) -> None:
     for limit in (2803, 5001, 9000):
         begun = market.negotiations if market else 0
         further = Limit.of(f"negotiations={limit}")
-        market = (
-            load_simulation(path, further) if market else three_kinds(str(further), PLAIN_ENGINE)
-        )
+        market = load_simulation(path, further) if market else three_kinds(str(further), PLAIN)
         trade(market)
         save_simulation(path, market)
         assert market.finished
@@ -499,7 +498,7 @@ def test_a_market_whose_limit_cut_a_tick_short_goes_on(tmp_path: Path) -> None:
 def test_a_limit_that_cannot_be_gone_on_to(
     tmp_path: Path, limit: str, said: tuple[str, ...]
 ) -> None:
-    path, market = tmp_path / "market.npz", three_kinds("steps=100", PLAIN_ENGINE)
+    path, market = tmp_path / "market.npz", three_kinds("steps=100", PLAIN)
     market.run(5)
     save_simulation(path, market)
     with pytest.raises(BadInputError) as caught:

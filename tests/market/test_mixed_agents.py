@@ -9,8 +9,8 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.checkpoint import save_tables
+from negotiation_tui.learning.compiling import new_backend
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.engine import compiled_engine
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
 from tests.support.mixed import random_policy
@@ -31,8 +31,8 @@ def saved() -> tuple[TabularPolicy, TabularPolicy]:
 @pytest.mark.slow
 def test_plain_and_compiled_it_is_the_same_market() -> None:
     """Learners, rules with a memory, and policies with weights, in several price ranges."""
-    engine = compiled_engine()
-    if engine is None:
+    backend = new_backend()
+    if backend is None:
         pytest.skip("needs numba")
     saved()
     agents = [
@@ -43,7 +43,7 @@ def test_plain_and_compiled_it_is_the_same_market() -> None:
     plain, compiled = (
         MarketSimulation(GAME, agents, Limit("negotiations", 2000), 5) for _ in range(2)
     )
-    compiled.use(engine)
+    compiled.use(backend)
     plain.run()
     compiled.run()
     for name, value in plain.state().items():

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import learners_code
-from negotiation_tui.learning.backend import PLAIN, fastest_backend
+from negotiation_tui.learning import compiling
+from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
@@ -349,7 +350,7 @@ def test_training_that_would_be_lost_is_counted_until_it_is_saved(
 def test_a_new_learner_plays_plain_until_its_code_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     if fastest_backend() is PLAIN:
         pytest.skip("needs numba")
-    monkeypatch.setattr(learners_code, "_READY", set())
+    monkeypatch.setattr(compiling, "_READY", set())
     monkeypatch.setattr(training_session, "seconds_to_compile", lambda: 0.0)
     training, code = ConcurrentTraining(Scenario.original()), CompiledCode()
 
@@ -369,4 +370,4 @@ def test_a_new_learner_plays_plain_until_its_code_is_ready(monkeypatch: pytest.M
     assert training.backend is PLAIN, "short work compiles nothing"
     code.begin(training, 100, 60.0)
     wait_until(ready, 60)
-    assert learners_code.seconds_for_learners([learner("sarsa")]) == 0
+    assert compiling.seconds_for_learners([learner("sarsa")]) == 0

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.saving import Recorder
 from negotiation_tui.sessions.training_session import TrainingSession
@@ -121,8 +121,8 @@ def test_a_file_cut_anywhere_is_refused_or_read_up_to_there(whole: bytes) -> Non
         {"deal": 4},
         {"learned": [[[0, 99, 1.0]], None]},
         {"counts": [[0, 1]]},
-        {"counts": [[0, *[1 << 80] * N_STATISTICS]]},
-        {"counts": [[0, *["1"] * N_STATISTICS]]},
+        {"counts": [[0, *[1 << 80] * N_COUNTS]]},
+        {"counts": [[0, *["1"] * N_COUNTS]]},
         {"learned": [[[0, 0, 10**400]], None]},
         {"epsilon": 10**400},
         {"begun": 6},

@@ -13,12 +13,12 @@ from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.agents import Agent, population
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
-from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.headless import warm
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
@@ -183,17 +183,17 @@ def market(random: Random) -> None:
 
     whole, parts, saved = opened(), opened(), opened()
     whole.run()
-    engines = (PLAIN_ENGINE, *filter(None, (warm(),)))
+    backends = (PLAIN, *filter(None, (warm(),)))
     while not parts.finished:
         if random.random() < 0.3:
             parts.watch()
         parts.run(random.choice((1, 2, 30)))
-        parts.use(random.choice(engines))
+        parts.use(random.choice(backends))
     assert_same_market(whole, parts, f"in parts: {agents}, {limit}, seed {seed}")
     saved.run(random.randint(0, max(1, whole.tick)))
     save_simulation("saved.npz", saved)
     again = load_simulation("saved.npz")
-    again.use(random.choice(engines))
+    again.use(random.choice(backends))
     again.run()
     assert_same_market(whole, again, f"saved: {agents}, {limit}, seed {seed}")
     session = MarketSession(opened)

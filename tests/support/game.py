@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import Backend, compile_backend
+from negotiation_tui.learning.backend import Backend
+from negotiation_tui.learning.compiling import compile_backend
 
 # A test on a busy machine may be slow.
 settings.register_profile(

@@ -6,8 +6,10 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import Episode
+from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
+from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.seats.tabular_seat import TabularSeat
 
 TINY = Scenario.from_dict(
@@ -34,22 +36,23 @@ class LearnerAlone:
         algorithm = learner(spec)
         assert isinstance(algorithm, TabularAlgorithm)
         parameters = Parameters(discount_rate=discount_rate)
-        self.seat = TabularSeat(algorithm, scenario, Role.SELLER, parameters)
+        self.population = Population(scenario, PLAIN)
+        self.seat = TabularSeat(algorithm, scenario, Role.SELLER, parameters, self.population)
         self.learning = algorithm.learn
 
     def learn(
         self, decisions: Decisions, reward: float, draw: float = 0.0, epsilon: float = 0.0
     ) -> None:
         """Learn from the pairs of state and action of one negotiation, and its reward."""
-        rows = self.seat.rows
+        _, settings, legal, row = self.population.turn_by_turn(Role.SELLER)
         states, actions = zip(*decisions, strict=True)
         episode = Episode(states, actions, len(states), reward, epsilon, draw)
-        self.learning(rows.tables, rows.settings, rows.legal, rows.row, episode)
+        self.learning(self.population.agents.tables, settings, legal, row, episode)
 
     def entry(self, table: int, state: int, action: int = 0) -> float:
         """An entry of a table."""
-        rows = self.seat.rows
-        return float(rows.tables[table][state * rows.legal.width + action])
+        width = self.seat.scenario.n_actions
+        return float(self.population.agents.tables[table][state * width + action])
 
     def chances(self, state: int) -> list[float]:
         """The probability of each action in a state, without the training's exploration."""

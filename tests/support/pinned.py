@@ -22,7 +22,8 @@ import numpy as np
 
 import negotiation_tui as nt
 from negotiation_tui.cli.main import main
-from negotiation_tui.learning.backend import PLAIN, compile_backend
+from negotiation_tui.learning.backend import PLAIN
+from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.sessions import commands as do
@@ -344,8 +345,10 @@ def _rounded(value: Any) -> Any:
 
 
 def _printed(*words: str) -> str:
-    """All that a subcommand prints with --json, names too."""
-    return digest(_rounded(json.loads(_program(*words, "--json"))))
+    """All that a subcommand prints with --json, names too, but the memory it uses."""
+    printed = json.loads(_program(*words, "--json"))
+    printed.pop("bytes_per_agent", None)
+    return digest(_rounded(printed))
 
 
 def _saved(save: Callable[[Path], object]) -> str:

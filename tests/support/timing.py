@@ -3,14 +3,14 @@
 import time
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import Backend, compile_backend
+from negotiation_tui.learning.backend import Backend
+from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.limit import Limit
@@ -32,7 +32,9 @@ def compiled() -> Backend:
     return backend
 
 
-def room(agents: int, negotiations: int, engine: Any, learner: str = LEARNED) -> MarketSimulation:
+def room(
+    agents: int, negotiations: int, backend: Backend, learner: str = LEARNED
+) -> MarketSimulation:
     # All explore throughout, as nearly all the time in the published training.
     rng, learning = np.random.default_rng(0), {"exploration_decay": 0.0}
     sides = [
@@ -40,7 +42,7 @@ def room(agents: int, negotiations: int, engine: Any, learner: str = LEARNED) ->
         for role, worth in ((Role.SELLER, 0), (Role.BUYER, 5))
     ]
     limit = Limit("negotiations", negotiations)
-    return MarketSimulation(Scenario.original(), [*sides[0], *sides[1]], limit, 0, engine=engine)
+    return MarketSimulation(Scenario.original(), [*sides[0], *sides[1]], limit, 0, backend=backend)
 
 
 Check = Callable[[str, str, float], None]

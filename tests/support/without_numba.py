@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from negotiation_tui.learning.backend import fastest_backend
+from negotiation_tui.learning.compiling import fastest_backend
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal,
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
     """Reinforce each decision, the last one first."""
-    propensities, least = tables[0], tables[1][0]
+    propensities, least = tables[0], tables[1][episode.states[0] * legal.width]
     kept, tried = 1.0 - settings[FORGETTING], settings[EXPERIMENTATION]
     reward = episode.reward
     for later in range(episode.n):

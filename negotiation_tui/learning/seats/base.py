@@ -11,7 +11,6 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.algorithms.base import Algorithm, Floats
-from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.learner import Transition
 from negotiation_tui.learning.q_table import check_size
 
@@ -60,9 +59,6 @@ class LearnerSeat(ABC):
     @abstractmethod
     def restore(self, arrays: Arrays) -> None:
         """Take back what `arrays` returned."""
-
-    def use(self, backend: Backend) -> None:  # noqa: B027 - exact learners have one form
-        """Switch to another backend; results do not change."""
 
     def state(self) -> Arrays:
         """Return `arrays` and the frozen policy, for `go_to`."""

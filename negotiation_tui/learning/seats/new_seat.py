@@ -4,13 +4,12 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
-from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import ObjectAlgorithm
+from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.seats.base import LearnerSeat
 from negotiation_tui.learning.seats.exact_seat import ExactSeat, first_arrays
 from negotiation_tui.learning.seats.object_seat import ObjectSeat
-from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.seats.tabular_seat import TabularSeat
 
 
@@ -19,24 +18,19 @@ def new_seat(
     scenario: Scenario,
     role: Role,
     parameters: Parameters,
-    backend: Backend,
+    population: Population,
     seed: int,
 ) -> LearnerSeat:
     """Return an untrained learner in a seat; raises BadInputError if it cannot learn there."""
-    seat: LearnerSeat
     match algorithm:
-        case QLearning():
-            seat = QSeat(algorithm, scenario, role, parameters)
         case TabularAlgorithm():
-            seat = TabularSeat(algorithm, scenario, role, parameters)
+            return TabularSeat(algorithm, scenario, role, parameters, population)
         case ExactAlgorithm():
-            seat = ExactSeat(algorithm, scenario, role, parameters)
+            return ExactSeat(algorithm, scenario, role, parameters)
         case ObjectAlgorithm():
-            seat = ObjectSeat(algorithm, scenario, role, parameters, seed)
+            return ObjectSeat(algorithm, scenario, role, parameters, seed)
         case _:
             raise AssertionError(algorithm)
-    seat.use(backend)
-    return seat
 
 
 def shapes_of(

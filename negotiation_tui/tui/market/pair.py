@@ -8,8 +8,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.any_learners import learner_of
-from negotiation_tui.market.kernel_seats import scenario_for
+from negotiation_tui.market.traders import learner_of, scenario_for
 from negotiation_tui.runtime.text import abbreviate, plural, split_width
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.tui.market.layout import BUYER_TABLE, SELLER_TABLE

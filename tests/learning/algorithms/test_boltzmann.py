@@ -5,17 +5,17 @@ import math
 import pytest
 
 from negotiation_tui.game.draws import UNIFORM
+from negotiation_tui.game.roles import Role
 from tests.support.learner_alone import ACCEPT, LAST_LOW, LOW, OFFER_HIGH, LearnerAlone, S
 
 
 def chances(seller: LearnerAlone, epsilon: float, state: int) -> dict[int, float]:
     """The probability of each action with this ε of the training."""
-    rows = seller.seat.rows
-    policy = seller.seat.algorithm.policy
-    n = policy(rows.tables, rows.settings, epsilon, state, rows.legal, rows.row)
-    uniform = rows.row.weights[0] == UNIFORM
-    weights = [1 / n] * n if uniform else rows.row.weights[:n]
-    return dict(zip(rows.row.actions[:n], weights, strict=True))
+    _, settings, legal, row = seller.population.turn_by_turn(Role.SELLER)
+    tables = seller.population.agents.tables
+    n = seller.seat.algorithm.policy(tables, settings, epsilon, state, legal, row)
+    weights = [1 / n] * n if row.weights[0] == UNIFORM else row.weights[:n]
+    return dict(zip(row.actions[:n], weights, strict=True))
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import Episode
+from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
+from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.seats.tabular_seat import TabularSeat
 from tests.support.learner_alone import ACCEPT, TINY, WALK_AWAY, LearnerAlone
@@ -52,7 +54,7 @@ many = st.lists(negotiations(), max_size=20)
 
 
 def tables(seller: LearnerAlone) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.array(seller.seat.rows.tables).reshape(-1, TINY.n_states, TINY.n_actions)
+    return np.array(seller.population.agents.tables).reshape(-1, TINY.n_states, TINY.n_actions)
 
 
 @pytest.mark.parametrize("name", TABULAR)
@@ -90,12 +92,13 @@ def test_values_begin_where_the_training_says(spec: str) -> None:
     algorithm = learner(spec)
     assert isinstance(algorithm, TabularAlgorithm)
     optimist = Parameters(initial_value=1.0, learning_rate=1.0)
-    seat = TabularSeat(algorithm, TINY, Role.SELLER, optimist)
-    rows = seat.rows
+    population = Population(TINY, PLAIN)
+    seat = TabularSeat(algorithm, TINY, Role.SELLER, optimist, population)
+    _, settings, legal, row = population.turn_by_turn(Role.SELLER)
     np.testing.assert_array_equal(seat.values, untrained(TINY, Role.SELLER, 1.0))
     for draw in (0.0, 0.999):  # for each table of double Q-learning; too high to be forgiven
         disappointed = Episode([4], [ACCEPT], 1, 0.0, 0.0, draw)
-        algorithm.learn(rows.tables, rows.settings, rows.legal, rows.row, disappointed)
+        algorithm.learn(population.agents.tables, settings, legal, row, disappointed)
     assert seat.values is not None
     assert seat.values[4, ACCEPT] < 1 == seat.values[4, WALK_AWAY]
 

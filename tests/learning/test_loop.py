@@ -13,7 +13,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel import ALMOST_ONE
+from negotiation_tui.learning.loop import ALMOST_ONE, log
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import starts
 from negotiation_tui.strategies.base import Strategy
@@ -242,3 +242,12 @@ def test_twice_the_published_training() -> None:
     """Long enough to use up more than one block of draws."""
     original = Restated(Scenario.original(), Parameters(cycles=100), 1, True, Role.BUYER, {})
     same_to_the_bit(original, PLAIN)
+
+
+def test_a_full_log_holds_no_rows() -> None:
+    changed = [0] * 6
+    for row in (4, 5):
+        log(changed, 1, row)
+    assert changed == [0, 0, 0, 2, 4, 5]
+    log(changed, 1, 4)
+    assert changed[3] == len(changed) // 2, "all rows are looked at"

@@ -7,13 +7,18 @@ import pytest
 
 from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import headless, learners_code
+from negotiation_tui.learning import compiling, headless
 from negotiation_tui.learning.algorithms.base import Algorithm
-from negotiation_tui.learning.backend import COMPILING, PLAIN, Backend, fastest_backend
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.compiling import (
+    COMPILING,
+    compile_learners,
+    fastest_backend,
+    seconds_for_learners,
+)
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.learning.learners_code import compile_learners, seconds_for_learners
 from negotiation_tui.players.resolve import as_player
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime import jit
@@ -25,7 +30,7 @@ SARSA, WOLF, Q = learner("sarsa"), learner("wolf-phc"), learner("q-learning")
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that has compiled nothing for learners, and code that was not kept."""
-    monkeypatch.setattr(learners_code, "_READY", set())
+    monkeypatch.setattr(compiling, "_READY", set())
     monkeypatch.setattr(jit, "is_cached", lambda _: False)
 
 
@@ -45,7 +50,7 @@ def test_it_takes_as_long_as_what_is_missing(
     seats: tuple[str, str], loops: int, learners: int
 ) -> None:
     occupants = [as_player(seat) for seat in seats]
-    expected = loops * learners_code.COMPILING_LOOP + learners * learners_code.COMPILING_LEARNER
+    expected = loops * compiling.COMPILING_LOOP + learners * compiling.COMPILING_LEARNER
     assert seconds_for_learners(occupants) == pytest.approx(expected)
 
 
@@ -65,11 +70,11 @@ def test_once_compiled_it_takes_none(compiled: Backend) -> None:
     compile_learners([WOLF, Q], compiled)
     assert seconds_for_learners([WOLF, Q]) == 0
     assert seconds_for_learners([WOLF, WOLF]) == 0
-    assert seconds_for_learners([WOLF, SARSA]) == pytest.approx(learners_code.COMPILING_LEARNER)
+    assert seconds_for_learners([WOLF, SARSA]) == pytest.approx(compiling.COMPILING_LEARNER)
     against_memory: list[Strategy | Algorithm] = [WOLF, as_player("tit-for-tat")]
-    assert seconds_for_learners(against_memory) == pytest.approx(learners_code.COMPILING_LOOP)
+    assert seconds_for_learners(against_memory) == pytest.approx(compiling.COMPILING_LOOP)
     loop_of_hidden_limits = seconds_for_learners([WOLF, Q], hidden=True)
-    assert loop_of_hidden_limits == pytest.approx(learners_code.COMPILING_LOOP)
+    assert loop_of_hidden_limits == pytest.approx(compiling.COMPILING_LOOP)
 
 
 def test_hidden_limits_have_their_own_inner_loop(compiled: Backend) -> None:
@@ -92,12 +97,12 @@ def test_a_training_waits_for_code_of_learners_only_if_that_pays(
     compiled: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
-    monkeypatch.setattr(learners_code, "COMPILING_LOOP", 60.0)
+    monkeypatch.setattr(compiling, "COMPILING_LOOP", 60.0)
     plain = trained()
     assert plain.backend is PLAIN
     assert seconds_for_learners([SARSA]) > 60, "nothing was compiled"
-    monkeypatch.setattr(learners_code, "COMPILING_LOOP", 0.0)
-    monkeypatch.setattr(learners_code, "COMPILING_LEARNER", 0.0)
+    monkeypatch.setattr(compiling, "COMPILING_LOOP", 0.0)
+    monkeypatch.setattr(compiling, "COMPILING_LEARNER", 0.0)
     switched = trained()
     assert switched.backend is compiled
     assert np.array_equal(switched.q_tables, plain.q_tables)

@@ -1,0 +1,226 @@
+"""Compile the loop with numba: the code that a training needs, how long it takes, and when to wait.
+
+Other code of the loop is compiled for learners that are asked for each action, for opponents with
+a memory, and for hidden limits.
+"""
+
+import dis
+import warnings
+from collections.abc import Callable, Iterable
+from functools import cache
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning import loop
+from negotiation_tui.learning.algorithms.base import TOGETHER, Occupant, TabularAlgorithm
+from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
+from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row
+from negotiation_tui.learning.backend import PLAIN, Backend, Kind, UniformStream
+from negotiation_tui.learning.best_response_kernel import respond, responding
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.population import Population
+from negotiation_tui.learning.schedules import Schedule
+from negotiation_tui.runtime.jit import LOADING, cached_njit, prefetch, seconds_until_ready
+from negotiation_tui.runtime.progress_bar import say
+from negotiation_tui.runtime.signals import uninterrupted
+from negotiation_tui.solvers.induction_kernel import induce
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.tit_for_tat import Relative
+
+COMPILING, COMPILING_LOOP, COMPILING_LEARNER = 3.9, 7.5, 0.7
+"""Seconds of a processor to compile the loop (docs/benchmarks.md), the loop for learners that are
+asked, and the functions of one learner."""
+LOADING_LEARNERS = 0.02
+"""Seconds of a processor to load either, if it is kept."""
+_PROGRAM = __name__.partition(".")[0] + "."
+
+
+def compile_backend() -> Backend | None:
+    """Return the compiled backend, None without numba. The first time takes seconds."""
+    backend = new_backend()
+    if backend is not None:
+        _warm_up(backend, _Needed([], memory=False, hidden=False))
+    return backend
+
+
+@cache
+def new_backend() -> Backend | None:
+    """Return the compiled backend, None without numba; its functions are compiled when called."""
+    try:
+        with uninterrupted():  # or numpy would report its import as failed
+            import numba
+    except ImportError:
+        return None
+    play = jitted(loop.play)
+    compiled_respond = cached_njit(
+        respond, {"induce": cached_njit(induce, allocates=True)}, allocates=True
+    )
+    # Compiled on first use and not cached: numba would miss a change in the functions it calls.
+    play_responding = numba.njit(nogil=True)(responding(play, compiled_respond))
+    write_policy = jitted(loop.write_policy)
+    form = np.ascontiguousarray
+    return Backend("compiled", play, play_responding, write_policy, _functions, form)
+
+
+@cache
+def jitted(function: Any) -> Any:
+    """Return the compiled form of a function and of all that it calls; compiled when called."""
+    # Functions as arguments are experimental, numba warns.
+    warnings.filterwarnings("ignore", message="First-class function type")
+    if function is loop.prefetch:
+        return prefetch()
+    inlined = function.__module__ == loop.__name__ and function.__name__ in loop.INLINED
+    return cached_njit(function, _called(function), forceinline=inlined)
+
+
+def _called(function: Any) -> dict[str, Any]:
+    """Return the compiled form of all functions of this program that a function calls, by name."""
+    lines = (each for each in dis.get_instructions(function) if each.opname == "LOAD_GLOBAL")
+    called = {line.argval: function.__globals__.get(line.argval) for line in lines}
+    return {
+        name: jitted(each)
+        for name, each in called.items()
+        if isinstance(each, FunctionType) and each.__module__.startswith(_PROGRAM)
+    }
+
+
+def _functions(*kinds: Kind) -> Any:
+    policies, learns = zip(*map(_pointers, kinds), strict=True)
+    return policies, learns
+
+
+@cache
+def _pointers(kind: Kind) -> tuple[Any, Any]:
+    """Return the compiled functions of a learner, each for the one kind of arguments it has.
+
+    A function with one kind of arguments can be passed as a pointer.
+    """
+    # Not shared with learners that call them: those may compile them for more kinds of arguments.
+    policy, learn = (cached_njit(each, _called(each)) for each in (kind.policy, kind.learn))
+    tables, settings = np.zeros((kind.n_tables, 12)), np.zeros(16)
+    legal = Legal(np.zeros(12, np.int16), np.zeros(4, np.int64), 3)
+    row = Row(np.zeros(3, np.int64), np.zeros(3))
+    policy(tables, settings, 0.0, 0, legal, row)
+    turns = np.zeros(1, np.int64)
+    learn(tables, settings, legal, row, Episode(turns, turns, 0, 0.0, 0.0, 0.0))
+    for each in (policy, learn):
+        each.disable_compile()  # numba passes it as a pointer only then
+    return policy, learn
+
+
+@cache
+def fastest_backend() -> Backend:
+    """Return the compiled backend if numba is installed, otherwise the plain one.
+
+    A bar that is shown says so while it compiles.
+    """
+    if seconds_to_compile() > LOADING:
+        say("compiling the inner loop; it is kept for the next time")
+    backend = compile_backend() or PLAIN
+    say("")
+    return backend
+
+
+def seconds_to_compile() -> float:
+    """Return about how long `fastest_backend` takes: nothing once this process has it."""
+    if fastest_backend.cache_info().currsize:
+        return 0.0
+    return seconds_until_ready(loop.play, COMPILING)
+
+
+class _Needed(NamedTuple):
+    """The compiled code that a training needs besides that of two Q-learners."""
+
+    learners: list[TabularAlgorithm]
+    """The learners that are asked for each action."""
+    memory: bool
+    """True if an opponent of these has a memory."""
+    hidden: bool
+    """True if limits are hidden."""
+
+    @classmethod
+    def by(cls, occupants: Iterable[Occupant], hidden: bool) -> "_Needed":
+        seats = list(occupants)
+        learners = [each for each in seats if isinstance(each, TabularAlgorithm)]
+        if all(isinstance(each, QLearning) and each.schedule != TOGETHER for each in learners):
+            learners = []
+        memory = any(
+            isinstance(each, Strategy) and bool(each.depends_on & {"own", "history"})
+            for each in seats
+        )
+        return cls(learners, memory and bool(learners), hidden)
+
+    @property
+    def missing(self) -> set[object]:
+        """The kinds of learners, and of loops, that this process has not compiled."""
+        loops: set[object] = {(self.memory, self.hidden)} if self.learners else set()
+        if self.hidden and not self.learners:
+            loops = {_INNER_LOOP}
+        return {*map(type, self.learners), *loops} - _READY
+
+
+_READY: set[object] = set()
+_INNER_LOOP = "inner loop"
+
+
+def seconds_for_learners(occupants: Iterable[Occupant], hidden: bool = False) -> float:
+    """Return about how long `compile_learners` takes: nothing once this process has the code."""
+    total = 0.0
+    for part in _Needed.by(occupants, hidden).missing:
+        function: Callable[..., Any] = loop.write_policy  # compiled for such learners alone
+        seconds = COMPILING_LOOP
+        if part == _INNER_LOOP:
+            function, seconds = loop.play, COMPILING
+        if isinstance(part, type) and issubclass(part, TabularAlgorithm):
+            function, seconds = part.learn, COMPILING_LEARNER
+        total += seconds_until_ready(function, seconds, LOADING_LEARNERS)
+    return total
+
+
+def compile_learners(occupants: Iterable[Occupant], backend: Backend, hidden: bool = False) -> None:
+    """Compile what the learners among these need, which a bar says if it takes long.
+
+    `backend` is the compiled one; `hidden` is True if limits are.
+    """
+    seats = list(occupants)
+    needed = _Needed.by(seats, hidden)
+    missing = needed.missing
+    if not missing:
+        return
+    if seconds_for_learners(seats, hidden) > LOADING_LEARNERS * len(missing):
+        names = " and ".join(dict.fromkeys(learner.name for learner in needed.learners))
+        names = names or "the inner loop for hidden limits"
+        say(f"compiling {names}; it is kept for the next time")
+    _warm_up(backend, needed)
+    _READY.update(missing)
+    say("")
+
+
+def compiled_for(occupants: Iterable[Occupant], hidden: bool = False) -> Backend | None:
+    """Return the compiled backend with the code that these need; None without numba."""
+    backend = fastest_backend()
+    if backend is PLAIN:
+        return None
+    compile_learners(occupants, backend, hidden)
+    return backend
+
+
+def _warm_up(backend: Backend, needed: _Needed) -> None:
+    """Compile now, by a few episodes of the smallest game."""
+    limits = {"seller": {"limits": [0, 1]}} if needed.hidden else {}
+    smallest = {"prices": 2, "rounds": 1, "states": "opener-aware", **limits}
+    scenario, learners = Scenario.from_dict(smallest), needed.learners or [Q_LEARNING]
+    population = Population(scenario, backend)
+    population.learn(Role.SELLER, learners[0], Parameters())
+    if needed.memory:
+        population.play_table(Role.BUYER, Relative().remembering(scenario, Role.BUYER))
+    else:
+        population.learn(Role.BUYER, learners[-1], Parameters())
+    drawn = np.zeros((2, 2), np.int32) if needed.hidden else None
+    schedule = Schedule((Role.SELLER,) * 2, Opener.ALTERNATE, np.zeros(2), limits=drawn)
+    population.play(schedule, UniformStream(np.random.default_rng(0)))
+    population.policy(Role.SELLER)

@@ -1,0 +1,566 @@
+"""Every negotiation that is learned from, by one loop that Python runs or numba compiles.
+
+Both use the same random numbers and do the same arithmetic in the same order, so that a seed gives
+the same bits. Arguments are numbers and rows of numbers: lists for Python, arrays for numba.
+
+The agents of both roles lie end to end: an agent is a number, its columns are `about[agent]`, and
+its rows of a policy begin at ROW. While the other role learns, it plays the rows at KEPT, from
+before its last cycle. An agent that never learns has both in one. Two agents are a population of
+two. A hidden limit is an agent of its own: `pairs` has the agents of each episode.
+
+An argument that is None is left out of the compiled code: `pairs` if all episodes have the same two
+agents, `offers` if no policy has a memory, `functions` if all learners are Q-learners, who learn
+within the episode. Others are asked for each action, and learn after the episode.
+"""
+
+from typing import Any, NamedTuple
+
+from negotiation_tui.game.draws import UNIFORM, drawn, share
+from negotiation_tui.game.memory import note, recall
+from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
+
+INLINED = frozenset({"fetch", "turn", "ask", "learn"})
+"""Functions that LLVM always inlines, because all arrays of `Agents` would be passed by value."""
+ALTERNATE = 2
+LINE, FETCHED = 8, 48  # floats per cache line; floats of a Q-table to prefetch
+AHEAD = 4  # episodes to prefetch ahead
+ALMOST_ONE = 1.0 - 2.0**-52  # keeps a draw below ε, rescaled to 0 … 1, below 1
+# Columns of the counts. AGREEMENTS and BREAKDOWNS have one per role that ended them; with hidden
+# limits LIMITS has the sums of the limits of sellers, and of buyers, who made a deal.
+AGREEMENTS, BREAKDOWNS, PRICES, ROUNDS, LIMITS = 0, 2, 4, 5, 6
+N_COUNTS = 6  # without hidden limits
+# Columns of `about`. A row r of an agent's policy has its actions at SHIFT + r · WIDTH.
+ROW, KEPT, STRIDE, MEMORY, WIDTH, SHIFT, FIRST, OFFERS = 0, 1, 2, 3, 4, 5, 6, 7
+RESPONDER, KIND, EXPLORES, DRAWS, LIMIT, ROLE, N_ABOUT = 8, 9, 10, 11, 12, 13, 16
+STATIC, Q_LEARNER = -2, -1  # kinds; from 0 on the number of the learner's functions
+NEVER = -1.0  # an ε: no number is drawn to decide whether to explore
+
+
+class Agents(NamedTuple):
+    """A population; `rows` are those of learners, then of what they kept, then of other tables.
+
+    A policy draws from the first `n_actions[row]` actions of a row, uniformly unless it has weights
+    (see `game.draws`). The row is `first row + state · STRIDE + number`, with the number that its
+    memory holds (see `game.memory`).
+    """
+
+    about: Any  # per agent the columns above, flat: see `population.columns`
+    rates: Any  # per agent α, γ and a learner's own settings
+    rewards: Any  # per agent and price, flat
+    q: Any  # learners' rows · width floats: the first of `tables`, in the same memory
+    best: (
+        Any  # learners' rows: the greatest value of a legal action; of the end: that of being free
+    )
+    tables: Any  # of learners, see `algorithms.rows`
+    legal: Legal  # of learners; a single row if all are Q-learners
+    scratch: Row
+    actions: Any  # the actions of all rows
+    n_actions: Any  # rows: their number
+    chances: Any  # as actions: cumulative weights; a single UNIFORM if there are none
+    changed: Any  # of each role: the rows that changed since they were kept, see `log`
+    parts: Any  # the first row of each role's learner, and the number of learners' rows
+    own: Any  # 4 rows: states and actions of the seller's decisions in an episode, then the buyer's
+    made: Any  # the number of decisions of each role
+    firsts: Any  # the first agent of each role's learner
+
+
+class Setup(NamedTuple):
+    """The arguments that are the same for all episodes of a call."""
+
+    agents: Agents
+    pair: tuple[int, int]  # the agents, without `pairs`
+    leaders: tuple[int, int]  # the roles that learn in even and in odd cycles
+    together: int  # 1 if both roles learn in each cycle
+    opener: int  # a role, or ALTERNATE: the leader opens odd episodes of a cycle
+    first: int  # number, over all cycles, of the episode that the rows below begin with
+    episodes: int  # per cycle
+    epsilons: Any  # exploration probability of each episode
+    expected: int  # 1 if Q-learners learn from the mean over the other's possible answers
+    prices: Any
+    rounds: int
+    market: int  # 1: a row of counts per episode, with the rounds of breakdowns; nothing is kept
+    counts: Any  # by the columns above, per cycle
+    starts: Any  # per cycle: the first ply and the number of plies to begin at
+    turns: Any  # 2 · rounds ints: the actions of the last episode
+    explored: Any  # same shape: 1 if that action was drawn at random
+
+
+def prefetch(row: Any, index: int) -> None:
+    """Do nothing. In compiled code: ask the processor to load `row[index]` into its cache."""
+
+
+def play(
+    setup: Setup,
+    functions: Any,
+    pairs: Any,
+    offers: Any,
+    start: int,
+    stop: int,
+    draws: Any,
+    position: int,
+) -> tuple[int, int, int, int, int]:
+    """Play the episodes `start … stop - 1`, numbered over all cycles, and learn from each.
+
+    In each cycle one role leads: it learns. "Mine" is the leader's, "theirs" the other role's.
+    An episode begins with the opening offer, or in a cycle with n > 0 plies to begin at with the
+    leader's decision at one of these (or its neighbour, if only one role opens), after a random
+    offer of the other. `draws` are uniform random numbers, used from `position` on.
+
+    Return the next episode (an earlier one than `stop` if `draws` may not last), the position in
+    `draws`, and of the last episode the role that opened, the first ply and the number of turns.
+    """
+    agents, together, market = setup.agents, setup.together, setup.market
+    about, actions = agents.about, agents.actions
+    n_actions, chances = agents.n_actions, agents.chances
+    q, best, changed, rewards = agents.q, agents.best, agents.changed, agents.rewards
+    prices, rounds, episodes, expected = setup.prices, setup.rounds, setup.episodes, setup.expected
+    epsilons, first, turns, explored = setup.epsilons, setup.first, setup.turns, setup.explored
+    n_prices, width, last_ply = len(prices), len(prices) + 2, 2 * rounds - 1
+    enough = len(draws) - 4 * rounds - 4
+    opener, first_ply, n_turns, explores, episode = 0, 0, 0, 0, start
+
+    while episode < stop and position <= enough:
+        # A cycle.
+        cycle = episode // episodes
+        begin = cycle * episodes
+        cycle_stop = min(stop, begin + episodes)
+        leader = setup.leaders[cycle % 2]
+        other = 1 - leader
+        if episode == begin and together == 0 and market == 0:
+            if about[setup.pair[leader] * N_ABOUT + KIND] != STATIC:
+                # In the next cycle this role plays what it knows before this one.
+                keep(agents, functions, leader, width)
+        counts = setup.counts[cycle - first // episodes]
+        earliest, window = setup.starts[cycle - first // episodes]
+
+        while episode < cycle_stop and position <= enough:
+            # A pair of agents: for the rest of the cycle, or if there are many for one episode.
+            mine, theirs, pair_stop = setup.pair[leader], setup.pair[other], cycle_stop
+            if pairs is not None:
+                pair = pairs[episode - first]
+                mine, theirs, pair_stop = pair[leader], pair[other], episode + 1
+                if market == 1:
+                    counts = setup.counts[episode - first]
+                    if episode + 2 * AHEAD < stop:
+                        for role in range(2):
+                            prefetch(about, pairs[episode + 2 * AHEAD - first][role] * N_ABOUT)
+                            fetch(agents, pairs[episode + AHEAD - first][role], width)
+            me, them = mine * N_ABOUT, theirs * N_ABOUT
+            my_first, my_width, my_shift = about[me + ROW], about[me + WIDTH], about[me + SHIFT]
+            their_first = about[them + (ROW if together == 1 else KEPT)]
+            their_width, their_shift = about[them + WIDTH], about[them + SHIFT]
+            my_offset, their_offset = about[me + RESPONDER], about[them + RESPONDER]
+            lowest, n_offers = about[me + FIRST], about[me + OFFERS]
+            learns, my_rewards = about[me + KIND] != STATIC, mine * n_prices
+            rate, discount = agents.rates[mine][0], agents.rates[mine][1]
+            old_weight, end, asked, inside = 1 - rate, 0.0, False, learns
+            if functions is not None:
+                inside = about[me + KIND] == Q_LEARNER
+                asked = about[them + KIND] >= 0 and together + market > 0
+            if market == 1 and learns:
+                end = discount * best[my_first + n_prices * rounds + my_offset + 1]
+
+            while episode < pair_stop and position <= enough:
+                # An episode: where it begins.
+                epsilon = epsilons[episode - first]
+                spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
+                their_epsilon = epsilon if together == 1 else NEVER
+                recorded = episode == stop - 1
+                opens = setup.opener == leader
+                if setup.opener == ALTERNATE:
+                    opens = (episode - begin) % 2 == 1
+                ply, standing, first_ply, n_turns = 0, 0, 0, 0
+                if window > 0:
+                    ply = earliest + int(draws[position] * window)
+                    position += 1
+                    if setup.opener != ALTERNATE and (ply % 2 == 0) != opens:
+                        ply = ply ^ 1
+                    opens = ply % 2 == 0
+                opener = leader if opens else other
+                if offers is not None:
+                    offers[0][0] = offers[0][1] = offers[1][0] = offers[1][1] = 0
+                if functions is not None:
+                    agents.made[0] = agents.made[1] = 0
+                # The rows of my next answers begin at `my_rows`, those of theirs at `their_rows`.
+                my_rows, their_rows = my_first + 1, their_first + 1
+                if opens:
+                    their_rows += their_offset
+                else:
+                    my_rows += my_offset
+                if ply > 0 or not opens:
+                    if ply > 0:
+                        my_rows += (ply - 1) // 2 * n_prices
+                        their_rows += ply // 2 * n_prices
+                        lowest_of_them, n_of_them = about[them + FIRST], about[them + OFFERS]
+                        standing, explores = lowest_of_them + int(draws[position] * n_of_them), 1
+                        position += 1
+                    else:
+                        at = their_first * their_width + their_shift
+                        standing, explores, position = turn(
+                            agents, functions, theirs, their_first, at, 0, 0, 0,
+                            their_epsilon, spread, asked, draws, position,
+                        )  # fmt: skip
+                        ply = 1
+                    if offers is not None:
+                        note(offers[other], standing)
+                    if recorded:
+                        turns[0], explored[0], first_ply, n_turns = standing, explores, ply - 1, 1
+                state = my_first
+                if ply > 0:
+                    state = my_rows + standing
+                    my_rows += n_prices
+
+                while True:
+                    # My turn.
+                    row, role = state, leader
+                    if offers is not None:
+                        row = remembered(about, me, my_first, row, n_prices, offers, leader)
+                    n_open = n_offers if ply < last_ply else 0
+                    n_legal = n_open
+                    if ply > 0:
+                        n_legal += 2 if lowest <= standing < lowest + n_offers else 1
+                    action, explores, position = turn(
+                        agents, functions, mine, row, row * my_width + my_shift, lowest, n_open,
+                        n_legal, epsilon, spread, learns and not inside, draws, position,
+                    )  # fmt: skip
+                    entry, mean, averages = state * width + action, 0.0, False
+                    if recorded:
+                        turns[n_turns], explored[n_turns] = action, explores
+                        n_turns += 1
+                    if action < n_prices:
+                        # Their turn.
+                        standing, role = action, other
+                        ply += 1
+                        row = their_rows + standing
+                        their_rows += n_prices
+                        if offers is not None:
+                            note(offers[leader], standing)
+                            row = remembered(about, them, their_first, row, n_prices, offers, other)
+                        at = row * their_width + their_shift
+                        if their_epsilon == NEVER and not asked and n_actions[row] == 1:
+                            action, explores = actions[at], 0
+                        else:
+                            action, explores, position = turn(
+                                agents, functions, theirs, row, at, 0, 0, 0,
+                                their_epsilon, spread, asked, draws, position,
+                            )  # fmt: skip
+                            if expected == 1 and inside and n_actions[row] > 1:
+                                averages, reward = True, rewards[my_rewards + standing]
+                                mean = mean_target(
+                                    actions, chances, best, at, n_actions[row], my_rows,
+                                    reward, discount, n_prices,
+                                )  # fmt: skip
+                        if recorded:
+                            turns[n_turns], explored[n_turns] = action, explores
+                            n_turns += 1
+                    # What it led to.
+                    target = end
+                    if action < n_prices:
+                        if inside:
+                            target = discount * best[my_rows + action]
+                    elif action == n_prices:
+                        target = rewards[my_rewards + standing] + end
+                        counts[AGREEMENTS + role] += 1
+                        counts[PRICES] += prices[standing]
+                        counts[ROUNDS] += ply // 2 + 1
+                        if pairs is not None and market == 0:
+                            counts[LIMITS] += about[pair[0] * N_ABOUT + LIMIT]
+                            counts[LIMITS + 1] += about[pair[1] * N_ABOUT + LIMIT]
+                    else:
+                        counts[BREAKDOWNS + role] += 1
+                        counts[ROUNDS] += market * (ply // 2 + 1)
+                    if inside:
+                        # Q-learning: the value of the action, and the greedy actions of the state.
+                        if averages:
+                            target = mean
+                        at = state * width
+                        old, top = q[entry], best[state]
+                        new = old * old_weight + rate * target
+                        q[entry] = new
+                        changes = False
+                        if new > top:
+                            best[state] = new
+                            changes = n_actions[state] > 1 or actions[at] != entry - at
+                            actions[at] = entry - at
+                            n_actions[state] = 1
+                        elif new != old and (new == top or old == top):
+                            top, n, changes = new, 0, True
+                            for nth in range(n_legal):
+                                tried = (lowest if nth < n_open else width - n_legal) + nth
+                                value = q[at + tried]
+                                if value > top:
+                                    top, n = value, 0
+                                if value == top:
+                                    actions[at + n] = tried
+                                    n += 1
+                            best[state] = top
+                            n_actions[state] = n
+                        if changes:
+                            log(changed, leader, state)
+                    if action >= n_prices:
+                        break
+                    standing = action
+                    ply += 1
+                    state = my_rows + standing
+                    my_rows += n_prices
+                    if offers is not None:
+                        note(offers[other], standing)
+                if functions is not None:
+                    price = standing if action == n_prices else -1
+                    one, two = (mine, theirs) if leader == 0 else (theirs, mine)
+                    position = learn(agents, functions, one, price, end, epsilon, draws, position)
+                    position = learn(agents, functions, two, price, end, epsilon, draws, position)
+                episode += 1
+    return episode, position, opener, first_ply, n_turns
+
+
+def turn(
+    agents: Agents,
+    functions: Any,
+    agent: int,
+    row: int,
+    at: int,
+    lowest: int,
+    n_open: int,
+    n_legal: int,
+    epsilon: float,
+    spread: float,
+    asked: bool,
+    draws: Any,
+    position: int,
+) -> tuple[int, int, int]:
+    """Return an agent's action, 1 if it was tried at random, and the position in `draws`.
+
+    `row` is the row of its policy, whose actions begin at `at`. Legal are `n_open` offers from
+    `lowest` on, and of accepting and walking away as many as are left of `n_legal`. With `asked`
+    its functions decide.
+    """
+    if functions is not None:
+        if asked:
+            return ask(agents, functions, agent, row, epsilon, spread, draws, position)
+    if epsilon != NEVER:
+        draw = draws[position]
+        position += 1
+        if draw < epsilon:
+            nth = int(draw * spread * n_legal)
+            if nth < n_open:
+                return lowest + nth, 1, position
+            return agents.legal.width - n_legal + nth, 1, position
+    n = agents.n_actions[row]
+    if n == 1:
+        return agents.actions[at], 0, position
+    k = int(draws[position] * n)
+    if len(agents.chances) > 1:
+        k = drawn(agents.chances, at, n, draws[position])
+    return agents.actions[at + k], 0, position + 1
+
+
+def fetch(agents: Agents, agent: int, width: int) -> None:
+    """Ask the processor to load an agent's opening and its first answers into its cache."""
+    row = agents.about[agent * N_ABOUT + ROW]
+    at = row * agents.about[agent * N_ABOUT + WIDTH] + agents.about[agent * N_ABOUT + SHIFT]
+    prefetch(agents.best, row)
+    prefetch(agents.n_actions, row)
+    for k in range(0, FETCHED, LINE):
+        prefetch(agents.q, row * width + k)
+    prefetch(agents.actions, at)
+    prefetch(agents.actions, at + 4 * LINE)
+
+
+def remembered(
+    about: Any, agent: int, first: int, row: int, n_prices: int, offers: Any, role: int
+) -> int:
+    """Return the row of a state and of what the agent, at `agent` in `about`, remembers."""
+    number = recall(about[agent + MEMORY], n_prices, offers[role], offers[1 - role])
+    found: int = first + (row - first) * about[agent + STRIDE] + number
+    return found
+
+
+def mean_target(
+    actions: Any,
+    chances: Any,
+    best: Any,
+    at: int,
+    n: int,
+    following: int,
+    reward: float,
+    discount: float,
+    n_prices: int,
+) -> float:
+    """Return the mean target of an offer over the n answers that the other might have given."""
+    total = 0.0
+    for k in range(n):
+        answer, weight = actions[at + k], 1.0
+        if len(chances) > 1:
+            weight = share(chances, at, n, k)
+        if answer < n_prices:
+            total += weight * (discount * best[following + answer])
+        elif answer == n_prices:
+            total += weight * reward
+    return total / n
+
+
+def log(changed: Any, role: int, row: int) -> None:
+    """Log a changed row of a role, after the number of them; a full log holds none."""
+    size = len(changed) // 2
+    at = role * size
+    n = changed[at] = min(changed[at] + 1, size)
+    if n < size:
+        changed[at + n] = row
+
+
+def keep(agents: Agents, functions: Any, role: int, width: int) -> None:
+    """Copy the changed rows of a role to those that it plays while it does not learn."""
+    changed, size, later = agents.changed, len(agents.changed) // 2, agents.parts[2]
+    at, begin, end = role * size, agents.parts[role], agents.parts[role + 1]
+    asked = agents.about[agents.firsts[role] * N_ABOUT + KIND] >= 0
+    logged = changed[at] < size
+    for k in range(changed[at] if logged else end - begin):
+        row = changed[at + k + 1] if logged else begin + k
+        if functions is not None:
+            if asked:
+                write(agents, functions, agents.firsts[role], row, agents.chances, row)
+                keep_written(agents, row, row + later, width)
+                continue
+        n = agents.n_actions[row + later] = agents.n_actions[row]
+        for cell in range(row * width, row * width + n):
+            agents.actions[cell + later * width] = agents.actions[cell]
+    changed[at] = 0
+
+
+# Learners that are asked for each action: see `algorithms`.
+
+
+def ask(
+    agents: Agents,
+    functions: Any,
+    agent: int,
+    state: int,
+    epsilon: float,
+    spread: float,
+    draws: Any,
+    position: int,
+) -> tuple[int, int, int]:
+    """Return a learner's action as `turn` does, and record it if it learns from the episode."""
+    legal, row, at = agents.legal, agents.scratch, agent * N_ABOUT
+    explores, k, tries, learns = 0, 0, 0.0, epsilon != NEVER
+    draw = 1.0
+    if learns:
+        draw, tries = draws[position], epsilon
+        position += 1
+    if draw < tries and agents.about[at + EXPLORES] == 0:
+        explores, k = 1, int(draw * spread * legal.n_actions[state])
+        action = legal.actions[state * legal.width + k]
+    else:
+        n = actions_of(
+            functions, agents.about[at + KIND], agents.tables, agents.rates[agent], tries, state,
+            legal, row,
+        )  # fmt: skip
+        if n > 1:
+            accumulate(row.weights, n)
+            k = drawn(row.weights, 0, n, draws[position])
+            position += 1
+        action = row.actions[k]
+    if learns:
+        role = agents.about[at + ROLE]
+        made = agents.made[role]
+        agents.own[2 * role][made], agents.own[2 * role + 1][made] = state, action
+        agents.made[role] = made + 1
+        log(agents.changed, role, state)
+    return action, explores, position
+
+
+def learn(
+    agents: Agents,
+    functions: Any,
+    agent: int,
+    price: int,
+    end: float,
+    epsilon: float,
+    draws: Any,
+    position: int,
+) -> int:
+    """Let a learner learn from its decisions, if it made any; `price` is -1 without a deal.
+
+    `end` is the value of the end of the episode, beside its reward.
+    """
+    at, reward, draw = agent * N_ABOUT, end, 0.0
+    role = agents.about[at + ROLE]
+    n = agents.made[role]
+    if n == 0:
+        return position
+    if price >= 0:
+        reward += agents.rewards[agent * (agents.legal.width - 2) + price]
+    if agents.about[at + DRAWS] == 1:
+        draw = draws[position]
+        position += 1
+    played = Episode(agents.own[2 * role], agents.own[2 * role + 1], n, reward, epsilon, draw)
+    learn_from(
+        functions, agents.about[at + KIND], agents.tables, agents.rates[agent], agents.legal,
+        agents.scratch, played,
+    )  # fmt: skip
+    return position
+
+
+def actions_of(
+    functions: Any,
+    kind: int,
+    tables: Any,
+    settings: Any,
+    epsilon: float,
+    state: int,
+    legal: Legal,
+    row: Row,
+) -> int:
+    """Write what a learner of a kind plays in a state, see `TabularAlgorithm.policy`."""
+    n: int = functions[0][kind](tables, settings, epsilon, state, legal, row)
+    return n
+
+
+def learn_from(
+    functions: Any, kind: int, tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode
+) -> None:
+    """Let a learner of a kind learn from an episode, see `TabularAlgorithm.learn`."""
+    functions[1][kind](tables, settings, legal, row, episode)
+
+
+def write_policy(
+    agents: Agents, functions: Any, agent: int, first: int, stop: int, probabilities: Any
+) -> None:
+    """Write the policy of a learner in some states, without exploration, to rows of zeros."""
+    for state in range(first, stop):
+        write(agents, functions, agent, state, probabilities, state - first)
+
+
+def write(
+    agents: Agents, functions: Any, agent: int, state: int, probabilities: Any, row: int
+) -> None:
+    """Write the policy of a learner in a state, without exploration, to a row of probabilities."""
+    legal, scratch = agents.legal, agents.scratch
+    at = row * legal.width
+    for k in range(at, at + legal.width):
+        probabilities[k] = 0.0
+    if legal.n_actions[state] > 0:
+        kind, settings = agents.about[agent * N_ABOUT + KIND], agents.rates[agent]
+        n = actions_of(functions, kind, agents.tables, settings, 0.0, state, legal, scratch)
+        for k in range(n):
+            weight = 1.0 / n if scratch.weights[0] == UNIFORM else scratch.weights[k]
+            probabilities[at + scratch.actions[k]] = weight
+
+
+def keep_written(agents: Agents, state: int, row: int, width: int) -> None:
+    """Write a row that plays the probabilities of a state, by `TabularPolicy.cumulative`."""
+    chances, at, first = agents.chances, row * width, state * width
+    total, n, uniform = 0.0, 0, True
+    for action in range(width):
+        chance = chances[first + action]
+        if chance > 0.0:
+            total += chance
+            agents.actions[at + n], chances[at + n] = action, total
+            uniform = uniform and chance == chances[at]
+            n += 1
+    if n > 0:
+        agents.n_actions[row] = n
+        chances[at + n - 1] = 1.0
+        if uniform:
+            chances[at] = UNIFORM

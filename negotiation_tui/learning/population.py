@@ -1,0 +1,479 @@
+"""A population in the arrays of `loop.Agents`: the learners of a training and the tables they face.
+
+The agents are the limits of the seller's learner, those of the buyer's, and then those of the
+seller's and of the buyer's table. A role that has both plays its table, and its learner rests.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.game.draws import UNIFORM
+from negotiation_tui.game.negotiation import Transcript, play_out
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, untrained_policy
+from negotiation_tui.learning import loop
+from negotiation_tui.learning.algorithms import rows
+from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm
+from negotiation_tui.learning.algorithms.q_learning import QLearning
+from negotiation_tui.learning.algorithms.rows import Legal, Row
+from negotiation_tui.learning.backend import MANY_DRAWS, Backend, UniformStream
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.schedules import Schedule
+from negotiation_tui.learning.statistics import n_columns
+from negotiation_tui.solvers.payoffs import rewards
+
+Arrays = dict[str, NDArray[Any]]
+Ints = NDArray[np.int32]
+
+
+class EpisodeBatch(NamedTuple):
+    """The results of some episodes."""
+
+    counts: NDArray[np.int64]
+    """Shape (cycles that have an episode, columns): those of `loop`."""
+    transcript: Transcript
+    """The transcript of the last episode."""
+
+
+class Learned(NamedTuple):
+    """All that a learner knows and plays."""
+
+    algorithm: TabularAlgorithm
+    settings: Floats
+    tables: Floats
+    """Shape (tables, rows · actions)."""
+    kept: TabularPolicy
+    """The policy that it plays while the other role learns."""
+
+
+class Population:
+    """The learners with tables and the other tables of a training, in a backend's form."""
+
+    def __init__(self, scenario: Scenario, backend: Backend) -> None:
+        self.scenario, self.backend = scenario, backend
+        self.tables: dict[Role, TabularPolicy] = {}
+        """The table that each role plays instead of its learner."""
+        self.agents: loop.Agents
+        self._algorithms: dict[Role, TabularAlgorithm] = {}
+        self._about: list[NDArray[np.int64]] = []
+        self._weighted = False
+        """True if a learner plays with probabilities."""
+        self._mode: bool | None = None
+        self._responders: set[Role] = set()
+        self._lay({})
+
+    def learn(self, role: Role, algorithm: TabularAlgorithm | None, parameters: Parameters) -> None:
+        """Put an untrained learner in a role; None takes the one that is there away."""
+        learned = {each: self._learned(each) for each in self._algorithms if each is not role}
+        if algorithm is not None:
+            scenario = self.scenario
+            learned[role] = Learned(
+                algorithm,
+                algorithm.settings_row(parameters),
+                algorithm.tables(scenario, role, parameters),
+                untrained_policy(scenario, role),
+            )
+        self._lay(learned)
+
+    def use(self, backend: Backend) -> None:
+        """Switch to another backend; results do not change."""
+        if backend is not self.backend:
+            learned = {role: self._learned(role) for role in self._algorithms}
+            self._read_responders()
+            self.backend = backend
+            self._lay(learned)
+
+    def play_table(self, role: Role, policy: TabularPolicy | None) -> None:
+        """Let a role play a table; None: its learner again."""
+        self._responders.discard(role)
+        if self.tables.get(role) is policy:
+            return
+        self._read_responders()
+        if policy is None:
+            del self.tables[role]
+        else:
+            self.tables[role] = policy
+        self._lay_tables()
+
+    # What a learner knows and plays.
+
+    def values(self, role: Role, table: int = 0) -> Floats:
+        """Return a copy of one of a learner's tables, shape (n_rows, n_actions)."""
+        values: Floats = self.tables_of(role)[table].reshape(-1, self.scenario.n_actions)
+        return values
+
+    def policy(self, role: Role) -> TabularPolicy:
+        """Return the policy that a learner plays now, without exploration."""
+        algorithm, agents, width = self._algorithms[role], self.agents, self.scenario.n_actions
+        if isinstance(algorithm, QLearning):
+            return greedy(self.scenario, role, self.values(role))
+        first, stop = self._rows(role)
+        dense = self.backend.row(np.zeros((stop - first) * width))
+        functions = self._functions()
+        self._set_kinds(bool(self._mode))
+        self.backend.write_policy(agents, functions, agents.firsts[role], first, stop, dense)
+        return self._of_probabilities(role, dense)
+
+    def kept(self, role: Role) -> TabularPolicy:
+        """Return the policy that a learner plays while the other role learns."""
+        (first, stop), width, agents = self._rows(role), self.scenario.n_actions, self.agents
+        if not isinstance(self._algorithms[role], QLearning):
+            return self._of_probabilities(role, agents.chances[first * width : stop * width])
+        later = agents.parts[2]
+        actions = agents.actions[(first + later) * width : (stop + later) * width]
+        n_actions = np.array(agents.n_actions[first + later : stop + later], np.int32)
+        return self._table(role, np.array(actions, np.int32).reshape(-1, width), n_actions)
+
+    def _table(self, role: Role, actions: Ints, n_actions: Ints) -> TabularPolicy:
+        aware, n = self.scenario.opener_aware, self.scenario.n_tables(role)
+        return TabularPolicy(self.scenario, actions, n_actions, opener_aware=aware, n_tables=n)
+
+    def keep(self, role: Role) -> None:
+        """Keep a learner's present policy. The loop does it at the start of a learner's cycle."""
+        self._write_kept(role, self.policy(role))
+
+    def tables_of(self, role: Role) -> Floats:
+        """Return copies of a learner's tables, shape (tables, n_rows · n_actions)."""
+        (first, stop), width = self._rows(role), self.scenario.n_actions
+        n, cells = self._algorithms[role].n_tables, slice(first * width, stop * width)
+        return np.array([self.agents.tables[k][cells] for k in range(n)], np.float64)
+
+    def state(self, role: Role) -> Arrays:
+        """Return copies of all that a learner knows and plays, for `go_to`."""
+        kept, arrays = self.kept(role), {"tables": self.tables_of(role)}
+        if kept.weights is not None:
+            return {**arrays, "kept": kept.probabilities}
+        actions, n_actions = kept.actions.astype(np.int16), kept.n_actions.astype(np.int16)
+        return {**arrays, "actions": actions, "n_actions": n_actions}
+
+    def go_to(self, role: Role, state: Arrays) -> None:
+        """Take back what `state` returned, or the tables alone."""
+        (first, stop), width = self._rows(role), self.scenario.n_actions
+        for row, table in zip(self.agents.tables, state["tables"], strict=False):
+            row[first * width : stop * width] = self.backend.row(table.ravel())
+        self.refresh(role)
+        if "kept" in state:
+            self._write_kept(role, self._of_probabilities(role, state["kept"]))
+        elif "actions" in state:
+            actions, n_actions = state["actions"].astype(np.int32), state["n_actions"]
+            self._write_kept(role, self._table(role, actions, n_actions.astype(np.int32)))
+
+    def turn_by_turn(self, role: Role) -> tuple[int, Any, Legal, Row]:
+        """Return the first row of a learner, its settings, and room, to play turn by turn."""
+        agents = self._with_legal()
+        settings = agents.rates[agents.firsts[role]]
+        return int(agents.parts[role]), settings, agents.legal, agents.scratch
+
+    def _with_legal(self) -> loop.Agents:
+        """Return the arrays with the legal actions, which Q-learners in the loop do not need."""
+        row = self.backend.row
+        if not self._weighted and not len(self.agents.legal.n_actions):
+            legal = [untrained_policy(self.scenario, each) for each in self._algorithms]
+            actions = np.concatenate([each.actions.ravel() for each in legal]).astype(np.int16)
+            n_actions = np.concatenate([each.n_actions for each in legal]).astype(np.int64)
+            full = Legal(row(actions), row(n_actions), self.scenario.n_actions)
+            self.agents = self.agents._replace(legal=full)
+        return self.agents
+
+    def learned(self, role: Role, states: Sequence[int]) -> None:
+        """Note that a learner learned turn by turn from its decisions in some states."""
+        agents, (_, _, legal, row) = self.agents, self.turn_by_turn(role)
+        agents.changed[role * (len(agents.changed) // 2)] = len(agents.changed) // 2
+        if isinstance(self._algorithms[role], QLearning):
+            for state in states:
+                n, at = rows.greedy(agents.q, state, legal, row), state * legal.width
+                agents.best[state], agents.n_actions[state] = agents.q[at + row.actions[0]], n
+                agents.actions[at : at + n] = row.actions[:n]
+
+    def refresh(self, role: Role) -> None:
+        """Make a Q-learner's policy greedy by its table; let `loop.keep` look at all rows."""
+        agents, (first, stop), width = self.agents, self._rows(role), self.scenario.n_actions
+        size = len(agents.changed) // 2
+        agents.changed[role * size] = size
+        if isinstance(self._algorithms[role], QLearning):
+            values = self.values(role)
+            policy = greedy(self.scenario, role, values)
+            tops = values[np.arange(len(values)), policy.actions[:, 0]]
+            row = self.backend.row
+            agents.best[first:stop] = row(np.where(policy.n_actions > 0, tops, 0.0))
+            agents.n_actions[first:stop] = row(policy.n_actions.astype(np.int16))
+            actions = policy.actions.ravel().astype(np.int16)
+            agents.actions[first * width : stop * width] = row(actions)
+
+    def table(self, role: Role) -> TabularPolicy | None:
+        """Return the table that a role plays; that of a best responder as it is now."""
+        self._read_responders()
+        return self.tables.get(role)
+
+    def agent(self, role: Role, limit: int = 0) -> int:
+        """Return the agent that plays a role with a limit."""
+        return int(self._first(role)) + limit
+
+    def _first(self, role: Role) -> int:
+        return self._table_agents[role] if role in self.tables else int(self.agents.firsts[role])
+
+    def _rows(self, role: Role) -> tuple[int, int]:
+        return int(self.agents.parts[role]), int(self.agents.parts[role + 1])
+
+    def _learned(self, role: Role) -> Learned:
+        rates = np.array(self.agents.rates[self.agents.firsts[role]], np.float64)
+        return Learned(self._algorithms[role], rates, self.tables_of(role), self.kept(role))
+
+    def _of_probabilities(self, role: Role, flat: Any) -> TabularPolicy:
+        dense = np.array(flat, np.float64).reshape(-1, self.scenario.n_actions)
+        return TabularPolicy.of_probabilities(self.scenario, role, dense)
+
+    # The arrays.
+
+    def _lay(self, learned: dict[Role, Learned]) -> None:
+        """Lay the learners end to end, and then the tables."""
+        scenario, row, width = self.scenario, self.backend.row, self.scenario.n_actions
+        self._algorithms = {role: learned[role].algorithm for role in Role if role in learned}
+        self._weighted = not all(isinstance(a, QLearning) for a in self._algorithms.values())
+        parts = [
+            (role, learned[role], untrained_policy(scenario, role)) for role in self._algorithms
+        ]
+        sizes = [scenario.n_rows(role) if role in learned else 0 for role in Role]
+        n_rows = sum(sizes)
+        tables = np.zeros(
+            (max((len(each.tables) for each in learned.values()), default=1), n_rows * width)
+        )
+        settings = np.zeros(
+            (len(parts), max((len(each.settings) for each in learned.values()), default=2))
+        )
+        self._about, rates, firsts, first = [], [], np.zeros(2, np.int64), 0
+        for k, (role, each, legal) in enumerate(parts):
+            firsts[role] = sum(map(len, self._about))
+            about = columns(scenario, role, legal)
+            about[:, loop.ROW] += first
+            about[:, loop.KEPT] = about[:, loop.ROW] + n_rows
+            about[:, loop.EXPLORES] = int(each.algorithm.explores_itself)
+            about[:, loop.DRAWS] = int(each.algorithm.draws)
+            self._about.append(about)
+            tables[: len(each.tables), first * width : (first + sizes[role]) * width] = each.tables
+            settings[k, : len(each.settings)] = each.settings
+            rates += [settings[k]] * len(about)
+            first += sizes[role]
+        self._rates = np.array(rates).reshape(len(rates), settings.shape[1])
+        actions, n_actions = np.zeros((n_rows, width), np.int16), np.zeros(n_rows, np.int64)
+        for role, _, legal in parts:
+            at = slice(0, sizes[0]) if role is Role.SELLER else slice(sizes[0], n_rows)
+            actions[at], n_actions[at] = legal.actions, legal.n_actions
+        legal_rows = n_rows if self._weighted else 0
+        in_form = row(tables)
+        self.agents = loop.Agents(
+            about=None,  # these follow with the tables
+            rates=None,
+            rewards=None,
+            q=in_form[0],
+            best=row(np.zeros(n_rows)),
+            tables=in_form,
+            legal=Legal(row(actions[:legal_rows].ravel()), row(n_actions[:legal_rows]), width),
+            scratch=Row(row(np.zeros(width, np.int64)), row(np.zeros(width))),
+            actions=row(np.tile(actions.ravel(), 2)),
+            n_actions=row(np.tile(n_actions, 2).astype(np.int16)),
+            chances=row(np.full(2 * actions.size, UNIFORM)),
+            changed=row(np.zeros(2 * max(1, *sizes), np.int64)),
+            parts=row(np.cumsum([0, *sizes])),
+            own=row(np.zeros((4, scenario.rounds), np.int64)),
+            made=row(np.zeros(2, np.int64)),
+            firsts=row(firsts),
+        )
+        for role in self._algorithms:
+            self.refresh(role)
+            self._write_kept(role, learned[role].kept)
+        self._lay_tables()
+
+    def _write_kept(self, role: Role, policy: TabularPolicy) -> None:
+        (first, stop), agents, width = self._rows(role), self.agents, self.scenario.n_actions
+        later, row = agents.parts[2], self.backend.row
+        cells = slice((first + later) * width, (stop + later) * width)
+        actions = _padded(policy.actions, width).ravel()
+        agents.actions[cells] = row(actions.astype(np.int16))
+        agents.n_actions[first + later : stop + later] = row(policy.n_actions.astype(np.int16))
+        if self._weighted:
+            cumulative = np.resize(policy.cumulative, policy.actions.shape)
+            agents.chances[cells] = row(_padded(cumulative, width).ravel())
+            if not isinstance(self._algorithms[role], QLearning):
+                agents.chances[first * width : stop * width] = row(policy.probabilities.ravel())
+
+    def _lay_tables(self) -> None:
+        """Lay the tables behind the learners' rows."""
+        agents, row, scenario = self.agents, self.backend.row, self.scenario
+        n_rows, width = 2 * int(agents.parts[2]), scenario.n_actions
+        tables = {role: self.tables[role] for role in Role if role in self.tables}
+        about, n_agents = list(self._about), sum(map(len, self._about))
+        first, cell = n_rows, n_rows * width
+        self._table_agents: dict[Role, int] = {}
+        for role, policy in tables.items():
+            each = columns(scenario, role, policy)
+            each[:, [loop.ROW, loop.KEPT]] += first
+            each[:, loop.SHIFT] = cell - first * policy.actions.shape[1]
+            each[:, loop.KIND] = loop.STATIC
+            about.append(each)
+            self._table_agents[role] = n_agents
+            n_agents += len(each)
+            first, cell = first + len(policy.n_actions), cell + policy.actions.size
+        parts = [*self._algorithms, *tables]
+        paid = [rewards(view, role) for role in parts for view in scenario.views[role]]
+        rates = np.zeros((n_agents, self._rates.shape[1]))
+        rates[: len(self._rates)] = self._rates
+        weighted = any(each.weights is not None for each in tables.values())
+        # A policy without weights has a single entry, for all its actions.
+        chances = [np.resize(each.cumulative, each.actions.size) for each in tables.values()]
+        kept = np.asarray(agents.chances, np.float64)[: n_rows * width]
+        if self._weighted or weighted:
+            kept = np.resize(kept, n_rows * width) if len(kept) else kept
+        else:
+            kept, chances = np.array([UNIFORM]), []
+        narrow = [each.actions.ravel().astype(np.int16) for each in tables.values()]
+        numbers = [each.n_actions.astype(np.int16) for each in tables.values()]
+        actions = np.asarray(agents.actions[: n_rows * width], np.int16)
+        n_actions = np.asarray(agents.n_actions[:n_rows], np.int16)
+        self.agents = agents._replace(
+            about=row(np.concatenate([each.ravel() for each in about] or [np.zeros(0, np.int64)])),
+            rates=row(rates),
+            rewards=row(np.concatenate(paid or [np.zeros(0)])),
+            actions=row(np.concatenate([actions, *narrow])),
+            n_actions=row(np.concatenate([n_actions, *numbers])),
+            chances=row(np.concatenate([kept, *chances])),
+        )
+        self._general = any(each.memory for each in tables.values())
+        self._mode = None
+
+    def _set_kinds(self, together: bool) -> None:
+        """Let Q-learners learn within the episode, or both roles by their functions."""
+        if self._mode is together:
+            return
+        self._mode, at = together, loop.KIND
+        for role, each in zip(self._algorithms, self._about, strict=True):
+            inside = isinstance(self._algorithms[role], QLearning) and not together
+            kind = loop.Q_LEARNER if inside else int(role)
+            for _ in each:
+                self.agents.about[at] = kind
+                at += loop.N_ABOUT
+
+    def _functions(self) -> Any:
+        seller, buyer = (
+            self._algorithms.get(role) or self._algorithms[role.other] for role in Role
+        )
+        return self.backend.functions(type(seller), type(buyer))
+
+    def _read_responders(self) -> None:
+        """Take over what best responders in the loop wrote to their tables."""
+        for role in self._responders:
+            policy, agents = self.tables[role], self.agents
+            at = self._table_agents[role] * loop.N_ABOUT
+            first = int(agents.about[at + loop.ROW])
+            width = policy.actions.shape[1]
+            cell = first * width + int(agents.about[at + loop.SHIFT])
+            actions = np.array(agents.actions[cell : cell + policy.actions.size], np.int32)
+            n = np.array(agents.n_actions[first : first + len(policy.n_actions)], np.int32)
+            self.tables[role] = TabularPolicy(
+                policy.scenario,
+                actions.reshape(-1, width),
+                n,
+                opener_aware=policy.opener_aware,
+                n_tables=policy.n_tables,
+            )
+        self._responders.clear()
+
+    # Episodes.
+
+    def play(
+        self,
+        schedule: Schedule,
+        draws: UniformStream,
+        together: bool = False,
+        responder: Role | None = None,
+    ) -> EpisodeBatch:
+        """Play the episodes of a schedule, and let the learners learn.
+
+        With `together` both roles learn in each cycle. The table of a `responder` becomes its best
+        response to the other role's Q-learner at the start of each cycle.
+        """
+        scenario, backend, row = self.scenario, self.backend, self.backend.row
+        cycles, starts, plies = schedule.n_cycles, schedule.starts, 2 * scenario.rounds
+        learners = [each for role, each in self._algorithms.items() if role not in self.tables]
+        functions = None
+        if together or not all(isinstance(each, QLearning) for each in learners):
+            functions = self._functions()
+            self._with_legal()
+        self._set_kinds(together)
+        first_agents = [self.agent(role) for role in Role]
+        setup = loop.Setup(
+            self.agents,
+            pair=(first_agents[0], first_agents[1]),
+            leaders=(int(schedule.learners[0]), int(schedule.learners[1])),
+            together=int(together),
+            opener=schedule.opener.number,
+            first=schedule.start,
+            episodes=schedule.episodes,
+            epsilons=row(schedule.epsilons),
+            expected=int(schedule.expected),
+            prices=row(np.array(scenario.prices, np.int64)),
+            rounds=scenario.rounds,
+            market=0,
+            counts=row(np.zeros((cycles, n_columns(scenario)), np.int64)),
+            starts=row(np.zeros((cycles, 2), np.int64) if starts is None else starts),
+            turns=row(np.zeros(plies, np.int32)),
+            explored=row(np.zeros(plies, np.int32)),
+        )
+        pairs = None
+        if schedule.limits is not None:
+            pairs = row((schedule.limits + np.array(first_agents)).astype(np.int32))
+        offers = row(np.zeros((2, scenario.rounds + 2), np.int32)) if self._general else None
+        play = backend.play
+        if responder is not None:
+            play = backend.play_responding
+            self._responders.add(responder)
+        ahead = min(len(schedule.epsilons), MANY_DRAWS)
+        at, opened, first_ply, n_turns = schedule.start, 0, 0, 0
+        while at < schedule.stop:
+            block, position = draws.block(backend, 4 * scenario.rounds + 4, ahead)
+            at, position, opened, first_ply, n_turns = play(
+                setup, functions, pairs, offers, at, schedule.stop, block, position
+            )
+            draws.used_up_to(position)
+        if together:
+            for role in self._algorithms:
+                self.refresh(role)
+        actions = iter(setup.turns)
+        return EpisodeBatch(
+            np.asarray(setup.counts, np.int64),
+            play_out(
+                schedule.game_of(scenario, schedule.stop - 1),
+                Role(int(opened)),
+                lambda _: int(next(actions)),
+                setup.explored[:n_turns],
+                int(first_ply),
+            ),
+        )
+
+
+def columns(scenario: Scenario, role: Role, policy: TabularPolicy) -> NDArray[np.int64]:
+    """Return the columns of the agents that play the tables of a policy, one row per limit.
+
+    Their rows are numbered from 0.
+    """
+    views = scenario.views[role][: policy.n_tables]
+    offers = [view.offers(role) for view in views]
+    about = np.zeros((policy.n_tables, loop.N_ABOUT), np.int64)
+    rows = len(policy.n_actions) // policy.n_tables
+    about[:, loop.ROW] = about[:, loop.KEPT] = rows * np.arange(policy.n_tables)
+    about[:, loop.STRIDE], about[:, loop.MEMORY] = policy.stride, policy.memory
+    about[:, loop.WIDTH] = policy.actions.shape[1]
+    about[:, loop.FIRST] = [each.start for each in offers]
+    about[:, loop.OFFERS] = [len(each) for each in offers]
+    about[:, loop.RESPONDER] = policy.responder_offset
+    about[:, loop.LIMIT] = [view.limit(role) for view in views]
+    about[:, loop.ROLE] = int(role)
+    return about
+
+
+def _padded(table: NDArray[Any], width: int) -> NDArray[Any]:
+    return np.pad(table, ((0, 0), (0, width - table.shape[1])))
