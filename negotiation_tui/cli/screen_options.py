@@ -64,7 +64,6 @@ def open_tour(appearance: RenderOptions) -> "Opened[Any]":
 
 
 def add_once(parser: Parser) -> None:
-    """Add the options for one frame in place of the screen."""
     parser.flag("--once", "print one frame as text after a cycle, then exit")
     parser.value("--svg", "with --once: write the frame to FILE, as a picture (SVG)", "FILE")
     parser.flag("--json", "with --once: print the facts of the frame as JSON")
@@ -85,7 +84,6 @@ def once_of(options: Namespace) -> "Once | None":
 
 
 def add_appearance(parser: Parser) -> None:
-    """Add the options for the appearance of every screen."""
     for name in ("theme", "color"):
         entry = ENTRIES[name]
         parser.choice(f"--{name}", entry.choices, f"{entry.meaning} ({entry.default})")

@@ -57,7 +57,6 @@ class Distance(NamedTuple):
     def of(
         cls, scenario: Scenario, policies: Tables, rate: float, players: tuple[str, str]
     ) -> Self:
-        """Judge two policies."""
         seller, buyer = policies
         result = nash_conv(scenario, seller, buyer, rate)
         of_seller, of_buyer = result.responses
@@ -134,7 +133,6 @@ def as_text(
 
 
 def _drawn(scenario: Scenario) -> str:
-    """Return the limits that were drawn."""
     if scenario.lottery is None:
         return ""
     return f" with limits {scenario.limit(Role.SELLER)} and {scenario.limit(Role.BUYER)}"
@@ -236,7 +234,6 @@ def _turns(transcript: Transcript) -> list[dict[str, Any]]:
 
 
 def _limits_lines(scenario: Scenario) -> list[str]:
-    """Return lines on the limits, and on the surplus that can be reached between them."""
     lines = ["Hidden limits", ""]
     lines += [f"  {str(role) + ':':7} {_limits_text(scenario, role)}" for role in Role]
     lines += ["", "Surplus: both rewards together, undiscounted", ""]
@@ -273,7 +270,6 @@ def _ceiling_text(scenario: Scenario, best: float) -> str:
 
 
 def _returns_lines(conv: NashConv, role: Role, rate: float) -> list[str]:
-    """Return a table of the returns of each limit of a role."""
     rows = [("limit", "drawn", "it gets", "best response", "by pretending")]
     for each in returns(conv, role, rate):
         best = between(each["at_least"], each["best_response"], 4)
@@ -283,7 +279,6 @@ def _returns_lines(conv: NashConv, role: Role, rate: float) -> list[str]:
 
 
 def _surplus_lines(conv: NashConv) -> list[str]:
-    """Return a line on the surplus that two players reach, if there is any."""
     play = conv.play
     if play is None or play.efficiency is None:
         return []

@@ -21,7 +21,6 @@ _END = 150
 
 
 def notice(text: str) -> None:
-    """Print one line on stderr."""
     line = printable(one_line(text))
     if len(line) > LONGEST:
         line = f"{line[: LONGEST - _END - 1]}…{line[-_END:]}"
@@ -77,12 +76,10 @@ class _SafeStream:
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write several texts."""
         for line in lines:
             self.write(line)
 
     def flush(self) -> None:
-        """Flush what was written."""
         with self._failure():
             self.bare.flush()
 
@@ -98,7 +95,6 @@ class _SafeStream:
                 raise OSError(error.errno, f"cannot write standard output: {reason}") from None
 
     def _discard(self) -> None:
-        """Send this and what follows to the null device."""
         with suppress(OSError):  # a stream without a descriptor
             number = self.bare.fileno()
             null = os.open(os.devnull, os.O_WRONLY)

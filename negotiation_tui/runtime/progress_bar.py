@@ -75,7 +75,6 @@ class Bar:
             self._draw(notice)
 
     def clear(self) -> None:
-        """Remove the bar."""
         if self._length:
             self._draw("")
 

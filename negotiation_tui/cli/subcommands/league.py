@@ -29,7 +29,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Hold the league on the screen, or without it and print the results."""
     from negotiation_tui.contest.league import LearnerContest
 
     learners, games = _words(options.learners), _words(options.games)
@@ -38,5 +37,4 @@ def run(options: Namespace) -> int:
 
 
 def _words(text: str | None) -> list[str]:
-    """Return the words between commas."""
     return [] if text is None else [word.strip() for word in text.split(",")]

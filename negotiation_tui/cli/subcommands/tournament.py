@@ -31,7 +31,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Play the tournament on the screen, or without it and print the results."""
     from negotiation_tui.contest.tournament import StrategyContest
 
     tournament = StrategyContest.of(
