@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -47,14 +46,11 @@ class Outcomes:
         return self.deal > CERTAIN
 
     @property
-    def price(self) -> float | None:
-        """The mean price of a deal, None if there is none."""
-        return self._mean(self.deals.sum(axis=0), np.array(self.scenario.prices))
-
-    @property
     def rounds(self) -> float | None:
         """The mean number of rounds to a deal, None if there is none."""
-        return self._mean(self.deals.sum(axis=1), np.arange(1, self.scenario.rounds + 1))
+        if self.deal <= 1 - CERTAIN:
+            return None
+        return float(self.deals.sum(axis=1) @ np.arange(1, self.scenario.rounds + 1) / self.deal)
 
     @property
     def only(self) -> tuple[int, int] | None:
@@ -63,9 +59,6 @@ class Outcomes:
         if self.deals[time, at] <= CERTAIN:
             return None
         return int(time) + 1, self.scenario.prices[int(at)]
-
-    def _mean(self, chances: Floats, values: NDArray[np.int64]) -> float | None:
-        return float(chances @ values / self.deal) if self.deal > 1 - CERTAIN else None
 
 
 @dataclass(frozen=True, eq=False)

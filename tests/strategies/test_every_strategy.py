@@ -96,26 +96,6 @@ def test_tabulated_it_plays_alike(
 
 
 @every
-def test_tabulated_it_has_the_same_choices_everywhere(held: Strategy) -> None:
-    scenario = Scenario.original()
-    if not tabulable(scenario, held):
-        return
-    owned: tuple[int | None, ...] = (None, *scenario.prices)
-    for role in Role:
-        policy = tabulate(scenario, role, held)
-        for opened in (True, False):
-            for time in range(scenario.rounds - opened):
-                # Who opened has made an offer; so has the other, from the second round on.
-                for own in owned[1:] if opened or time else owned[:1]:
-                    for price in scenario.prices:
-                        position = Position(scenario, role, time, own, price, opened)
-                        row = int(policy.rows(time, opened)[price - 1])
-                        row += policy.remembers_own_offer * (own or 0)
-                        ties = policy.actions[row, : policy.n_actions[row]].tolist()
-                        assert ties == list(held.support(position))
-
-
-@every
 def test_words(held: Strategy) -> None:
     assert strategy(spec_of(held)) == held
     assert strategy(spec_of(held).replace(",", "+")) == held
