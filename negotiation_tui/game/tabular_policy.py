@@ -198,7 +198,6 @@ class TabularPolicy:
         return states * self.stride
 
     def row(self, position: Position) -> int:
-        """The row of a position."""
         row = START
         if position.standing_offer is not None:
             row = int(self.rows(position.time, position.opened)[position.standing_offer_index])
@@ -228,7 +227,6 @@ class TabularPolicy:
         return [share(self.cumulative, first, n, k) for k in range(n)]
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        """Draw an action in a position."""
         row, k = self.row(position), 0
         n = int(self.n_actions[row])
         if n > 1:
@@ -236,7 +234,6 @@ class TabularPolicy:
         return int(self.actions[row, k])
 
     def _first(self, row: int) -> int:
-        """The entry of `cumulative` that a row begins with."""
         return 0 if self.weights is None else row * self.actions.shape[1]
 
     def in_seat(self, *_meeting: object) -> "TabularPolicy":
@@ -247,7 +244,6 @@ class TabularPolicy:
 
 
 def _uniform(weights: Floats, used: Mask) -> Mask:
-    """True for each row whose used weights are all equal."""
     equal: Mask = ((weights == weights[:, :1]) | ~used).all(axis=1)
     return equal
 
@@ -312,7 +308,6 @@ def actions_in(mask: Mask) -> tuple[Ints, Ints]:
 
 
 def fits(scenario: Scenario) -> bool:
-    """True if Q-tables and tabulated strategies of this scenario have at most MAX_ENTRIES."""
     rows = max(map(scenario.n_rows, Role))
     return rows * scenario.n_actions <= MAX_ENTRIES
 
@@ -387,7 +382,6 @@ def stacked(scenario: Scenario, policies: Sequence[TabularPolicy]) -> TabularPol
 
 
 def _shared(policy: TabularPolicy, table: NDArray[Any], shape: Shape, columns: int) -> NDArray[Any]:
-    """Return a policy's table with these numbers of rows per state and of columns."""
     rows = table.reshape(-1, policy.stride, table.size // len(policy.n_actions))
     if shape.opener_aware and not policy.opener_aware:
         rows = np.concatenate([rows[:-1], rows[1:]])
