@@ -148,7 +148,6 @@ class TrainingSession(TimelineSession):
                 self._what_if = what_if(then, negotiation, turns, action)
 
     def _change(self, command: do.TakeSeat | do.SetOpener | do.Extend) -> None:
-        """Make a change in the training that is remembered."""
         self._series.latest = None  # it is of the players before
         match command:
             case do.TakeSeat(role, spec):
@@ -253,7 +252,6 @@ class TrainingSession(TimelineSession):
         self._deal(self._human)
 
     def _deal(self, human: HumanPlayer) -> None:
-        """Begin a negotiation with the person."""
         self._number += 1
         self._show(human.begin(self._opener.role(human.score.negotiations)))
 
@@ -306,7 +304,6 @@ class CompiledCode:
         self._compiler: BackgroundCompiler[Backend] | None = None
 
     def used_by(self, training: ConcurrentTraining) -> bool:
-        """True if a training runs with it now."""
         return self._compiler is not None and training.backend is self._compiler.done
 
     def apply(self, training: ConcurrentTraining) -> None:
