@@ -11,7 +11,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.market.agents import LEARNING, MAX_AGENTS, MAX_NAME, Agent
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import ROWS, MarketSimulation
 from negotiation_tui.market.state import clock_of, kinds_of
 from negotiation_tui.runtime.files import atomic_write, reading
@@ -46,7 +46,9 @@ def save_simulation(path: str | os.PathLike[str], market: MarketSimulation) -> N
         )
 
 
-def load_simulation(path: str | os.PathLike[str], limit: Limit | None = None) -> MarketSimulation:
+def load_simulation(
+    path: str | os.PathLike[str], limit: RunLength | None = None
+) -> MarketSimulation:
     """Return a market that `save_simulation` wrote, with its own limit or a new one.
 
     Raises BadInputError if the file is missing, damaged or not a market, or if the new limit has
@@ -56,12 +58,12 @@ def load_simulation(path: str | os.PathLike[str], limit: Limit | None = None) ->
         return _load(file, limit)
 
 
-def _load(file: Npz, new_limit: Limit | None) -> MarketSimulation:
+def _load(file: Npz, new_limit: RunLength | None) -> MarketSimulation:
     about = json.loads(file.text("about"))
     one_of("format", about["format"], [FORMAT])
     scenario, agents = Scenario.from_dict(about["scenario"]), _agents(file)
     seed, period = integer("seed", about["seed"], 0), integer("period", about["period"], 1)
-    limit = Limit.of(about["limit"])
+    limit = RunLength.of(about["limit"])
     pairs = min(sum(agent.role is role for agent in agents) for role in Role)
     tick, negotiations, _ = clock_of({"clock": file.array("clock", (3,), np.int64)})
     ticks = limit.ticks(max(1, pairs), tick, negotiations)
@@ -100,7 +102,7 @@ def _agents(file: Npz) -> list[Agent]:
     ]
 
 
-def _check_limit(limit: Limit, new: Limit, tick: int, negotiations: int) -> Limit:
+def _check_limit(limit: RunLength, new: RunLength, tick: int, negotiations: int) -> RunLength:
     done = tick if limit.steps else negotiations
     if new.unit != limit.unit:
         raise BadInputError(f"limit: expected {limit.unit}=N as before, got {new}")

@@ -19,7 +19,7 @@ from negotiation_tui.market import state as states
 from negotiation_tui.market.agents import Agent, check
 from negotiation_tui.market.encounters import Encounters
 from negotiation_tui.market.ledger import N_NOTES, NEGOTIATIONS, Rules, Side
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.tick_loop import trade
 from negotiation_tui.market.traders import Resolve, Traders, checked
 from negotiation_tui.players.resolve import resolve_trusted
@@ -47,7 +47,7 @@ class MarketSimulation:
         self,
         scenario: Scenario,
         agents: Sequence[Agent],
-        limit: Limit,
+        limit: RunLength,
         seed: int,
         team_reward: bool = False,
         strategy_from_spec: Resolve = resolve_trusted,

@@ -12,7 +12,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.encounters import Encounters
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 
 Ints = NDArray[np.int64]
@@ -28,7 +28,7 @@ class MarketSetup:
     """
 
     scenario: Scenario
-    limit: Limit
+    limit: RunLength
     seed: int
     ticks: int
     period: int

@@ -16,7 +16,7 @@ from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.market import roster, summary
 from negotiation_tui.market.agents import Agent, with_teams
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 
 GAME = Scenario.original()
@@ -42,7 +42,7 @@ def market(
     ]
     if team_reward:
         agents = with_teams(agents, {"ours": ["seller-0", "buyer-0", "buyer-1"]})
-    return MarketSimulation(GAME, agents, Limit.of(limit), 3, team_reward, backend=backend)
+    return MarketSimulation(GAME, agents, RunLength.of(limit), 3, team_reward, backend=backend)
 
 
 def assert_same(one: MarketSimulation, other: MarketSimulation) -> None:
@@ -186,7 +186,7 @@ def test_populations_of_a_file_have_their_own_learners(tmp_path: Path) -> None:
         '[[buyer]]\nstrategy = "learned:q-learning"\n[[buyer]]\ncount = 2\n'
     )
     agents = roster.from_file(path, GAME, population_generator(0))
-    chosen = MarketSimulation(GAME, agents, Limit.of(LIMITS[0]), 3)
+    chosen = MarketSimulation(GAME, agents, RunLength.of(LIMITS[0]), 3)
     sarsa = "learned:sarsa:learning_rate=0.2"
     assert [agent.strategy for agent in chosen.agents] == [sarsa, sarsa, *["learned"] * 3]
 

@@ -24,7 +24,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import LEARNING, MAX_AGENTS, USUAL_COUNT
-from negotiation_tui.market.limit import USUAL
+from negotiation_tui.market.run_length import USUAL
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.validate import refusal
@@ -168,19 +168,19 @@ def _market(options: Namespace) -> "MarketSimulation":
 
 def _opened(options: Namespace) -> "MarketSimulation":
     from negotiation_tui.market.checkpoint import load_simulation
-    from negotiation_tui.market.limit import Limit
+    from negotiation_tui.market.run_length import RunLength
     from negotiation_tui.market.simulation import LARGE, MarketSimulation
     from negotiation_tui.players.resolve import resolve_trusted, strategy_from_spec
 
     if options.resume is not None:
         _check_resumed(options)
         return load_simulation(
-            options.resume, None if options.limit is None else Limit.of(options.limit)
+            options.resume, None if options.limit is None else RunLength.of(options.limit)
         )
     scenario = scenario_of(options)
     if options.rounds is not None:
         scenario = replace(scenario, rounds=options.rounds)
-    limit = Limit.of(USUAL if options.limit is None else options.limit)
+    limit = RunLength.of(USUAL if options.limit is None else options.limit)
     number = seed_of(options)
     no_file = options.file is None
     agents = (_from_options if no_file else _from_file)(options, scenario, number)
