@@ -35,12 +35,9 @@ class Values(NamedTuple):
 def values(snapshot: MarketSnapshot) -> Values:
     """Return the columns of a snapshot."""
     setup = snapshot.setup
-    money = snapshot.money.copy()
-    money[setup.of_role(Role.BUYER)] *= -1
+    rows = (snapshot.gains, setup.signs * snapshot.money, snapshot.deals, snapshot.met)
     wallets = _wallets_of_teams(setup)
-    rows = (snapshot.gains, money, snapshot.deals, snapshot.met)
-    n = len(snapshot.wallets)
-    sums = [_sums(setup.wallet_index, row, n)[wallets] for row in rows]
+    sums = [setup.by_wallet(row)[wallets] for row in rows]
     surplus, money, deals, met = (
         np.concatenate([row, team]) for row, team in zip(rows, sums, strict=True)
     )
@@ -112,13 +109,5 @@ def _search_texts(setup: MarketSetup) -> list[str]:
 
 @lru_cache(maxsize=2)
 def _wallets_of_teams(setup: MarketSetup) -> Ints:
-    places = {
-        agent.team: setup.wallet_index[n] for n, agent in enumerate(setup.agents) if agent.team
-    }
-    return np.array([places[team] for team in setup.teams], np.int64)
-
-
-def _sums(wallet_index: Ints, row: Ints, n: int) -> Ints:
-    sums = np.zeros(n, np.int64)
-    np.add.at(sums, wallet_index, row)
-    return sums
+    numbers = {name: number for number, name in enumerate(setup.wallet_names)}
+    return np.array([numbers[team] for team in setup.teams], np.int64)

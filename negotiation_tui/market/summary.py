@@ -25,7 +25,7 @@ _PRICES = ("mean_price", "dispersion", "alpha")
 
 def competitive_price(market: MarketSimulation) -> float:
     """Return the middle of the range of competitive prices."""
-    return sum(economics.competitive_range(*market.reservations)) / 2
+    return sum(market.setup.competitive) / 2
 
 
 def periods(market: MarketSimulation) -> list[dict[str, Any]]:
@@ -78,7 +78,7 @@ def summary(market: MarketSimulation) -> dict[str, Any]:
         "deals": deals,
         "mean_rounds": _mean(history[ALL_ROUNDS], negotiations),
         "deal_rounds": _mean(history[DEAL_ROUNDS], deals),
-        "competitive_price": [*economics.competitive_range(*market.reservations)],
+        "competitive_price": [*market.setup.competitive],
         **_since(market, 0),
         **{f"last_{name}": value for name, value in last.items()},
         "bytes_per_agent": round(market.bytes_per_agent),
@@ -143,7 +143,7 @@ def kinds(market: MarketSimulation) -> list[dict[str, Any]]:
 
 def wallets(market: MarketSimulation) -> list[dict[str, Any]]:
     """Return one row per wallet."""
-    pairs = zip(market.wallet_names, market.wallets.tolist(), strict=True)
+    pairs = zip(market.setup.wallet_names, market.wallets.tolist(), strict=True)
     return [{"wallet": name, "money": money} for name, money in pairs]
 
 

@@ -210,7 +210,7 @@ def test_inside_a_team_the_price_does_not_matter() -> None:
     agents = with_teams([Agent("s", SELLER, 0), Agent("b", BUYER, 5)], {"house": ["s", "b"]})
     market = MarketSimulation(GAME, agents, RunLength.of("negotiations=5000"), 0, team_reward=True)
     market.run()
-    assert market.wallet_names == ("house",)
+    assert market.setup.wallet_names == ("house",)
     assert market.wallets.tolist() == [0]
     assert np.abs(market.state()["seller_q"]).max() <= 1
     # Accepting any price at the deadline has the value of the whole surplus, to both.
@@ -486,8 +486,8 @@ def test_a_market_whose_limit_cut_a_tick_short_goes_on(tmp_path: Path) -> None:
         assert market.tick == market.ticks == sum(row["ticks"] for row in periods(market))
         whole, rest = divmod(limit - begun, market.pairs)
         assert rest
-        possible += whole * economics.maximum_surplus(*market.reservations)
-        possible += economics.maximum_surplus(*market.reservations, rest)
+        possible += whole * economics.maximum_surplus(*market.setup.reservations)
+        possible += economics.maximum_surplus(*market.setup.reservations, rest)
         assert market.possible_surplus.sum() == possible
 
 
