@@ -58,9 +58,7 @@ class TrainingSession(TimelineSession):
         train_agent: Role | str = Role.SELLER,
     ) -> None:
         super().__init__()
-        seating = Seating()
-        for role in Role:
-            seating = seating.occupied(role, strategies[role])
+        seating = Seating.of(strategies)
         self._first_run = Run(
             scenario, parameters, seed, seating.specs, train_both, Role.of(train_agent)
         )
