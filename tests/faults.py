@@ -33,7 +33,6 @@ SECONDS = 60
 EACH_TEST = 20
 """The most seconds of one test: a fault may make a loop endless."""
 OWN_TESTS = {
-    "contest": ("tests/tournament", "tests/league"),
     "__main__": ("tests/cli",),
     "__init__": ("tests/api",),
     "errors": ("tests/runtime", "tests/cli"),

@@ -50,7 +50,7 @@ def run(options: Namespace, contest: "Contest") -> int:
             if file is not None and file.missing:
                 notice(file.how_to_go_on)
         return 0
-    from negotiation_tui.contest.report import ASCII_SHADES, SHADES
+    from negotiation_tui.contest.standings import ASCII_SHADES, SHADES
 
     rows = contest.rows(file, options.workers, options.cluster)
     if options.json:

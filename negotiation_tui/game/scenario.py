@@ -443,7 +443,6 @@ _NO_PRICE = "otherwise it has no price of the grid"
 
 
 def _cut(prices: PriceRange, role: Role, limit: int) -> PriceRange:
-    """Return the prices of a range within a limit."""
     if role is Role.SELLER:
         return PriceRange(max(prices.minimum, limit), prices.maximum)
     return PriceRange(prices.minimum, min(prices.maximum, limit))
