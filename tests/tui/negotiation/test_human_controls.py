@@ -1,15 +1,9 @@
 """A person at the table: the keys, what they say when they cannot be used, and the score."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from negotiation_tui.game.roles import Opener
-from negotiation_tui.tui.negotiation.keys import KEYS
 from tests.support.screen_driver import STATIC, Screen
-
-AT_TABLE = ("left", "right", "up", "down", "enter", "a", "x", "p", ",", ".", "n", "f", "esc", "i")
-TYPED = ("0", "1", "5", "9", "backspace", "P")
 
 
 def playing(
@@ -173,26 +167,3 @@ def test_against_a_strategy_without_a_table_no_best_response_is_known(seat: str)
     screen = Screen(strategies=(seat, None), opener=Opener.SELLER).press("p").tick(3)
     text = " ".join(screen.press("x", "x").tick(3).text().split())
     assert f"no best answer is known to the seller's {seat}" in text
-
-
-@pytest.mark.slow
-@settings(max_examples=15, deadline=None)
-@given(
-    scenario=st.sampled_from(["original", "legacy", "fine"]),
-    keys=st.lists(st.sampled_from((*AT_TABLE, *TYPED)), max_size=25),
-    others=st.lists(st.sampled_from(sorted(set(KEYS.commands) - {"q", "w", "r"})), max_size=4),
-    late=st.booleans(),
-    seconds=st.sampled_from([0.0, 0.1, 0.6]),
-)
-def test_any_keys_at_the_table_leave_it_whole(
-    scenario: str, keys: list[str], others: list[str], late: bool, seconds: float
-) -> None:
-    screen = Screen(scenario, strategies=STATIC, prompt=not late, width=80, height=24)
-    screen.press("p").answer()
-    for key in (*keys, *others, *keys):
-        screen.press(key).tick(seconds, 0.1)
-        if late and len(screen.model.commands) > 2:
-            screen.answer()
-        screen.frame()
-    score = screen.answer().model.latest.score
-    assert score is None or score.deals <= score.negotiations
