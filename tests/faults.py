@@ -52,7 +52,6 @@ OTHER_ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.FloorDiv: ast.Mult, ast.Mod: ast.FloorDiv, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
 }  # fmt: skip
 OTHER_FUNCTION = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil"}
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Fault(NamedTuple):

@@ -91,11 +91,9 @@ class Position:
 
     @property
     def legal(self) -> Sequence[int]:
-        """The actions that the rules allow here."""
         return self.scenario.legal_actions(self.state, self.role)
 
     def turn(self, action: int, explored: bool = False) -> "Turn":
-        """Return the turn in which the player takes an action here."""
         price = self.standing_offer
         if action < self.scenario.accept:
             price = self.scenario.prices[action]
@@ -136,7 +134,6 @@ class Outcome:
 
     @property
     def deal(self) -> bool:
-        """True if the negotiation ended in an agreement."""
         return self.price is not None
 
 
@@ -162,7 +159,6 @@ class Transcript:
 
     @property
     def outcome(self) -> Outcome:
-        """The outcome of a negotiation that is over."""
         last = self.turns[-1]
         return Outcome(last.price, last.role, last.round)
 

@@ -37,12 +37,10 @@ class Outcomes:
 
     @property
     def deal(self) -> float:
-        """The probability of a deal."""
         return float(self.deals.sum())
 
     @property
     def always_deal(self) -> bool:
-        """True if every negotiation ends in a deal."""
         return self.deal > CERTAIN
 
     @property
@@ -80,7 +78,6 @@ class ExpectedPlay:
     """The probability that a role walks away, shape (2, 2): by opener and by role."""
 
     def opened_by(self, opener: Role) -> Outcomes:
-        """The outcomes of the negotiations that one role opens."""
         by_ply = np.tensordot(self.scenario.chances(Role.SELLER), self.deals[0][opener], 1)
         deals = by_ply.reshape(self.scenario.rounds, 2, -1).sum(axis=1)
         seller, buyer = self.walks[opener].tolist()
@@ -132,7 +129,6 @@ class ExpectedPlay:
 
     @cached_property
     def deal(self) -> Floats:
-        """The probability of a deal for each pair of limits, shape (S, B), mean over openers."""
         return self._mean(self.between.sum(axis=-1))
 
     @cached_property
@@ -171,7 +167,6 @@ def expected_play(scenario: Scenario, seller: TabularPolicy, buyer: TabularPolic
 
 
 def _opening(scenario: Scenario, table: TabularPolicy) -> Floats:
-    """Return the probability of each opening offer by limit, shape (L, P)."""
     return in_all_tables(table, np.array(START))[:, : scenario.n_prices]
 
 
