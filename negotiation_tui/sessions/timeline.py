@@ -85,9 +85,7 @@ class RunTimeline(RewindableTraining):
         return self._past(then, copies, **fields), before
 
     def _past(self, then: ConcurrentTraining, copies: "TableCopies", **fields: Any) -> Snapshot:
-        seating = Seating()
-        for role, occupant in zip(Role, then.occupants.seated, strict=True):
-            seating = seating.occupied(role, spec_of_player(occupant))
+        seating = Seating.of([*map(spec_of_player, then.occupants.seated)])
         negotiation = last_episode(then, then.episode)
         fields["negotiation"] = negotiation and believed(then, negotiation)
         fields["nash_conv"] = None if evaluated_seldom(then.scenario) else nash_conv_of(then)
@@ -220,9 +218,7 @@ class RecordedTimeline:
 
     def present(self, **fields: Any) -> Snapshot:
         """Return the state after the line; `fields` are all that the recording does not hold."""
-        seating, counts = Seating(), self._counts.copy()
-        for role in Role:
-            seating = seating.occupied(role, self.specs[role])
+        seating, counts = Seating.of(self.specs), self._counts.copy()
         counts.flags.writeable = False
         return Snapshot(
             scenario=self._recording.scenario,
