@@ -321,8 +321,13 @@ class Copy:
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("PYTEST")},
             "PYTHONPATH": str(self.root),
-            "XDG_CACHE_HOME": str(folder / "cache"),
+            "NO_SHRINKING": "1",  # that a test fails is enough
+            "NUMBA_CACHE_DIR": str(folder / "cache"),
         }
+
+    def warm(self) -> None:
+        """Compile what the tests compile, so that no fault pays for it."""
+        self.failing(["tests/test_pinned.py"], 10 * SECONDS)
 
     def tests_of(self, fault: Fault) -> tuple[list[str], list[str]]:
         """The files of tests of the fault's package, and the others, the likeliest first."""
@@ -403,7 +408,9 @@ def try_all(faults: list[Fault], jobs: int) -> Iterator[Found]:
         copies = SimpleQueue[Copy]()
         for n in range(jobs):
             (Path(folder) / str(n)).mkdir()
-            copies.put(Copy(Path(folder) / str(n)))
+            copy = Copy(Path(folder) / str(n))
+            copy.warm()
+            copies.put(copy)
 
         def one(fault: Fault) -> Found:
             copy = copies.get()
