@@ -39,9 +39,8 @@ from negotiation_tui.game import scenario_file
 from negotiation_tui.game.limits import CERTAIN, Limits
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario_file import MAX_PRICES
-from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.files import read_toml, reading
 from negotiation_tui.runtime.text import either
-from negotiation_tui.runtime.toml import read_toml
 from negotiation_tui.runtime.validate import refusal
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime import restricted
-from negotiation_tui.runtime.progress_bar import say
+from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import deferred_signals
 
 J = TypeVar("J")

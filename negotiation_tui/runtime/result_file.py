@@ -18,8 +18,7 @@ from typing import Any, TypeVar
 from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime import validate
 from negotiation_tui.runtime.files import atomic_write, check_writable, read_bytes, writing
-from negotiation_tui.runtime.output import notice
-from negotiation_tui.runtime.progress_bar import with_progress
+from negotiation_tui.runtime.output import notice, with_progress
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.text import quoted
 

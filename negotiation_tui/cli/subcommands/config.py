@@ -3,8 +3,8 @@
 from argparse import Namespace
 
 from negotiation_tui.cli.parser import Parser
+from negotiation_tui.runtime.files import to_toml
 from negotiation_tui.runtime.text import either, quoted
-from negotiation_tui.runtime.toml import to_toml
 from negotiation_tui.tui.configuration import (
     ENTRIES,
     Configuration,
