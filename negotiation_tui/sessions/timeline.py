@@ -29,7 +29,7 @@ from negotiation_tui.learning.nash_conv_series import (
 )
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.random_streams import of_question
-from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
+from negotiation_tui.learning.rewind import MoreCycles, NewOpener, RewindableTraining, SeatChange
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleStatistics, Learners, n_columns
 from negotiation_tui.players.resolve import (
@@ -85,9 +85,7 @@ class RunTimeline(RewindableTraining):
         return self._past(then, copies, **fields), before
 
     def _past(self, then: ConcurrentTraining, copies: "TableCopies", **fields: Any) -> Snapshot:
-        seating = Seating()
-        for role, occupant in zip(Role, then.occupants.seated, strict=True):
-            seating = seating.occupied(role, spec_of_player(occupant))
+        seating = Seating.of([*map(spec_of_player, then.occupants.seated)])
         negotiation = last_episode(then, then.episode)
         fields["negotiation"] = negotiation and believed(then, negotiation)
         fields["nash_conv"] = None if evaluated_seldom(then.scenario) else nash_conv_of(then)
@@ -122,13 +120,13 @@ class RunTimeline(RewindableTraining):
         return Course(now, parameters.total, stops, "cycle", parameters.episodes, changes)
 
 
-def _words(change: NewSeat | NewOpener | MoreCycles) -> str:
+def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
     match change:
-        case NewSeat(role, occupant) if occupant == Q_LEARNING:
+        case SeatChange(role, occupant) if occupant == Q_LEARNING:
             return f"the {role} plays its learned table"
-        case NewSeat(role, Algorithm(name=name)):
+        case SeatChange(role, Algorithm(name=name)):
             return f"the {role} learns by {name}"
-        case NewSeat(role, occupant):
+        case SeatChange(role, occupant):
             return f"the {role} plays {spec_of_player(occupant)}"
         case NewOpener(opener):
             return f"openers: {opener}"
@@ -220,9 +218,7 @@ class RecordedTimeline:
 
     def present(self, **fields: Any) -> Snapshot:
         """Return the state after the line; `fields` are all that the recording does not hold."""
-        seating, counts = Seating(), self._counts.copy()
-        for role in Role:
-            seating = seating.occupied(role, self.specs[role])
+        seating, counts = Seating.of(self.specs), self._counts.copy()
         counts.flags.writeable = False
         return Snapshot(
             scenario=self._recording.scenario,

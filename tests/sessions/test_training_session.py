@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,7 +20,6 @@ from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import training_session, transcripts
 from negotiation_tui.sessions.session import SessionThread, attempt
@@ -246,7 +246,8 @@ def test_it_begins_to_compile_only_for_long_work(
 ) -> None:
     begun = []
     monkeypatch.setattr(training_session, "seconds_to_compile", lambda: seconds)
-    monkeypatch.setattr(BackgroundCompiler, "begin", lambda _: begun.append(1))
+    compiler = SimpleNamespace(done=None, begin=lambda: begun.append(1))
+    monkeypatch.setattr(training_session, "BackgroundCompiler", lambda _: compiler)
     session = new(Parameters(cycles=cycles, episodes=200))
     for command in (do.Play(1), do.Play(20)):
         snapshot_after(session, command)
