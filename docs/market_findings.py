@@ -19,10 +19,9 @@ from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Distribution, population
 from negotiation_tui.market.headless import warm
-from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.run_length import BY_NEGOTIATIONS, BY_STEPS, RunLength
 from negotiation_tui.market.simulation import MarketSimulation
-from negotiation_tui.market.summary import competitive_price
+from negotiation_tui.market.tick_loop import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.runtime.process_pool import run_jobs
 
 SEEDS = 24
@@ -138,7 +137,7 @@ def converged(setting: Smith, seed: int, negotiations: int = 120_000) -> dict[st
         scenario, agents, RunLength(BY_NEGOTIATIONS, negotiations), seed, backend=backend
     )
     market.run()
-    sold, price = market.sold, competitive_price(market)
+    sold, price = market.sold, sum(market.setup.competitive) / 2
     n = int(len(sold) * LATE)
     alphas = [
         economics.convergence(scenario.prices, part.sum(0), price)

@@ -36,10 +36,8 @@ def values(snapshot: MarketSnapshot) -> Values:
     """Return the columns of a snapshot."""
     setup = snapshot.setup
     rows = (snapshot.gains, setup.signs * snapshot.money, snapshot.deals, snapshot.met)
-    wallets = _wallets_of_teams(setup)
-    sums = [setup.by_wallet(row)[wallets] for row in rows]
     surplus, money, deals, met = (
-        np.concatenate([row, team]) for row, team in zip(rows, sums, strict=True)
+        np.concatenate([row, setup.by_wallet(row)[_wallets_of_teams(setup)]]) for row in rows
     )
     each = np.where(met > 0, surplus / np.maximum(1, met), np.nan)
     return Values(surplus, money, deals, met, each)
@@ -69,17 +67,16 @@ def best_member(snapshot: MarketSnapshot, team: int) -> int:
 
 @lru_cache(maxsize=32)
 def _entries(setup: MarketSetup, group: str, search: str) -> Ints:
-    n = len(setup.agents)
-    if group == "teams":
-        entries = np.arange(n, n + len(setup.teams))
-    elif group in {"sellers", "buyers"}:
-        role = Role.SELLER if group == "sellers" else Role.BUYER
-        entries = np.arange(n)[setup.of_role(role)]
-    elif group in {"learners", "static"}:
-        who_learns = np.array([learns(agent.strategy) for agent in setup.agents])
-        entries = np.flatnonzero(who_learns == (group == "learners"))
-    else:
-        entries = np.arange(n + len(setup.teams))
+    agents, n = setup.agents, len(setup.agents)
+    entries = np.arange(n + len(setup.teams))
+    match group:
+        case "teams":
+            entries = entries[n:]
+        case "sellers" | "buyers":
+            entries = entries[:n][setup.of_role(Role(group == "buyers"))]
+        case "learners" | "static":
+            who_learns = np.array([learns(agent.strategy) for agent in agents])
+            entries = np.flatnonzero(who_learns == (group == "learners"))
     if search:
         matches = np.array([search.casefold() in text for text in _search_texts(setup)])
         entries = entries[matches[entries]]

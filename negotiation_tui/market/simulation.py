@@ -16,7 +16,9 @@ from negotiation_tui.learning.compiling import jitted, new_backend
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, check
-from negotiation_tui.market.ledger import (
+from negotiation_tui.market.run_length import RunLength
+from negotiation_tui.market.snapshot import Encounters, MarketSetup
+from negotiation_tui.market.tick_loop import (
     CHANGING,
     N_NOTES,
     NEGOTIATIONS,
@@ -29,10 +31,8 @@ from negotiation_tui.market.ledger import (
     new_notes,
     new_side,
     summed,
+    trade,
 )
-from negotiation_tui.market.run_length import RunLength
-from negotiation_tui.market.snapshot import Encounters, MarketSetup
-from negotiation_tui.market.tick_loop import trade
 from negotiation_tui.market.traders import Resolve, Traders, checked
 from negotiation_tui.players.resolve import resolve_trusted
 
@@ -199,7 +199,7 @@ class MarketSimulation:
 
     @property
     def history(self) -> NDArray[np.int64]:
-        """Shape (rows, N_HISTORY), one row per `period` ticks; the columns of `ledger`."""
+        """Shape (rows, N_HISTORY), one row per `period` ticks; columns NEGOTIATIONS, …."""
         return self._first_rows(self._ledger.history)
 
     @property

@@ -1,9 +1,9 @@
 """Plain values of a market that any thread may read: its setup, its encounters, a snapshot."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.ledger import NOBODY
 from negotiation_tui.market.run_length import RunLength
+from negotiation_tui.market.tick_loop import NOBODY
 
 Ints = NDArray[np.int64]
 _SNAPSHOT, _ARRAY = 1500, 112
@@ -106,7 +106,8 @@ class MarketSetup:
 class Encounters:
     """Finished negotiations: one entry per negotiation in each array.
 
-    An agent's number is its index in its role.
+    Agents are indices in their role. `turns` and `explored` have shape (n, 2·rounds): the action of
+    each turn, and 1 if it was drawn at random.
     """
 
     n_prices: int
@@ -115,16 +116,13 @@ class Encounters:
     sellers: Ints
     buyers: Ints
     openers: Ints
-    """The role that opened."""
     learners: Ints
     """The role that explored and learned, or NOBODY."""
     epsilons: NDArray[np.float64]
     """The learner's exploration probability."""
     n_turns: Ints
     turns: NDArray[np.int32]
-    """Shape (n, 2·rounds): the action of each turn."""
     explored: NDArray[np.int32]
-    """Shape (n, 2·rounds): 1 if the action was drawn at random."""
 
     @classmethod
     def none(cls, scenario: Scenario) -> Self:
@@ -156,17 +154,13 @@ class Encounters:
         agreed = last == self.n_prices
         return np.where(agreed, before, np.where(last > self.n_prices, -1, last)), agreed
 
-    def select(self, index: NDArray[np.bool_] | Ints) -> Self:
-        """Select negotiations by a mask or by their indices."""
-        return self._map(lambda name: getattr(self, name)[index])
-
-    def followed_by(self, later: Self) -> Self:
-        """Concatenate with later negotiations."""
-        return self._map(lambda name: np.concatenate([getattr(self, name), getattr(later, name)]))
-
-    def _map(self, rows: Callable[[str], NDArray[Any]]) -> Self:
-        names = (field.name for field in fields(self) if field.name != "n_prices")
-        return type(self)(self.n_prices, **{name: rows(name) for name in names})
+    def followed_by(self, later: Self, kept: NDArray[np.bool_]) -> Self:
+        """Return those that are `kept`, and later negotiations."""
+        columns = {
+            each.name: np.concatenate([getattr(self, each.name)[kept], getattr(later, each.name)])
+            for each in fields(self)[1:]
+        }
+        return type(self)(self.n_prices, **columns)
 
     def transcript(self, at: int, scenario: Scenario) -> Transcript:
         """Return the transcript of negotiation `at`.
@@ -202,7 +196,7 @@ class MarketSnapshot:
     """Money received by each seller, paid by each buyer."""
     wallets: Ints
     history: Ints
-    """Shape (rows, N_HISTORY); the columns of `ledger`."""
+    """Shape (rows, N_HISTORY); columns NEGOTIATIONS, …."""
     sold: Ints
     """Shape (rows, n_prices): number of deals at each price."""
     possible: int

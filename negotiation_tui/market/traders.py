@@ -304,12 +304,11 @@ class Traders:
 
     def _learners(self, role: Role) -> tuple[int, slice, slice]:
         """Return the number of a role's learners, their cells in a table and their final states."""
-        scenario, sellers = self.scenario, sum(not agent.role for agent in self._agents)
-        cut = int(np.searchsorted(self._numbers, sellers))
+        cut = sum(learns(each.strategy) for each in self._agents if each.role is Role.SELLER)
         first, stop = (cut, len(self._numbers)) if role else (0, cut)
-        states, width = scenario.n_states, scenario.n_actions
+        states, entries = self.scenario.n_states, self._entries
         ends = slice((first + 1) * states - 1, stop * states, states)
-        return stop - first, slice(first * states * width, stop * states * width), ends
+        return stop - first, slice(first * entries, stop * entries), ends
 
     def state(self) -> Arrays:
         """Return copies of all that was learned, by name."""
@@ -340,24 +339,22 @@ class Traders:
 
     def _refresh(self) -> None:
         """Make the Q-learners' policies greedy by their tables."""
-        scenario, agents = self.scenario, self.agents
-        tables = agents.q.reshape(-1, scenario.n_states, scenario.n_actions)
+        scenario, agents, width = self.scenario, self.agents, self.scenario.n_actions
+        tables = agents.q.reshape(-1, scenario.n_states, width)
         about = agents.about.reshape(-1, loop.N_ABOUT)[self._numbers]
-        ranges = list(map(tuple, about[:, [loop.FIRST, loop.OFFERS]].tolist()))
-        kinds = {each: kind for kind, each in enumerate(dict.fromkeys(ranges))}
-        masks = np.array([legal_actions(scenario, range(at, at + n)) for at, n in kinds])
-        kind_of = np.array([kinds[each] for each in ranges])
+        ranges, kind_of = np.unique(
+            about[:, [loop.FIRST, loop.OFFERS]], axis=0, return_inverse=True
+        )
+        masks = np.array([legal_actions(scenario, range(at, at + n)) for at, n in ranges.tolist()])
         for at in range(0, len(tables), _CHUNK):
-            rows = slice(at * scenario.n_states, min(at + _CHUNK, len(tables)) * scenario.n_states)
-            legal = masks[kind_of[at : at + _CHUNK]]
+            legal = masks[kind_of.ravel()[at : at + _CHUNK]]
             values = np.where(legal, tables[at : at + _CHUNK], -np.inf)
-            top = values.max(-1, keepdims=True)
-            actions, n_actions = actions_in(
-                (legal & (values == top)).reshape(-1, scenario.n_actions)
-            )
-            cells = slice(rows.start * scenario.n_actions, rows.stop * scenario.n_actions)
-            agents.actions[cells], agents.n_actions[rows] = actions.ravel(), n_actions
-            agents.best[rows] = np.where(n_actions > 0, top.ravel(), 0.0)
+            best = values.max(-1, keepdims=True)
+            actions, n_actions = actions_in((legal & (values == best)).reshape(-1, width))
+            first, n = at * scenario.n_states, len(n_actions)
+            agents.actions[first * width : (first + n) * width] = actions.ravel()
+            agents.n_actions[first : first + n] = n_actions
+            agents.best[first : first + n] = np.where(n_actions > 0, best.ravel(), 0.0)
 
 
 def _cumulative(before: int, policies: Sequence[TabularPolicy]) -> Floats:

@@ -150,8 +150,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
         earlier = self._encounters
         if not self._simulation.limit.steps:
             return new
-        unfinished = earlier.begun + earlier.rounds >= self._simulation.tick
-        return earlier.select(unfinished).followed_by(new)
+        return earlier.followed_by(new, earlier.begun + earlier.rounds >= self._simulation.tick)
 
     def _save(self, save: Save) -> str:
         market = self._simulation
@@ -195,9 +194,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
         setup = self._simulation.setup
         role = setup.agents[self._followed].role
         index = self._followed - setup.number(role, 0)
-        own = np.flatnonzero(encounters.of(role) == index)
-        agents = [(role, index)]
-        if len(own):
-            agents.append((role.other, int(encounters.of(role.other)[own[-1]])))
+        partners = encounters.of(role.other)[encounters.of(role) == index]
+        agents = [(role, index), *((role.other, int(at)) for at in partners[-1:])]
         tables = {setup.number(*agent): self._simulation.table(*agent) for agent in agents}
         return {number: table for number, table in tables.items() if table is not None}

@@ -20,11 +20,11 @@ from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Distribution, UniformRange, population, with_teams
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.headless import trade
-from negotiation_tui.market.ledger import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.roster import from_table
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.summary import accounts, periods, summary, text, wallets
+from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.traders import scenario_for
 
 GAME = Scenario.original()
