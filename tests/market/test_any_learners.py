@@ -15,7 +15,6 @@ from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.market import roster, summary
 from negotiation_tui.market.agents import Agent, with_teams
-from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 
@@ -86,19 +85,6 @@ def test_the_spec_of_plain_q_learning_is_the_plain_market() -> None:
     chosen = market(("learned:q-learning",), ("learned",))
     assert chosen.traders.plain
     assert [agent.strategy for agent in chosen.agents] == ["learned", "learned"]
-
-
-@pytest.mark.parametrize("limit", LIMITS)
-def test_in_pieces_watched_or_resumed_it_is_one_market(limit: str, tmp_path: Path) -> None:
-    whole, path = market(limit=limit), tmp_path / "market.npz"
-    whole.run()
-    pieces = market(limit=limit)
-    pieces.run(7)
-    pieces.watch()
-    save_simulation(path, pieces)
-    resumed = load_simulation(path)
-    resumed.run()
-    assert_same(whole, resumed)
 
 
 @pytest.mark.slow  # it compiles the loop and five learners
@@ -189,23 +175,3 @@ def test_populations_of_a_file_have_their_own_learners(tmp_path: Path) -> None:
     chosen = MarketSimulation(GAME, agents, RunLength.of(LIMITS[0]), 3)
     sarsa = "learned:sarsa:learning_rate=0.2"
     assert [agent.strategy for agent in chosen.agents] == [sarsa, sarsa, *["learned"] * 3]
-
-
-def test_damaged_tables_are_refused(tmp_path: Path) -> None:
-    chosen, path = market(), tmp_path / "market.npz"
-    chosen.run(3)
-    save_simulation(path, chosen)
-    with np.load(path) as file:
-        arrays = dict(file)
-    tables = arrays["seller_tables"]
-    specs = arrays["strategies"].astype("<U99")
-    specs[specs == "learned:sarsa"] = "learned:nobody"
-    for damage in (
-        {"seller_tables": tables[:, :1]},
-        {"seller_tables": np.full_like(tables, np.nan)},
-        {"buyer_free_worth": arrays["buyer_free_worth"][1:]},
-        {"strategies": specs},
-    ):
-        np.savez(path, **{**arrays, **damage})
-        with pytest.raises(BadInputError, match="expected"):
-            load_simulation(path)
