@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.limits import Limits
@@ -103,24 +103,19 @@ def population(
     for amount in _bounds(reservation):
         integer(f"{name}: reservation", amount, -MAX_AMOUNT, MAX_AMOUNT)
     amounts = _draw(reservation, count, rng, integers=True)
-    learning = learning or {}
-    for parameter, values in learning.items():
+    drawn: dict[str, list[Any]] = {}
+    for parameter, values in (learning or {}).items():
         for bound in _bounds(values):
             try:
                 CHECKS[parameter](parameter, bound)
             except BadInputError as error:
                 raise BadInputError(f"{name}: {error}") from None
-    drawn = {parameter: _draw(values, count, rng) for parameter, values in learning.items()}
-    parts = zip(*drawn.values(), strict=True) if drawn else ((),) * count
+        drawn[parameter] = _draw(values, count, rng)
+    names = [name] if count == 1 else [f"{name}-{number}" for number in range(1, count + 1)]
+    settings = [dict(zip(drawn, row, strict=True)) for row in zip(*drawn.values(), strict=True)]
     return [
-        Agent(
-            name if count == 1 else f"{name}-{number}",
-            role,
-            int(amount),
-            strategy,
-            _learning(**dict(zip(drawn, values, strict=True))),
-        )
-        for number, (amount, values) in enumerate(zip(amounts, parts, strict=True), 1)
+        Agent(each, role, int(amount), strategy, _learning(**settings[at] if drawn else {}))
+        for at, (each, amount) in enumerate(zip(names, amounts, strict=True))
     ]
 
 
@@ -195,10 +190,10 @@ def check(agents: Sequence[Agent]) -> None:
     for role in Role:
         if not any(agent.role is role for agent in agents):
             raise BadInputError(f"{role}s: expected at least 1, got none")
-    name, times = Counter(agent.name for agent in agents).most_common(1)[0]
+    names = Counter(agent.name for agent in agents)
+    name, times = names.most_common(1)[0]
     if times > 1:
         raise BadInputError(f"agent {name}: expected different names, got this one {times} times")
-    names = {agent.name for agent in agents}
     for agent in agents:
         for text in (agent.name, agent.team or "", agent.strategy):
             if len(text) > MAX_NAME:
@@ -218,10 +213,10 @@ def _bounds(values: Distribution) -> list[int | float]:
 def _draw(
     values: Distribution, count: int, rng: "np.random.Generator", integers: bool = False
 ) -> list[int | float]:
+    if isinstance(values, UniformRange) and integers:
+        low, high = int(values.low), int(values.high)
+        return list(rng.integers(low, high, count, endpoint=True).tolist())
     if isinstance(values, UniformRange):
-        if integers:
-            drawn = rng.integers(int(values.low), int(values.high), count, endpoint=True)
-            return list(drawn.tolist())
         return list(rng.uniform(values.low, values.high, count).tolist())
     numbers = _bounds(values)
     if isinstance(values, Limits):

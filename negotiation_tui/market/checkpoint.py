@@ -103,21 +103,17 @@ def _numbers(file: Npz, name: str, shape: tuple[int, ...], kind: type[np.generic
 
 def _agents(file: Npz) -> list[Agent]:
     n = integer("agents", file.length("roles"), 2, 2 * MAX_AGENTS)
-    texts = [
+    names, strategies, teams = (
         file.array(name, (n,), np.str_, item=4 * MAX_NAME).tolist()
         for name in ("names", "strategies", "teams")
-    ]
-    integers = [  # int32 if numpy 1 on Windows wrote them
-        file.array(name, (n,), np.int64, np.int32).tolist() for name in ("roles", "reservations")
-    ]
-    shape = n, len(LEARNING)
-    learning = file.array("learning", shape, np.float64, np.int64, np.int32).tolist()
-    return [
-        Agent(name, Role(role), reservation, strategy, Learning(*parameters), team or None)
-        for name, strategy, team, role, reservation, parameters in zip(
-            *texts, *integers, learning, strict=True
-        )
-    ]
+    )
+    whole = np.int64, np.int32  # int32 if numpy 1 on Windows wrote them
+    roles = map(Role, file.array("roles", (n,), *whole).tolist())
+    reservations = file.array("reservations", (n,), *whole).tolist()
+    learning = file.array("learning", (n, len(LEARNING)), np.float64, *whole).tolist()
+    settings = (Learning(*each) for each in learning)
+    columns = names, roles, reservations, strategies, settings, (team or None for team in teams)
+    return [Agent(*row) for row in zip(*columns, strict=True)]
 
 
 def _check_limit(limit: RunLength, new: RunLength, tick: int, negotiations: int) -> RunLength:

@@ -68,8 +68,8 @@ class MarketSimulation:
         check(agents)
         everybody = checked(agents)
         everybody.sort(key=lambda agent: (agent.role, not learns(agent.strategy)))
-        sellers = sum(agent.role is Role.SELLER for agent in everybody)
-        self.pairs = min(sellers, len(everybody) - sellers)
+        roles = [agent.role for agent in everybody]
+        self.pairs = min(map(roles.count, Role))
         self.tick, self.negotiations, self.draws_used = clock
         self.ticks = limit.ticks(self.pairs, self.tick, self.negotiations)
         if self.tick > self.ticks:
@@ -86,15 +86,9 @@ class MarketSimulation:
         if self.scale < 0:
             self.scale = scenario.prices[-1] - scenario.prices[0]
         self.traders = Traders(scenario, self.agents, self.scale, strategy_from_spec)
-        seller, buyer = (
-            new_side(
-                self.setup.number(role, 0),
-                self.side(role),
-                self.setup.wallet_index[self.setup.of_role(role)],
-            )
-            for role in Role
-        )
-        self._sides: tuple[Side, Side] = seller, buyer
+        cut, wallets = self.setup.sellers, self.setup.wallet_index
+        sellers, buyers = self.agents[:cut], self.agents[cut:]
+        self._sides = new_side(0, sellers, wallets[:cut]), new_side(cut, buyers, wallets[cut:])
         self._ledger = new_ledger(scenario, self.pairs, -(-self.ticks // self.period))
         bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,)))
         bits.advance(self.draws_used)
@@ -115,7 +109,7 @@ class MarketSimulation:
         """Run `ticks` ticks, or all that are left."""
         stop = self.ticks if ticks is None else min(self.ticks, self.tick + ticks)
         # The most draws that a tick uses. Drawing for several ticks saves calls.
-        needed = len(self.side(Role.SELLER)) + self.pairs + (self.pairs + 1) * self._rules.draws
+        needed = self.setup.sellers + self.pairs + (self.pairs + 1) * self._rules.draws
         while self.tick < stop and not self.finished:
             ahead = min(min(8, stop - self.tick) * needed, max(_DRAWS, 2 * needed))
             block, position = self._draws.block(self.backend, needed, ahead)
@@ -173,8 +167,8 @@ class MarketSimulation:
         self.backend = backend
         self._trade = trade if backend is PLAIN else jitted(trade)
         self._functions = self.traders.use(backend)
-        sellers, buyers = (Side(**in_form(side._asdict(), backend)) for side in self._sides)
-        self._sides = sellers, buyers
+        seller, buyer = (Side(**in_form(side._asdict(), backend)) for side in self._sides)
+        self._sides = seller, buyer
         self._ledger = Ledger(**in_form(self._ledger._asdict(), backend))
         row, rounds = backend.row, self.scenario.rounds
         offers = np.zeros((2, rounds + 2), np.int32)
@@ -217,8 +211,7 @@ class MarketSimulation:
 
         Money is received by a seller and paid by a buyer.
         """
-        rows = [np.array(getattr(side, name), np.int64) for side in self._sides]
-        return np.concatenate(rows)
+        return np.concatenate([np.array(getattr(each, name), np.int64) for each in self._sides])
 
     def table(self, role: Role, agent: int) -> NDArray[np.float64] | None:
         """Return a copy of a learner's values of actions, shape (n_states, n_actions).

@@ -291,13 +291,8 @@ def trade(
 def free(side: Side, steps: bool, tick: int) -> int:
     """List the agents that are free in this tick in `side.free`, in order; return their number."""
     n = 0
-    if not steps:
-        n = len(side.free)
-        for agent in range(n):
-            side.free[agent] = agent
-        return n
     for agent in range(len(side.free)):
-        if side.free_at[agent] <= tick:
+        if not steps or side.free_at[agent] <= tick:
             side.free[n] = agent
             n += 1
     return n
@@ -439,11 +434,8 @@ def mark_busy(
                 continue
             number = pair[role]
             free = end_of(agents, number, n_prices * rules.rounds)
-            value, rate, discount = (
-                agents.best[free],
-                agents.rates[number][0],
-                agents.rates[number][1],
-            )
+            value, rate = agents.best[free], agents.rates[number][0]
+            discount = agents.rates[number][1]
             target = 0.0
             if tally[AGREEMENTS] + tally[AGREEMENTS + 1] == 1:
                 target = surplus if joint else agents.rewards[number * n_prices + index]
