@@ -425,7 +425,7 @@ class Population:
         )
         pairs = None
         if schedule.limits is not None:
-            pairs = row((schedule.limits + np.array(first_agents)).astype(np.int32))
+            pairs = row(schedule.limits)
         offers = row(np.zeros((2, scenario.rounds + 2), np.int32)) if self._general else None
         play = backend.play
         if responder is not None:
