@@ -144,7 +144,9 @@ def play(
                     if episode + 2 * AHEAD < stop:
                         for role in range(2):
                             prefetch(about, pairs[episode + 2 * AHEAD - first][role] * N_ABOUT)
-                            fetch(agents, pairs[episode + AHEAD - first][role], width)
+                            fetch(
+                                agents, pairs[episode + AHEAD - first][role], width, role == leader
+                            )
             me, them = mine * N_ABOUT, theirs * N_ABOUT
             my_first, my_width, my_shift = about[me + ROW], about[me + WIDTH], about[me + SHIFT]
             their_first = about[them + KEPT]
@@ -363,14 +365,17 @@ def turn(
     return agents.actions[at + k], 0, position + 1
 
 
-def fetch(agents: Agents, agent: int, width: int) -> None:
+def fetch(agents: Agents, agent: int, width: int, learns: bool) -> None:
     """Ask the processor to load an agent's opening and its first answers into its cache."""
     row = agents.about[agent * N_ABOUT + ROW]
     at = row * agents.about[agent * N_ABOUT + WIDTH] + agents.about[agent * N_ABOUT + SHIFT]
-    prefetch(agents.best, row)
     prefetch(agents.n_actions, row)
-    for k in range(0, FETCHED, LINE):
-        prefetch(agents.q, row * width + k)
+    if learns:
+        prefetch(agents.best, row)
+        prefetch(agents.rates[agent], 0)
+        prefetch(agents.rewards, agent * (width - 2))
+        for k in range(0, FETCHED, LINE):
+            prefetch(agents.q, row * width + k)
     prefetch(agents.actions, at)
     prefetch(agents.actions, at + 4 * LINE)
 
