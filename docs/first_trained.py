@@ -28,8 +28,8 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import evaluate_both
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.output import with_progress
 from negotiation_tui.runtime.process_pool import run_jobs
-from negotiation_tui.runtime.progress_bar import with_progress
 from negotiation_tui.strategies.registry import strategy
 
 PAIRS = 53_000

@@ -27,8 +27,8 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.output import with_progress
 from negotiation_tui.runtime.process_pool import run_jobs
-from negotiation_tui.runtime.progress_bar import with_progress
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
 from negotiation_tui.solvers.payoffs import Payoffs, ceiling, first_best

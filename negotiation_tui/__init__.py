@@ -80,34 +80,25 @@ __all__ = [
 ]
 
 _NAMES = {
-    "_version": ["__version__"],
-    "api.contests": ["League", "Tournament", "run_league", "run_tournament"],
-    "api.figures": ["figures"],
-    "api.markets": ["Market", "load_market", "run_market", "run_roster"],
-    "api.negotiations": [
-        "best_response_to",
-        "ceiling",
-        "first_best",
-        "load",
-        "nash_conv",
-        "negotiate",
-        "solve",
-        "test",
-        "train",
-    ],
-    "api.trained": ["Trained"],
-    "errors": ["BadInputError"],
-    "game.negotiation": ["Outcome", "Position", "Transcript", "Turn"],
-    "game.roles": ["Opener", "PriceRange", "Role", "States"],
-    "game.scenario": ["Scenario"],
-    "game.tabular_policy": ["TabularPolicy"],
-    "learning.learner": ["Learner", "Transition", "features"],
-    "learning.learner_registry": ["LEARNERS", "learner"],
-    "strategies.base": ["Strategy"],
-    "strategies.registry": ["STRATEGIES", "strategy"],
+    "_version": "__version__",
+    "api.contests": "League Tournament run_league run_tournament",
+    "api.figures": "figures",
+    "api.markets": "Market load_market run_market run_roster",
+    "api.negotiations": "best_response_to ceiling first_best load nash_conv"
+    " negotiate solve test train",
+    "api.trained": "Trained",
+    "errors": "BadInputError",
+    "game.negotiation": "Outcome Position Transcript Turn",
+    "game.roles": "Opener PriceRange Role States",
+    "game.scenario": "Scenario",
+    "game.tabular_policy": "TabularPolicy",
+    "learning.learner": "Learner Transition features",
+    "learning.learner_registry": "LEARNERS learner",
+    "strategies.base": "Strategy",
+    "strategies.registry": "STRATEGIES strategy",
 }
 """The names that each module defines."""
-_MODULES = {name: module for module, names in _NAMES.items() for name in names}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 if not TYPE_CHECKING:  # otherwise type checkers would accept any name
 

@@ -33,7 +33,6 @@ SECONDS = 60
 EACH_TEST = 20
 """The most seconds of one test: a fault may make a loop endless."""
 OWN_TESTS = {
-    "contest": ("tests/tournament", "tests/league"),
     "__main__": ("tests/cli",),
     "__init__": ("tests/api",),
     "errors": ("tests/runtime", "tests/cli"),
@@ -53,7 +52,6 @@ OTHER_ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.FloorDiv: ast.Mult, ast.Mod: ast.FloorDiv, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
 }  # fmt: skip
 OTHER_FUNCTION = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil"}
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Fault(NamedTuple):

@@ -46,7 +46,6 @@ def colour(style: str) -> str:
 
 
 def background(style: str) -> str:
-    """Return the background of a style of the screen as `#rrggbb`."""
     return xterm(THEMES["dark"][style].c256.background)
 
 
@@ -154,7 +153,6 @@ def wallets(tables: TrainedTables, ax: "Axes | None" = None) -> "Axes":
 
 
 def draw_wallets(ax: "Axes", statistics: CycleStatistics) -> None:
-    """Draw the curves of `wallets` into `ax`."""
     for role in Role:
         gains = statistics.wallets[:, role]
         ax.plot(statistics.cycles, gains, color=colour(str(role)), label=f"{role}")
@@ -206,7 +204,6 @@ def market(market: Market, ax: "Axes | None" = None) -> "Axes":
 
 
 def _write_values(ax: "Axes", shown: NDArray[np.float64], top: float) -> None:
-    """Write the number in each cell, as the screen does."""
     for state, row in enumerate(shown):
         for action, value in enumerate(row.tolist()):
             if not value:
@@ -240,7 +237,6 @@ def _axes(ax: "Axes | None", size: tuple[float, float] | None = None) -> "Axes":
 
 
 def _ticks(number: int, most: int) -> range:
-    """Return evenly spaced indices below `number`, at most `most`."""
     return range(0, number, -(-number // most))
 
 

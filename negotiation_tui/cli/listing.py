@@ -19,7 +19,6 @@ class Entry(NamedTuple):
     settings: "list[Setting]"
 
     def to_dict(self) -> dict[str, object]:
-        """Return plain values."""
         return {**self._asdict(), "settings": [setting._asdict() for setting in self.settings]}
 
     def __str__(self) -> str:

@@ -79,7 +79,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def module_of(name: str) -> ModuleType:
-    """Return the module of a subcommand, imported now."""
     return import_module(f"negotiation_tui.cli.subcommands.{name.replace('-', '_')}")
 
 

@@ -116,14 +116,12 @@ def add_parameter(parser: Parser, name: str) -> None:
 
 
 def add_replacements(parser: Parser) -> None:
-    """Add options that replace a player of saved tables by a strategy."""
     for role in Role:
         meaning = f"strategy that plays the {role} (default: the player saved in the file)"
         parser.value(f"--{role}", meaning, "NAME", replacement, LEARNED)
 
 
 def add_training(parser: Parser) -> None:
-    """Add the options for the rules, the players and the course of a training."""
     add_scenario(parser)
     for role in Role:
         meaning = (
@@ -142,7 +140,6 @@ def add_learner(parser: Parser, who: str) -> None:
 
 
 def add_course(parser: Parser) -> None:
-    """Add the options for the opener, the seed and the recipe."""
     parser.choice("--opener", Opener, "who opens (default: the scenario's)")
     parser.value("--seed", SEED, kind=seed)
     add_recipe(parser, "set of training parameters, of which the options below change single ones")
@@ -194,7 +191,6 @@ def players_of(options: Namespace) -> tuple[str, str]:
 
 
 def add_workers(parser: Parser) -> None:
-    """Add the options `--workers` and `--cluster`."""
     meaning = "worker processes on this machine (default: one per core where that pays)"
     parser.value("--workers", meaning, "W", positive)
     meaning = "run on the Dask cluster whose scheduler has this address instead"

@@ -30,11 +30,9 @@ class Parser(ArgumentParser):
         )
 
     def choice(self, name: str, choices: Iterable[object], meaning: str, **more: Any) -> None:
-        """Add an option with one of these values."""
         self.add_argument(name, choices=tuple(map(str, choices)), help=meaning, **more)
 
     def flag(self, name: str, meaning: str) -> None:
-        """Add an option that is on or off."""
         self.add_argument(name, action="store_true", help=meaning)
 
     def switch(self, name: str, meaning: str, default: bool | None = None) -> None:
@@ -42,7 +40,6 @@ class Parser(ArgumentParser):
         self.add_argument(name, action=BooleanOptionalAction, default=default, help=meaning)
 
     def error(self, message: str) -> NoReturn:
-        """Print the error and exit with status 2."""
         message = re.sub(r"^argument (.+?): ", r"\1: ", message)
         message = re.sub(
             r"invalid choice: (.+) \(choose from (.+)\)$", r"expected \2, got \1", message

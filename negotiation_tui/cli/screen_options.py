@@ -1,20 +1,28 @@
-"""Options of the subcommands with a screen; the configuration file gives their defaults."""
+"""Options of the subcommands with a screen, and contests on the screen or printed."""
 
+import json
+import shutil
+import sys
 from argparse import Namespace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from negotiation_tui.cli.options import number_from
+from negotiation_tui.cli.options import add_workers, number_from
 from negotiation_tui.cli.parser import Parser
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, BrokenOffError
+from negotiation_tui.runtime.output import notice
 from negotiation_tui.tui.configuration import ENTRIES, read
 from negotiation_tui.tui.negotiation.pace import NAMES
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions, on_terminal
 
 if TYPE_CHECKING:
+    from negotiation_tui.contest.contest import Contest
     from negotiation_tui.players.run import Run
     from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation.watch import Begin, Once
     from negotiation_tui.tui.toolkit.app import Opened
+
+_PLAIN = str.maketrans("–×…±", "-x.~")
 
 
 def add_screen(parser: Parser) -> None:
@@ -64,7 +72,6 @@ def open_tour(appearance: RenderOptions) -> "Opened[Any]":
 
 
 def add_once(parser: Parser) -> None:
-    """Add the options for one frame in place of the screen."""
     parser.flag("--once", "print one frame as text after a cycle, then exit")
     parser.value("--svg", "with --once: write the frame to FILE, as a picture (SVG)", "FILE")
     parser.flag("--json", "with --once: print the facts of the frame as JSON")
@@ -85,7 +92,6 @@ def once_of(options: Namespace) -> "Once | None":
 
 
 def add_appearance(parser: Parser) -> None:
-    """Add the options for the appearance of every screen."""
     for name in ("theme", "color"):
         entry = ENTRIES[name]
         parser.choice(f"--{name}", entry.choices, f"{entry.meaning} ({entry.default})")
@@ -104,3 +110,45 @@ def appearance_of(options: Namespace) -> RenderOptions:
     names = (name for name in RenderOptions._fields if name != "keys")
     values = {name: configuration.chosen(name, getattr(options, name)) for name in names}
     return RenderOptions(**values, keys=configuration.keys)
+
+
+def add_output(parser: Parser, job: str) -> None:
+    """Add the options for results, workers and screen."""
+    meaning = f"output file, a row per {job}, .csv or .jsonl; resumed if it exists"
+    parser.value("--out", meaning, "FILE")
+    parser.flag("--text", "print the results, without the screen")
+    parser.flag("--json", "print the results as JSON, without the screen")
+    add_workers(parser)
+    default = str(ENTRIES["paused"].default).lower()
+    parser.switch("--paused", f"wait for a key before the first {job} ({default})")
+    add_appearance(parser)
+
+
+def run_contest(options: Namespace, contest: "Contest") -> int:
+    """Carry out a contest on the screen, or without it and print the results."""
+    appearance = appearance_of(options)
+    file = None if options.out is None else contest.file(Path(options.out))
+    if on_terminal() and not options.text and not options.json:
+        from negotiation_tui.tui.tournament.watch import watch
+
+        paused = bool(read().chosen("paused", options.paused))
+        try:
+            watch(contest, file, options.workers, options.cluster, appearance, paused)
+        except BrokenOffError:  # its line says how to go on
+            file = None
+            raise
+        finally:
+            if file is not None and file.missing:
+                notice(file.how_to_go_on)
+        return 0
+    from negotiation_tui.contest.standings import ASCII_SHADES, SHADES
+
+    rows = contest.rows(file, options.workers, options.cluster)
+    if options.json:
+        print(json.dumps(contest.to_dict(rows)))
+        return 0
+    width, _ = shutil.get_terminal_size((80, 24))
+    plain = appearance.ascii or not sys.stdout.encoding.lower().startswith("utf")
+    text = contest.text(rows, width, ASCII_SHADES if plain else SHADES)
+    print(text.translate(_PLAIN) if plain else text)
+    return 0

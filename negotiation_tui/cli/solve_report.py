@@ -6,7 +6,7 @@ import numpy as np
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript, Turn, negotiate
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.players.resolve import policies_of
@@ -19,6 +19,8 @@ from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players, require_table
 from negotiation_tui.strategies.registry import spec_of
 
+ROUNDING = 1e-9
+"""A surplus above the ceiling by less may be a rounding error."""
 LONG = 12
 """Greatest number of turns that are printed in full, and of limits of a role in one line."""
 
@@ -57,7 +59,6 @@ class Distance(NamedTuple):
     def of(
         cls, scenario: Scenario, policies: Tables, rate: float, players: tuple[str, str]
     ) -> Self:
-        """Judge two policies."""
         seller, buyer = policies
         result = nash_conv(scenario, seller, buyer, rate)
         of_seller, of_buyer = result.responses
@@ -97,20 +98,23 @@ def as_text(
     scenario: Scenario, rate: float, solutions: list[Equilibrium], distance: Distance | None
 ) -> str:
     size = f"{scenario.n_prices:,} prices × {scenario.rounds:,} rounds"
-    lines = [f"scenario {scenario.name}, {size}, {_discount(rate)}", ""]
+    discount = "undiscounted" if rate == 1 else f"γ = {rate:g} between a role's own decisions"
+    lines = [f"scenario {scenario.name}, {size}, {discount}", ""]
     lines += _limits_lines(scenario) if scenario.hidden else ["Equilibrium"]
     for solution in solutions:
         seller, buyer = solution.values
         rule = f"an indifferent player {solution.tie_break}s"
         worth = f"worth {seller:.4f} to the seller and {buyer:.4f} to the buyer"
         lines += ["", f"  the {solution.opener} opens; {rule}", f"    {moves(solution.path)}"]
-        lines.append(f"    {worth}, {_winner(seller, buyer)}")
+        more = f"the {Role.SELLER if seller > buyer else Role.BUYER} gains more"
+        lines.append(
+            f"    {worth}, {'neither gains more' if abs(seller - buyer) < EQUAL else more}"
+        )
     if distance is None:
         return "\n".join(lines)
     conv = distance.nash_conv
-    alternate = scenario.opener is Opener.ALTERNATE
-    openers = tuple(Role) if alternate else (scenario.opener.role(),)
-    who = "both openers equally often" if alternate else f"the {scenario.opener} opens"
+    openers = scenario.opener.roles
+    who = "both openers equally often" if len(openers) > 1 else f"the {scenario.opener} opens"
     name = "Bayesian NashConv" if scenario.hidden else "NashConv"
     lines += ["", f"{name} {between(*conv.bounds, 4)} ({who})"]
     for role in Role:
@@ -118,8 +122,7 @@ def as_text(
         lines += ["", f"  the {role} plays {distance.players[role]}"]
         lines.append(f"    it gets {conv.values[role]:.4f}; its best response gets {gain} more")
         if scenario.hidden:
-            of_limits = _returns_lines(conv, role, rate)
-            lines += ["", *(f"    {line}" for line in of_limits), ""]
+            lines += ["", *(f"    {line}" for line in _returns_lines(conv, role, rate)), ""]
         for opener in openers:
             best = conv.responses[role].values[opener]
             response = f"    best response when the {opener} opens, worth"
@@ -127,29 +130,11 @@ def as_text(
                 lines.append(f"{response} at most {best:.4f}")
                 continue
             example = distance.examples[role][opener]
-            lines.append(f"{response} {best:.4f}, for example{_drawn(example.scenario)}:")
-            lines.append(f"      {moves(example)}")
+            limits = " and ".join(str(example.scenario.limit(each)) for each in Role)
+            drawn = f" with limits {limits}" if scenario.hidden else ""
+            lines += [f"{response} {best:.4f}, for example{drawn}:", f"      {moves(example)}"]
     lines += _surplus_lines(conv)
     return "\n".join(lines)
-
-
-def _drawn(scenario: Scenario) -> str:
-    """Return the limits that were drawn."""
-    if scenario.lottery is None:
-        return ""
-    return f" with limits {scenario.limit(Role.SELLER)} and {scenario.limit(Role.BUYER)}"
-
-
-def _discount(rate: float) -> str:
-    if rate == 1:
-        return "undiscounted"
-    return f"γ = {rate:g} between a role's own decisions"
-
-
-def _winner(seller: float, buyer: float) -> str:
-    if abs(seller - buyer) < EQUAL:
-        return "neither gains more"
-    return f"the {Role.SELLER if seller > buyer else Role.BUYER} gains more"
 
 
 def moves(transcript: Transcript) -> str:
@@ -205,15 +190,15 @@ def as_dict(
                 "gain": conv.exploitability[role],
                 "best_response": {
                     f"{opener}_opens": {
-                        "value": conv.responses[role].values[opener],
-                        "turns": _turns(distance.examples[role][opener])
-                        if distance.examples
-                        else None,
+                        "value": response.values[opener],
+                        "turns": _turns(examples[opener]) if examples else None,
                     }
                     for opener in Role
                 },
             }
-            for role in Role
+            for role, response, examples in zip(
+                Role, conv.responses, distance.examples or ((), ()), strict=True
+            )
         }
         if scenario.hidden:
             assert conv.play is not None
@@ -236,7 +221,6 @@ def _turns(transcript: Transcript) -> list[dict[str, Any]]:
 
 
 def _limits_lines(scenario: Scenario) -> list[str]:
-    """Return lines on the limits, and on the surplus that can be reached between them."""
     lines = ["Hidden limits", ""]
     lines += [f"  {str(role) + ':':7} {_limits_text(scenario, role)}" for role in Role]
     lines += ["", "Surplus: both rewards together, undiscounted", ""]
@@ -273,7 +257,6 @@ def _ceiling_text(scenario: Scenario, best: float) -> str:
 
 
 def _returns_lines(conv: NashConv, role: Role, rate: float) -> list[str]:
-    """Return a table of the returns of each limit of a role."""
     rows = [("limit", "drawn", "it gets", "best response", "by pretending")]
     for each in returns(conv, role, rate):
         best = between(each["at_least"], each["best_response"], 4)
@@ -283,13 +266,12 @@ def _returns_lines(conv: NashConv, role: Role, rate: float) -> list[str]:
 
 
 def _surplus_lines(conv: NashConv) -> list[str]:
-    """Return a line on the surplus that two players reach, if there is any."""
     play = conv.play
     if play is None or play.efficiency is None:
         return []
     reached = f"Surplus {play.surplus:.4f}, {play.efficiency:.1%} of first best, undiscounted"
     most = known_ceiling(play.scenario)
-    if most is not None and play.surplus > most + EQUAL:
+    if most is not None and play.surplus > most + ROUNDING:
         reached += "; above the ceiling, because some limit gains by pretending"
     seller, buyer = map(play.mean_pretending, Role)
     pretending = f"{seller:.4f} for the seller, {buyer:.4f} for the buyer"

@@ -7,8 +7,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from negotiation_tui.contest.report import heat_map_text, leaderboard_text, refused_text
-from negotiation_tui.contest.standings import AnyStanding, Cells, Column, Measure, matrix
+from negotiation_tui.contest.standings import (
+    AnyStanding,
+    Cells,
+    Column,
+    Measure,
+    heat_map_text,
+    leaderboard_text,
+    matrix,
+    refused_text,
+)
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.players.run import Run, explain_mismatch, players_of_run
@@ -130,11 +138,9 @@ class Contest(Batch):
         """Return the leaderboard and a heat map as text."""
 
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:
-        """Return the function that returns the results of one of `jobs` runs, or why it cannot."""
         return partial(_results, self.play, self.results, saved, jobs)
 
     def check_result(self, result: Row) -> None:
-        """Raise BadInputError, with the name of the column, for a result that cannot be."""
         check_numbers({name: result[name] for name in result if name not in self.texts})
         for name in self.texts:
             if result[name] is not None:
@@ -144,7 +150,6 @@ class Contest(Batch):
                 number(name, result[name])
 
     def matrices(self, cells: Cells) -> Mapping[str, list[list[float | None]]]:
-        """Return each measure of each pair."""
         return {each.name: matrix(self.entrants, cells, each) for each in self.measures}
 
     def parts(self, rows: Sequence[Row], width: int, shades: str) -> tuple[str, str, str]:

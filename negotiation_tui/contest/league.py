@@ -127,7 +127,6 @@ def _with_episodes(run: Run, episodes: int) -> Run:
 
 
 def _play(run: Run, players: tuple[Occupant, Occupant], jobs: int) -> Row:
-    """Train, judge, and return the results."""
     training = training_of(run, players, _PLAIN_SECONDS * run.parameters.total * jobs)
     if training.backend is not PLAIN:
         _load_compiled(run.players, run.recipe, run.scenario.hidden)
@@ -323,7 +322,6 @@ class LearnerContest(Contest):
         }
 
     def text(self, rows: Sequence[Row], width: int, shades: str) -> str:
-        """Return the leaderboard, each further game, a heat map, and the runs that were refused."""
         first, board = self.jobs[0], self.leaderboard(rows)
         total = first.parameters.total
         about = (

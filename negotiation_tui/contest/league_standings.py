@@ -70,14 +70,6 @@ class GameStanding:
     """Median processor time of a run."""
 
 
-class MeanColumn(Column):
-    """A column of estimates, of which the leaderboard shows the means."""
-
-    def value(self, standing: AnyStanding) -> Any:
-        estimate = super().value(standing)
-        return estimate and estimate.mean
-
-
 class GameColumn(Column):
     """NashConv of a learner with itself in another game, which gives the column its name."""
 
@@ -88,13 +80,12 @@ class GameColumn(Column):
 
 
 def columns(others: Sequence[str]) -> tuple[Column, ...]:
-    """Return the columns of the leaderboard; `others` are the games after the first."""
     return (
-        MeanColumn("nash_conv", "NashConv", 9, ".4f", "NashConv", rising=True),
-        MeanColumn("itself", "itself", 8, ".4f", "NashConv with itself", rising=True),
+        Column("nash_conv", "NashConv", 9, ".4f", "NashConv", rising=True),
+        Column("itself", "itself", 8, ".4f", "NashConv with itself", rising=True),
         Column("close", "close", 6, ".0%", "runs that come close"),
-        MeanColumn("reached", "episodes", 10, ",.0f", "episodes", rising=True),
-        MeanColumn("share", "share", 7, ".3f", "share of the surplus"),
+        Column("reached", "episodes", 10, ",.0f", "episodes", rising=True),
+        Column("share", "share", 7, ".3f", "share of the surplus"),
         Column("seconds", "seconds", 8, ".2f", "seconds", rising=True),
         *(
             GameColumn(name, name, max(8, len(name) + 1), ".4f", f"NashConv on {name}", rising=True)

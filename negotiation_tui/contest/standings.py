@@ -1,12 +1,20 @@
-"""Measures of a contest as a matrix, and the columns of its leaderboard. Pure."""
+"""Leaderboard and heat map of a contest: their values, and their text. Pure."""
 
 import math
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.text import clip, table
 
+LABEL = 24
+"""Greatest width of an entrant's name in the heat map; longer names are cut."""
+_CELL = 5
+SHADES, ASCII_SHADES = " ░▒▓█", " .:+#"
+"""Marks from low to high, written after a number."""
 Cells = Mapping[tuple[str, str], Row]
 """The values of each pair of entrants, in the order row, column of the heat map."""
 
@@ -27,7 +35,7 @@ class Column:
     """A column of a leaderboard."""
 
     name: str
-    """The attribute of a standing."""
+    """The attribute of a standing; of an interval the mean is shown."""
     title: str
     width: int
     form: str
@@ -38,7 +46,8 @@ class Column:
     """True to sort from low to high."""
 
     def value(self, standing: "AnyStanding") -> Any:
-        return getattr(standing, self.name)
+        value = getattr(standing, self.name)
+        return value.mean if isinstance(value, Estimate) else value
 
     def text(self, standing: "AnyStanding") -> str:
         """Return the value as text, a dash if it is not known."""
@@ -92,7 +101,6 @@ def ranked(standings: Sequence[S], score: Callable[[S], float | None]) -> list[S
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """Return the mean of some values; None without any."""
     # `sum` rounds differently from Python 3.12 on, `fsum` does not.
     return math.fsum(values) / len(values) if values else None
 
@@ -114,3 +122,73 @@ def short(value: float, width: int, percent: bool = False) -> str:
             if len(text + unit) <= width:
                 return (text + unit).replace("-", "−")
     return "#" * width
+
+
+def leaderboard_text(standings: Sequence[AnyStanding], columns: Sequence[Column]) -> str:
+    columns = [column for column in columns if column is not BY_NAME]
+    rows = [("rank", "entrant", *(column.title for column in columns))]
+    for each in standings:
+        rank = "–" if each.rank is None else str(each.rank)
+        rows.append((rank, each.name, *(column.text(each) for column in columns)))
+    return "\n".join(table(rows, ">", "<", ">6"))
+
+
+def refused_text(rows: Sequence[Row], width: int) -> str:
+    """Return the list of refused jobs; empty if there are none."""
+    refused: dict[str, dict[str, None]] = {}
+    for row in rows:
+        if row["refused"] is not None:
+            refused.setdefault(row["seller"], {})[row["buyer"]] = None
+    if not refused:
+        return ""
+    pairs = "; ".join(f"{seller} with {', '.join(buyers)}" for seller, buyers in refused.items())
+    text = f"× cannot be played (see refused in --out or --json): {pairs}"
+    return "\n".join(textwrap.wrap(text, max(40, width)))
+
+
+def heat_map_text(
+    entrants: Sequence[str],
+    rows: Cells,
+    measure: Measure,
+    sides: tuple[str, str],
+    width: int,
+    shades: str = SHADES,
+) -> str:
+    """Return a matrix of a measure; `sides` name its rows and its columns.
+
+    It is cut into parts that fit the width. A column has the number of its entrant's row. The
+    shade after a value says how high it is.
+    """
+    longest = min(LABEL, max(map(len, entrants)))
+    values = matrix(entrants, rows, measure)
+    known = [value for row in values for value in row if value is not None]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    columns = max(1, (width - longest - 4) // (_CELL + 1))
+    parts = []
+    for start in range(0, len(entrants), columns):
+        across = range(start, min(start + columns, len(entrants)))
+        lines = [" " * (longest + 4) + "".join(f"{n + 1:>{_CELL}} " for n in across)]
+        for n, entrant in enumerate(entrants):
+            cells = "".join(
+                _refused_mark(rows, entrant, entrants[k])
+                or _shaded(values[n][k], low, high, measure, shades)
+                for k in across
+            )
+            lines.append(f"{n + 1:>3} {clip(entrant, longest):<{longest}}{cells}")
+        parts.append("\n".join(line.rstrip() for line in lines))
+    span = f"; {low:.2f} to {high:.2f}{shades[-1]}" if known else ""
+    legend = f"{measure.title}, {sides[0]} down, {sides[1]} across{span}; – {measure.missing}"
+    return "\n\n".join([legend, *parts])
+
+
+def _refused_mark(rows: Cells, one: str, other: str) -> str:
+    row = rows.get((one, other))
+    return f"{'×':>{_CELL}} " if row and row["refused"] is not None else ""
+
+
+def _shaded(value: float | None, low: float, high: float, measure: Measure, shades: str) -> str:
+    if value is None:
+        return f"{'–':>{_CELL}} "
+    share = (value - low) / (high - low) if high > low else 0.0
+    shade = shades[min(len(shades) - 1, int(share * len(shades)))]
+    return f"{short(value, _CELL - 1, measure.percent):>{_CELL}}{shade}"

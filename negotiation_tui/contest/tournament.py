@@ -202,7 +202,6 @@ class StrategyContest(Contest):
         }
 
     def text(self, rows: Sequence[Row], width: int, shades: str) -> str:
-        """Return the leaderboard, a heat map of mean prices, and the pairings that were refused."""
         first, longest = self.jobs[0], max(len("entrant"), *map(len, self.entrants))
         about = (
             f"{first.scenario.name}: {len(self.entrants)} entrants, every one as seller and as"
@@ -350,7 +349,6 @@ def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int
 
 
 def _counted(limits: Ints, prices: NDArray[np.int64]) -> Deals:
-    """Return the number of deals at each price for each pair of limits."""
     columns = *limits.T.tolist(), prices.tolist()
     return Counter(zip(*columns, strict=True))
 

@@ -23,8 +23,6 @@ _DISTANCE = "nash_conv_undiscounted"
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """An experiment of the original."""
-
     name: str
     train_both: bool
     train_agent: Role

@@ -165,6 +165,5 @@ def _test_columns(result: Evaluation) -> Row:
 
 
 def _player(role: str, setting: Setting) -> str:
-    """Return the spec of a role's player."""
     way = setting.get("learner", LEARNED)
     return spec_of_player(as_player(setting.get(role, LEARNED), way))

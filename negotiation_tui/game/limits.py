@@ -69,7 +69,6 @@ class Limits:
 
     @cached_property
     def equally_likely(self) -> bool:
-        """True if all have one weight."""
         return len(set(self.weights)) == 1
 
     def drawn(self, uniform: "Floats") -> "Ints":

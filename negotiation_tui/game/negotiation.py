@@ -33,6 +33,17 @@ class Position:
     opened: bool = False
     offers: tuple[int, ...] = ()
 
+    @classmethod
+    def after(
+        cls, scenario: Scenario, opener: Role, offers: tuple[int, ...], first_ply: int = 0
+    ) -> "Position":
+        """Return the position after these offers, of which the first was made at `first_ply`."""
+        n = first_ply + len(offers)
+        role = opener if n % 2 == 0 else opener.other
+        own, standing = offers[-2] if len(offers) > 1 else None, offers[-1] if offers else None
+        time, seen = max(0, n - 1) // 2, scenario.seen_by(role)
+        return cls(seen, role, time, own, standing, role is opener, offers)
+
     @property
     def opponent_offers(self) -> tuple[int, ...]:
         """The prices that the opponent offered, in order."""
@@ -80,11 +91,9 @@ class Position:
 
     @property
     def legal(self) -> Sequence[int]:
-        """The actions that the rules allow here."""
         return self.scenario.legal_actions(self.state, self.role)
 
     def turn(self, action: int, explored: bool = False) -> "Turn":
-        """Return the turn in which the player takes an action here."""
         price = self.standing_offer
         if action < self.scenario.accept:
             price = self.scenario.prices[action]
@@ -125,7 +134,6 @@ class Outcome:
 
     @property
     def deal(self) -> bool:
-        """True if the negotiation ended in an agreement."""
         return self.price is not None
 
 
@@ -151,7 +159,6 @@ class Transcript:
 
     @property
     def outcome(self) -> Outcome:
-        """The outcome of a negotiation that is over."""
         last = self.turns[-1]
         return Outcome(last.price, last.role, last.round)
 
@@ -165,15 +172,10 @@ class Transcript:
         """The position of the player that must act now; None if the negotiation is over."""
         if self.over:
             return None
-        if not self.turns:
-            return Position(self.scenario.seen_by(self.opener), self.opener, opened=True)
-        last = self.turns[-1]
-        role = last.role.other
-        own = next((turn.price for turn in reversed(self.turns) if turn.role is role), None)
         offers = tuple(turn.price for turn in self.turns if turn.price is not None)
-        opened = role is self.opener
-        seen = self.scenario.seen_by(role)
-        return Position(seen, role, last.round, own, last.price, opened, offers)
+        first = self.turns[0] if self.turns else None
+        first_ply = 2 * first.round + (first.role is not self.opener) if first else 0
+        return Position.after(self.scenario, self.opener, offers, first_ply)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Return columns with one entry per turn; states and actions as labels of the Q-tables."""
@@ -270,26 +272,18 @@ def play_out(
     `first_ply` is above 0, the first turn is an offer that no player chose, at that ply.
     """
     turns: list[Turn] = []
-    offers: list[int] = []
-    last_offer: dict[Role, int | None] = {Role.SELLER: None, Role.BUYER: None}
-    role = opener if first_ply % 2 == 0 else opener.other
+    offers: tuple[int, ...] = ()
     while True:
-        n = first_ply + len(turns)
-        own, standing = last_offer[role], offers[-1] if offers else None
-        time, opened = max(0, n - 1) // 2, role is opener
-        seen = scenario.seen_by(role)
-        position = Position(seen, role, time, own, standing, opened, tuple(offers))
+        position = Position.after(scenario, opener, offers, first_ply)
         action = choose(position)
         random = len(turns) < len(explored) and bool(explored[len(turns)])
         turn = position.turn(action, random)
         if first_ply and not turns:
-            turn = replace(turn, round=n // 2, state=NO_STATE)
+            turn = replace(turn, round=first_ply // 2, state=NO_STATE)
         turns.append(turn)
         if turn.price is None or action == scenario.accept:
             return Transcript(scenario, opener, tuple(turns))
-        last_offer[role] = turn.price
-        offers.append(turn.price)
-        role = role.other
+        offers = (*offers, turn.price)
 
 
 class Observation(TypedDict):

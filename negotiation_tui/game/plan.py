@@ -83,13 +83,11 @@ class Plan:
         return np.arange(first, first + shape[0] * shape[1], dtype=np.int32).reshape(shape)
 
     def state(self, position: Position) -> int:
-        """The state of a position."""
         if position.standing_offer is None:
             return START
         return int(self.states(position.opened)[position.time, position.standing_offer_index])
 
     def decision(self, state: int) -> Decision:
-        """The decision in a state."""
         prices = self.scenario.prices
         lowest, highest = (
             prices[offer] if offer >= 0 else None
@@ -171,7 +169,6 @@ def _kept(
 
 
 def _rows(view: Scenario, table: Floats, limit: int) -> Floats:
-    """Return the rows of a limit, of tables end to end."""
     return table[limit * view.n_states : (limit + 1) * view.n_states]
 
 

@@ -16,7 +16,6 @@ class Role(IntEnum):
 
     @property
     def other(self) -> "Role":
-        """The opponent's role."""
         return Role(1 - self)
 
     @classmethod
@@ -56,7 +55,6 @@ class Opener(_Named):
 
     @property
     def roles(self) -> tuple[Role, ...]:
-        """The roles that open."""
         return tuple(Role) if self is Opener.ALTERNATE else (self.role(),)
 
     @property

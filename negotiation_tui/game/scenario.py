@@ -39,9 +39,8 @@ from negotiation_tui.game import scenario_file
 from negotiation_tui.game.limits import CERTAIN, Limits
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario_file import MAX_PRICES
-from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.files import read_toml, reading
 from negotiation_tui.runtime.text import either
-from negotiation_tui.runtime.toml import read_toml
 from negotiation_tui.runtime.validate import refusal
 
 if TYPE_CHECKING:
@@ -443,7 +442,6 @@ _NO_PRICE = "otherwise it has no price of the grid"
 
 
 def _cut(prices: PriceRange, role: Role, limit: int) -> PriceRange:
-    """Return the prices of a range within a limit."""
     if role is Role.SELLER:
         return PriceRange(max(prices.minimum, limit), prices.maximum)
     return PriceRange(prices.minimum, min(prices.maximum, limit))

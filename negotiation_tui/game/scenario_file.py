@@ -15,7 +15,7 @@ limits = [3, 4, 5]                  # optional instead of `reservation`: hidden 
 weights = [1, 2, 1]                 # one is drawn per negotiation; or { min = 3, max = 5 }
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -35,27 +35,37 @@ def fields(table: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises BadInputError if the table does not describe a scenario.
     """
-    _check_keys(table, "entry", _KEYS)
-    prices = _prices(table.get("prices"))
-    seller, buyer = (_range(table, role, prices) for role in Role)
-    stated = [_reservation(table, role) for role in Role]
-    reservation = None
-    if stated != [None, None]:
-        reservation = (
-            seller.minimum if stated[0] is None else stated[0],
-            buyer.maximum if stated[1] is None else stated[1],
-        )
-    return {
+    for key in table:
+        one_of("entry", key, _KEYS)
+    prices, stated, limits = _prices(table.get("prices")), [], []
+    found = {
         "name": table.get("name", "custom"),
         "prices": prices,
         "rounds": table.get("rounds"),
-        "seller": seller,
-        "buyer": buyer,
         "opener": table.get("opener", Opener.ALTERNATE),
-        "reservation": reservation,
         "states": table.get("states", States.PUBLISHED),
-        "limits": tuple(_limits(table, role) for role in Role),
     }
+    for role in Role:
+        section = table.get(str(role), {})
+        if not isinstance(section, Mapping):
+            raise refusal(str(role), section, f"a table [{role}] with min and max")
+        for key in section:
+            one_of(f"[{role}]", key, ("min", "max", "reservation", "limits", "weights"))
+        # A missing end is the end of the grid.
+        minimum = _amount(f"{role}.min", section.get("min", min(prices, default=0)))
+        maximum = _amount(f"{role}.max", section.get("max", max(prices, default=0)))
+        if minimum > maximum:
+            raise BadInputError(f"{role}: min {minimum} is above max {maximum}; swap them")
+        found[str(role)] = PriceRange(minimum, maximum)
+        value = section.get("reservation")
+        stated.append(None if value is None else _amount(f"{role}.reservation", value))
+        limits.append(_limits(section, role))
+    if stated != [None, None]:
+        ends = found["seller"].minimum, found["buyer"].maximum
+        found["reservation"] = tuple(
+            end if value is None else value for value, end in zip(stated, ends, strict=True)
+        )
+    return found | {"limits": tuple(limits)}
 
 
 def table(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,11 +129,6 @@ def _normalized_limits(values: object) -> tuple[Limits | None, ...]:
     )
 
 
-def _check_keys(table: Mapping[str, Any], where: str, keys: Sequence[str]) -> None:
-    for key in table:
-        one_of(where, key, keys)
-
-
 def _amount(name: str, value: object) -> int:
     return integer(name, value, -MAX_AMOUNT, MAX_AMOUNT)
 
@@ -137,31 +142,7 @@ def _prices(value: object) -> tuple[int, ...]:
     return tuple(range(1, integer("prices", value, 2, MAX_PRICES) + 1))
 
 
-def _section(table: Mapping[str, Any], role: Role) -> Mapping[str, Any]:
-    section = table.get(str(role), {})
-    if not isinstance(section, Mapping):
-        raise refusal(str(role), section, f"a table [{role}] with min and max")
-    _check_keys(section, f"[{role}]", ("min", "max", "reservation", "limits", "weights"))
-    return section
-
-
-def _range(table: Mapping[str, Any], role: Role, prices: tuple[int, ...]) -> PriceRange:
-    """The price range of a role; a missing end is the end of the grid."""
-    section = _section(table, role)
-    minimum = _amount(f"{role}.min", section.get("min", min(prices, default=0)))
-    maximum = _amount(f"{role}.max", section.get("max", max(prices, default=0)))
-    if minimum > maximum:
-        raise BadInputError(f"{role}: min {minimum} is above max {maximum}; swap them")
-    return PriceRange(minimum, maximum)
-
-
-def _reservation(table: Mapping[str, Any], role: Role) -> int | None:
-    value = _section(table, role).get("reservation")
-    return None if value is None else _amount(f"{role}.reservation", value)
-
-
-def _limits(table: Mapping[str, Any], role: Role) -> Limits | None:
-    section = _section(table, role)
+def _limits(section: Mapping[str, Any], role: Role) -> Limits | None:
     if "limits" not in section:
         if "weights" in section:
             raise refusal(f"{role}.weights", section["weights"], "limits beside it")

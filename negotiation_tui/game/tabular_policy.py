@@ -9,7 +9,7 @@ With hidden limits there is one table per limit, end to end.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -198,7 +198,6 @@ class TabularPolicy:
         return states * self.stride
 
     def row(self, position: Position) -> int:
-        """The row of a position."""
         row = START
         if position.standing_offer is not None:
             row = int(self.rows(position.time, position.opened)[position.standing_offer_index])
@@ -228,7 +227,6 @@ class TabularPolicy:
         return [share(self.cumulative, first, n, k) for k in range(n)]
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        """Draw an action in a position."""
         row, k = self.row(position), 0
         n = int(self.n_actions[row])
         if n > 1:
@@ -236,7 +234,6 @@ class TabularPolicy:
         return int(self.actions[row, k])
 
     def _first(self, row: int) -> int:
-        """The entry of `cumulative` that a row begins with."""
         return 0 if self.weights is None else row * self.actions.shape[1]
 
     def in_seat(self, *_meeting: object) -> "TabularPolicy":
@@ -247,7 +244,6 @@ class TabularPolicy:
 
 
 def _uniform(weights: Floats, used: Mask) -> Mask:
-    """True for each row whose used weights are all equal."""
     equal: Mask = ((weights == weights[:, :1]) | ~used).all(axis=1)
     return equal
 
@@ -312,85 +308,36 @@ def actions_in(mask: Mask) -> tuple[Ints, Ints]:
 
 
 def fits(scenario: Scenario) -> bool:
-    """True if Q-tables and tabulated strategies of this scenario have at most MAX_ENTRIES."""
     rows = max(map(scenario.n_rows, Role))
     return rows * scenario.n_actions <= MAX_ENTRIES
-
-
-class Shape(NamedTuple):
-    """The shape that all tables of a stack share."""
-
-    opener_aware: bool
-    stride: int
-    width: int
-    weighted: bool
-
-    @classmethod
-    def of(cls, policies: Sequence[TabularPolicy]) -> "Shape":
-        """Return the smallest shape that holds all these tables."""
-        return cls(
-            any(policy.opener_aware for policy in policies),
-            max(policy.stride for policy in policies),
-            max(policy.actions.shape[1] for policy in policies),
-            any(policy.weights is not None for policy in policies),
-        )
-
-    def rows(self, scenario: Scenario) -> int:
-        """The number of rows of one table."""
-        blocks = 2 if self.opener_aware else 1
-        return (scenario.n_prices * scenario.rounds * blocks + 2) * self.stride
-
-
-class Rows(NamedTuple):
-    """One table in the shape of a stack."""
-
-    actions: Ints
-    n_actions: Ints
-    cumulative: Floats
-    """Shape (rows, width); a single UNIFORM if the shape has no weights."""
-    chances: Floats
-    """Likewise: the probability of each action."""
-
-
-def shaped(policy: TabularPolicy, shape: Shape) -> Rows:
-    """Return a table in a shape."""
-    cumulative, chances = np.array([UNIFORM]), np.zeros(1)
-    if shape.weighted:
-        # A policy without weights has a single entry, for which each of its rows gets as many.
-        cumulative = np.resize(policy.cumulative, policy.actions.shape)
-        cumulative = _shared(policy, cumulative, shape, shape.width)
-        chances = _shared(policy, policy.chances(), shape, shape.width)
-    return Rows(
-        _shared(policy, policy.actions, shape, shape.width),
-        _shared(policy, policy.n_actions, shape, 1)[:, 0],
-        cumulative,
-        chances,
-    )
 
 
 def stacked(scenario: Scenario, policies: Sequence[TabularPolicy]) -> TabularPolicy:
     """Return the policy with one table per limit, from tables of the same kind of memory."""
     if len(policies) == 1:
         return policies[0]
-    shape = Shape.of(policies)
-    rows = [shaped(policy, shape) for policy in policies]
-    first = policies[0]
+    aware = any(policy.opener_aware for policy in policies)
+    stride = max(policy.stride for policy in policies)
+    width = max(policy.actions.shape[1] for policy in policies)
+
+    def shaped(policy: TabularPolicy, table: NDArray[Any], columns: int) -> NDArray[Any]:
+        """Return an array of a policy in the shape that all tables share."""
+        rows = table.reshape(-1, policy.stride, table.size // len(policy.n_actions))
+        if aware and not policy.opener_aware:
+            rows = np.concatenate([rows[:-1], rows[1:]])
+        more = stride - policy.stride  # numbers that this policy's memory does not have
+        padded = np.pad(rows, ((0, 0), (0, more), (0, columns - rows.shape[2])))
+        return padded.reshape(-1, columns)
+
+    weights = None
+    if any(policy.weights is not None for policy in policies):
+        weights = np.concatenate([shaped(each, each.chances(), width) for each in policies])
     return TabularPolicy(
         scenario,
-        np.concatenate([each.actions for each in rows]),
-        np.concatenate([each.n_actions for each in rows]),
-        shape.opener_aware,
-        first.memory,
-        np.concatenate([each.chances for each in rows]) if shape.weighted else None,
+        np.concatenate([shaped(each, each.actions, width) for each in policies]),
+        np.concatenate([shaped(each, each.n_actions, 1)[:, 0] for each in policies]),
+        aware,
+        policies[0].memory,
+        weights,
         len(policies),
     )
-
-
-def _shared(policy: TabularPolicy, table: NDArray[Any], shape: Shape, columns: int) -> NDArray[Any]:
-    """Return a policy's table with these numbers of rows per state and of columns."""
-    rows = table.reshape(-1, policy.stride, table.size // len(policy.n_actions))
-    if shape.opener_aware and not policy.opener_aware:
-        rows = np.concatenate([rows[:-1], rows[1:]])
-    more = shape.stride - policy.stride  # numbers that this policy's memory does not have
-    padded = np.pad(rows, ((0, 0), (0, more), (0, columns - rows.shape[2])))
-    return padded.reshape(-1, columns)

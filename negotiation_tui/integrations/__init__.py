@@ -1,4 +1,1 @@
-"""Our players and rules offered to other frameworks: a PettingZoo environment, a NegMAS negotiator.
-
-May import `api` and the layers below it.
-"""
+"""Our players and rules offered to other frameworks."""

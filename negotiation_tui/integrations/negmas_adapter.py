@@ -19,7 +19,6 @@ class TranslatedPlayer:
         self.begin()
 
     def begin(self) -> None:
-        """Start a new negotiation."""
         self._offers: tuple[int, ...] = ()
         self._own_last_offer: int | None = None
         self._opened = False
@@ -68,7 +67,6 @@ class OurNegotiator(SAONegotiator):  # type: ignore[misc]
         return bool(super().join(nmi, *args, **named))
 
     def on_negotiation_start(self, state: Any) -> None:
-        """Forget the previous negotiation."""
         super().on_negotiation_start(state)
         self._player.begin()
 
@@ -82,7 +80,6 @@ class OurNegotiator(SAONegotiator):  # type: ignore[misc]
         return ResponseType.REJECT_OFFER
 
     def propose(self, state: Any, dest: str | None = None) -> tuple[int] | None:  # noqa: ARG002
-        """Return an offer, None to walk away."""
         action, scenario = self._action(state), self._player.scenario
         return (scenario.prices[action],) if action < scenario.accept else None
 
@@ -92,7 +89,6 @@ class OurNegotiator(SAONegotiator):  # type: ignore[misc]
 
 
 def _check(nmi: Any, scenario: Scenario) -> None:
-    """Raise BadInputError unless a mechanism has the rules of the scenario."""
     name = f"mechanism for scenario {scenario.name}"
     if nmi.n_steps != scenario.rounds:
         raise BadInputError(f"{name}: expected n_steps {scenario.rounds}, got {nmi.n_steps}")

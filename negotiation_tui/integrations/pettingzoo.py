@@ -95,7 +95,6 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         return str(self.metadata["name"])
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """Return the space of states and masks."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
@@ -125,7 +124,6 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         self._inform()
 
     def observe(self, agent: str) -> Observation:
-        """Return an agent's observation, as described at the class."""
         position, role = self.transcript.position, Role.of(agent)
         game = self.transcript.scenario
         if position is None or self.terminations.get(agent, True):

@@ -105,7 +105,6 @@ class _Tracer:
             self._opponent, self._fixed = training.occupants.frozen_policy(other), fixed
 
     def learn(self, episode: int, transcript: Transcript) -> None:
-        """Repeat the updates of one episode."""
         self.prices[episode] = transcript.outcome.price
         self._game, turns = transcript.scenario.seen_by(self._role), transcript.turns
         own = [k for k, turn in enumerate(turns) if turn.role is self._role]
@@ -141,7 +140,6 @@ class _Tracer:
         return [*map(answer, actions, shares)]
 
     def _update(self, episode: int, state: int, action: int, answers: list[_Answer]) -> None:
-        """Update an entry by the answers to it."""
         reward, targets = 0.0, 0.0
         parts: list[tuple[float, int]] = []
         for price, next_state, share in answers:

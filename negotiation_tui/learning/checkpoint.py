@@ -191,7 +191,8 @@ def _tables(file: Npz) -> TrainedTables:
     check_values("q_tables", q_tables)
     check_values("statistics", counts, MOST_COUNT)
     strategies = _stored_specs("strategies", about["strategies"])
-    learners = _stored_specs("learners", about["learners"])
+    usual = [None if spec else LEARNED for spec in strategies]  # of files without learners
+    learners = _stored_specs("learners", about.get("learners", usual))
     policies = _policies(file, scenario)
     seats = [
         (None, {}) if strategy else (spec, _learned(file, scenario, parameters, role, spec, policy))

@@ -25,7 +25,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.runtime.jit import LOADING, cached_njit, prefetch, seconds_until_ready
-from negotiation_tui.runtime.progress_bar import say
+from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.solvers.induction_kernel import induce
 from negotiation_tui.strategies.base import Strategy

@@ -14,7 +14,7 @@ from negotiation_tui.learning.compiling import (
     seconds_to_compile,
 )
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
+from negotiation_tui.runtime.output import BAR_AFTER, Bar
 from negotiation_tui.strategies.base import Strategy
 
 COMPILING_RESPONSES = 0.8

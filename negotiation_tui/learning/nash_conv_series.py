@@ -1,4 +1,4 @@
-"""NashConv in the course of a training, judged after cycles that are fixed beforehand."""
+"""NashConv in the course of a training, after cycles that are fixed beforehand."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
@@ -14,18 +14,18 @@ from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import tables_of
 
 PER_DOUBLING = 64
-"""The number of cycles that are judged in each doubling of the training, and at first."""
+"""The number of cycles that are evaluated in each doubling of the training, and at first."""
 SELDOM, MANY_ANSWERS = 4, 100_000
 """As PER_DOUBLING, where the product of rounds, prices, prices and hidden limits is greater than
-MANY_ANSWERS. There a judgement takes tenths of a second."""
+MANY_ANSWERS. There an evaluation takes tenths of a second."""
 
 NashConvs = tuple[tuple[int, float], ...]
-"""Pairs of a number of finished cycles and NashConv after them. A judged cycle is missing if a
+"""Pairs of a number of finished cycles and NashConv after them. An evaluated cycle is missing if a
 player had no table then, or if NashConv is not exact."""
 
 
 class Reached(NamedTuple):
-    """With hidden limits: what the tables reach after a judged cycle. Nothing is discounted."""
+    """With hidden limits: what the tables reach after an evaluated cycle. Nothing is discounted."""
 
     cycle: int
     """The number of finished cycles."""
@@ -63,33 +63,35 @@ class EvaluatedTraining(Protocol):
 
 
 def evaluated_seldom(scenario: Scenario) -> bool:
-    """True if a judgement of learners takes seconds."""
+    """True if evaluating learners takes seconds."""
     return per_doubling(scenario) == SELDOM
 
 
 def per_doubling(scenario: Scenario) -> int:
-    """Return the number of cycles that are judged in each doubling of a training."""
+    """Return the number of cycles that are evaluated in each doubling of a training."""
     limits = max(map(scenario.n_tables, Role))
     large = scenario.rounds * scenario.n_prices**2 * limits > MANY_ANSWERS
     return SELDOM if scenario.hidden and large else PER_DOUBLING
 
 
 def next_evaluated(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
-    """Return the first judged number of cycles above `cycle`.
+    """Return the first evaluated number of cycles above `cycle`.
 
-    Judged are the first 64 cycles, and then 64 in each doubling: up to 128 each cycle, up to 256
+    Evaluated are the first 64 cycles, and then 64 in each doubling: up to 128 each cycle, up to 256
     every second one, up to 512 every fourth, and so on.
     """
     stride = _stride(cycle, per_doubling)
     return cycle // stride * stride + stride
 
 
-def none_missing(judged: NDArray[np.int64], per_doubling: int = PER_DOUBLING) -> NDArray[np.bool_]:
-    """True for each judged number of cycles that follows the one before; False for the first."""
-    before = judged[:-1]
+def none_missing(
+    evaluated: NDArray[np.int64], per_doubling: int = PER_DOUBLING
+) -> NDArray[np.bool_]:
+    """True for each evaluated number of cycles that follows the one before; False for the first."""
+    before = evaluated[:-1]
     _, bits = np.frexp(before // per_doubling)  # as `_stride`
     stride = 1 << np.maximum(0, bits.astype(np.int64) - 1)
-    return np.append(judged[:1] < 0, judged[1:] <= before // stride * stride + stride)
+    return np.append(evaluated[:1] < 0, evaluated[1:] <= before // stride * stride + stride)
 
 
 def _stride(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
@@ -97,10 +99,10 @@ def _stride(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
 
 
 class NashConvSeries:
-    """NashConv of a training after judged cycles, and after its last one.
+    """NashConv of a training after evaluated cycles, and after its last one.
 
-    `following` returns the next judged number of cycles, by default `next_evaluated`. The training
-    stops at these numbers, so that neither its pace nor the size of its batches changes the series.
+    `following` returns the next number of cycles, by default `next_evaluated`. The training stops
+    at these numbers, so that neither its pace nor the size of its batches changes the series.
     """
 
     def __init__(self, following: Callable[[int], int] | None = None) -> None:
@@ -108,20 +110,20 @@ class NashConvSeries:
         self.reached: tuple[Reached, ...] = ()
         """Only with hidden limits, also where NashConv is not exact."""
         self.only_last = False
-        """True to judge the end of the training alone."""
+        """True to evaluate the end of the training alone."""
         self.latest: tuple[int, NashConv] | None = None
-        """The number of episodes and NashConv when it was judged last."""
+        """The number of episodes and NashConv when it was evaluated last."""
         self._following = following
 
     def episodes_until_evaluated(self, training: EvaluatedTraining) -> int:
-        """Return the number of episodes to the next judged cycle's end, or to the training's."""
+        """Return the number of episodes to the next evaluated cycle's end, or to the training's."""
         episode, parameters = training.episode, training.parameters
         cycle = episode // parameters.episodes
         if self._following is None:
-            judged = next_evaluated(cycle, per_doubling(training.scenario))
+            evaluated = next_evaluated(cycle, per_doubling(training.scenario))
         else:
-            judged = self._following(cycle)
-        stop = parameters.total if self.only_last else judged * parameters.episodes
+            evaluated = self._following(cycle)
+        stop = parameters.total if self.only_last else evaluated * parameters.episodes
         return (stop if episode >= parameters.total else min(stop, parameters.total)) - episode
 
     def up_to(self, training: EvaluatedTraining) -> "NashConvSeries":

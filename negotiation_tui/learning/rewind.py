@@ -107,7 +107,7 @@ class RewindableTraining:
         state = self._states[kept - 1] if kept else None
         training = self._begin()
         training.use(present.backend)
-        training.nash_convs = None  # judged before
+        training.nash_convs = None  # evaluated before
         for _, change in self.changes[: self._n_changes(state.episode if state else 0)]:
             change.apply(training)
         if state:
@@ -128,7 +128,6 @@ class RewindableTraining:
         training.run_episodes(stop - training.episode)
 
     def _n_changes(self, episode: int) -> int:
-        """The number of changes made up to an episode."""
         return bisect_right(self.changes, episode, key=lambda change: change[0])
 
     def _keep(self) -> None:

@@ -17,7 +17,7 @@ from negotiation_tui.market.limit import BY_STEPS, Limit
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.tick_loop import trade as tick_loop
 from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_until_ready
-from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
+from negotiation_tui.runtime.output import BAR_AFTER, Bar
 from negotiation_tui.runtime.signals import deferred_signals
 
 COMPILING, COMPILING_ANY = 13.0, 20.0

@@ -31,8 +31,7 @@ from negotiation_tui.market.agents import (
 )
 from negotiation_tui.market.traders import learner_of
 from negotiation_tui.players.resolve import resolve_trusted
-from negotiation_tui.runtime.files import reading
-from negotiation_tui.runtime.toml import read_toml
+from negotiation_tui.runtime.files import read_toml, reading
 from negotiation_tui.runtime.validate import one_of, refusal, string
 
 _KEYS = ("name", "count", "reservation", "strategy", *LEARNING)

@@ -158,6 +158,15 @@ class MarketSimulation:
             np.array(detailed.explored[:n], np.int32).reshape(shape),
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state to pickle: functions cannot be pickled."""
+        return {**vars(self), "backend": self.backend.name, "_trade": None, "_functions": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        plain = state["backend"] == PLAIN.name
+        self.use(PLAIN if plain else new_backend() or PLAIN)
+
     def use(self, backend: Backend) -> None:
         """Switch to another backend; the results stay the same."""
         self.backend = backend

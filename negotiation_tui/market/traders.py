@@ -251,6 +251,10 @@ class Traders:
         surplus[len(self._sides[0]) :] = reservation[len(self._sides[0]) :] - prices
         return np.asarray(surplus / scale, np.float64).ravel()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state to pickle: functions cannot be pickled."""
+        return {**vars(self), "backend": None, "_functions": None}
+
     def use(self, backend: Backend) -> Any:
         """Switch to a backend, and return the functions of the learners; None if all are plain."""
         self.backend, agents, row = backend, self.agents, backend.row

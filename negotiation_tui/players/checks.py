@@ -56,6 +56,12 @@ EPISODES = 30
 """Negotiations that a learner learns from in each scenario and role."""
 STATES = 20
 """States of a scenario in which a learner is asked."""
+PLAYS = "plays every position without an error"
+SOME = "returns at least one action"
+KNOWN = "returns only actions that exist"
+OPENS = "opens with an offer"
+CLOSES = "accepts or walks away at the last decision"
+INSIDE = "stays inside its price range"
 Job = tuple[str, tuple[Scenario, ...], int]
 """A spec, scenarios and a seed."""
 Answer = tuple[int, ...] | str
@@ -78,7 +84,6 @@ class Check:
 
     @classmethod
     def of(cls, name: str, failure: Callable[[], str]) -> "Check":
-        """Return the result of a function that returns a failure or raises BadInputError."""
         try:
             return cls(name, failure())
         except BadInputError as error:
@@ -102,17 +107,12 @@ def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0)
     asked, ask = positions(scenarios, seed), asking(rule)
     answers = [(position, ask(position)) for position in asked]
     yield Check("has a name, a summary and a source", _nameless(rule))
-    for name, check in (
-        ("plays every position without an error", _failed),
-        ("returns at least one action", _none),
-        ("returns only actions that exist", _unknown),
-        ("opens with an offer", _opening),
-        ("accepts or walks away at the last decision", _closing),
-        ("stays inside its price range", _outside),
-    ):
-        failures = ((position, check(position, answer)) for position, answer in answers)
-        broken = (f"{_position_text(position)}: {text}" for position, text in failures if text)
-        yield Check(name, next(broken, ""))
+    broken: dict[str, str] = {}
+    for position, answer in answers:
+        for name, text in _faults(position, answer):
+            broken.setdefault(name, f"{_position_text(position)}: {text}")
+    for name in (PLAYS, SOME, KNOWN, OPENS, CLOSES, INSIDE):
+        yield Check(name, broken.get(name, ""))
     yield Check("has no memory", _memory(rule, answers))
     yield Check("depends only on what depends_on names", _undeclared(rule, answers))
     yield Check("does not override act", _overrides_act(rule))
@@ -164,7 +164,6 @@ def _offers(
 
 
 def _position(scenario: Scenario, role: Role, actions: Sequence[int]) -> Position:
-    """Return a role's position after these offers."""
     offers, n = tuple(scenario.prices[action] for action in actions), len(actions)
     own, standing = (offers[-2] if n > 1 else None), (offers[-1] if n else None)
     return Position(scenario, role, max(0, n - 1) // 2, own, standing, n % 2 == 0, offers)
@@ -226,50 +225,32 @@ def _nameless(rule: Strategy) -> str:
     return ""
 
 
-def _failed(_position: Position, answer: Answer) -> str:
-    return f"{answer}; fix that line" if isinstance(answer, str) else ""
-
-
-def _none(_position: Position, answer: Answer) -> str:
-    return "" if answer else "no action; return at least one"
-
-
-def _actions(answer: Answer) -> tuple[int, ...]:
-    return () if isinstance(answer, str) else answer
-
-
-def _unknown(position: Position, answer: Answer) -> str:
-    n = position.scenario.n_actions
-    wrong = [action for action in _actions(answer) if not 0 <= action < n]
-    use = f"use indices of scenario.prices, scenario.accept or scenario.walk_away, 0 to {n - 1}"
-    return f"action {wrong[0]}; {use}" if wrong else ""
-
-
-def _opening(position: Position, answer: Answer) -> str:
-    closing = {position.scenario.accept, position.scenario.walk_away}
-    if position.standing_offer is not None or closing.isdisjoint(_actions(answer)):
-        return ""
-    return "accepts or walks away at the opening; make an offer if there is no standing_offer"
-
-
-def _closing(position: Position, answer: Answer) -> str:
-    offers = range(position.scenario.accept)
-    if not position.last_decision or not any(action in offers for action in _actions(answer)):
-        return ""
-    return "makes an offer at the last decision; accept or walk away if position.last_decision"
-
-
-def _outside(position: Position, answer: Answer) -> str:
-    scenario, role = position.scenario, position.role
+def _faults(position: Position, answer: Answer) -> Iterator[tuple[str, str]]:
+    """Yield the name of each check that an answer breaks, and the reason."""
+    if isinstance(answer, str):
+        yield PLAYS, f"{answer}; fix that line"
+        return
+    scenario, role, price = position.scenario, position.role, position.standing_offer
+    if not answer:
+        yield SOME, "no action; return at least one"
+    for action in answer:
+        if not 0 <= action < scenario.n_actions:
+            use = "use indices of scenario.prices, scenario.accept or scenario.walk_away, 0 to"
+            yield KNOWN, f"action {action}; {use} {scenario.n_actions - 1}"
+    if price is None and not {scenario.accept, scenario.walk_away}.isdisjoint(answer):
+        fix = "make an offer if there is no standing_offer"
+        yield OPENS, f"accepts or walks away at the opening; {fix}"
+    if position.last_decision and any(0 <= action < scenario.accept for action in answer):
+        fix = "accept or walk away if position.last_decision"
+        yield CLOSES, f"makes an offer at the last decision; {fix}"
     limits = scenario.acceptable_range(role)
     text = f"its range is {limits.minimum} to {limits.maximum}"
-    for action in _actions(answer):
+    for action in answer:
         if 0 <= action < scenario.accept and action not in scenario.offers(role):
-            return f"offers {scenario.prices[action]}, {text}; use scenario.offers(position.role)"
-        price = position.standing_offer
+            use = "use scenario.offers(position.role)"
+            yield INSIDE, f"offers {scenario.prices[action]}, {text}; {use}"
         if action == scenario.accept and price is not None and price not in limits:
-            return f"accepts {price}, {text}; check scenario.acceptable_range(role) first"
-    return ""
+            yield INSIDE, f"accepts {price}, {text}; check scenario.acceptable_range(role) first"
 
 
 def _difference(answers: Answers, then: Sequence[Answer]) -> str:
@@ -402,7 +383,6 @@ def _seat(algorithm: OutsideAlgorithm, scenario: Scenario, role: Role, seed: int
 
 
 def _train(seat: ObjectSeat, seed: int, episodes: int = EPISODES) -> None:
-    """Let a learner learn against random play, with ε from 1 to 0."""
     opponent = STRATEGIES["random"]
     players = (seat, opponent) if seat.role is Role.SELLER else (opponent, seat)
     falling = np.linspace(1, 0, episodes)
@@ -456,20 +436,16 @@ def _values(seat: ObjectSeat, position: Position) -> str:
     return ""
 
 
-def _policy(seat: ObjectSeat) -> Floats:
-    return seat.policy.probabilities
-
-
 def _copy(seat: ObjectSeat, seed: int) -> str:
     """Train it on, go back, and train it on again."""
-    past, before = seat.state(), _policy(seat)
+    past, before = seat.state(), seat.policy.probabilities
     _train(seat, seed + 1)
-    once = _policy(seat)
+    once = seat.policy.probabilities
     seat.go_to(past)
-    if not np.array_equal(_policy(seat), before):
+    if not np.array_equal(seat.policy.probabilities, before):
         return "it changed with its copy; share nothing between learners"
     _train(seat, seed + 1)
-    if np.array_equal(_policy(seat), once):
+    if np.array_equal(seat.policy.probabilities, once):
         return ""
     return "two copies learn different things; draw only from self.rng, and share nothing"
 
@@ -480,7 +456,7 @@ def _restored(seats: Sequence[ObjectSeat], seed: int) -> str:
         if arrays:
             other = ObjectSeat(seat.algorithm, seat.scenario, seat.role, Parameters(), seed + 1)
             other.restore(arrays)
-            if not np.allclose(_policy(other), _policy(seat)):
+            if not np.allclose(other.policy.probabilities, seat.policy.probabilities):
                 return "another learner plays differently after restore; put all it needs in state"
     return ""
 
@@ -492,7 +468,7 @@ def learned_fingerprint(job: Job) -> str:
     for role in Role:
         seat = _seat(_learner_of(spec), scenario, role, seed)
         _train(seat, seed, 3 * EPISODES)
-        digest.update(_policy(seat).tobytes())
+        digest.update(seat.policy.probabilities.tobytes())
     return digest.hexdigest()
 
 

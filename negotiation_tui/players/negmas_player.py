@@ -95,7 +95,6 @@ class NegmasPlayer(UserSupplied):
 
 
 def legal_answer(position: Position, accepts: bool, offer: float | None) -> int:
-    """Return the legal action for an answer of NegMAS; see `NegmasPlayer`."""
     scenario, role = position.scenario, position.role
     acceptable = position.standing_offer in scenario.acceptable_range(role)
     if accepts and acceptable:
@@ -111,7 +110,6 @@ def legal_answer(position: Position, accepts: bool, offer: float | None) -> int:
 
 
 def is_negmas(spec: str) -> bool:
-    """True if a spec names a NegMAS negotiator."""
     return spec.partition(":")[0] == NAME
 
 

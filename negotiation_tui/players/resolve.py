@@ -227,6 +227,5 @@ def _is_code(spec: str) -> bool:
 
 
 def _names_code(spec: str) -> bool:
-    """True if a spec names a Python file, a module or a class of NegMAS."""
     tests = (negmas_player.is_negmas, user_strategy.is_file, module_of)
     return any(has_form(spec) for has_form in tests)

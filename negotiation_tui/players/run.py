@@ -172,7 +172,6 @@ def digest_of(spec: str) -> str | None:
 
 @lru_cache(maxsize=64)
 def _digest(file: str, _age: int, _size: int) -> str:
-    """Return the digest of a file; the cache reads it once per run."""
     return sha256(Path(file).read_bytes()).hexdigest()
 
 

@@ -37,7 +37,6 @@ class SavedTable(UserSupplied):
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        """The time, and the opener if the states are opener-aware."""
         return frozenset({"time", "opener"} if self.tables.scenario.opener_aware else {"time"})
 
     def support(self, position: Position) -> Sequence[int]:
@@ -48,16 +47,13 @@ class SavedTable(UserSupplied):
         return self.tabulated(position.scenario, position.role).support(position)
 
     def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy:
-        """Return the policy. Raise BadInputError as `support` does."""
         return _policy(self, scenario.origin, role)
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        """Draw one action of the policy."""
         return self.tabulated(position.scenario, position.role).act(position, rng)
 
 
 def saved_table(file: str) -> SavedTable:
-    """Return the tables of a file as a strategy. Raise BadInputError if it cannot be read."""
     return SavedTable(file, load_tables(file))
 
 

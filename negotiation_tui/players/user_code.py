@@ -66,7 +66,6 @@ def class_in(file: str, base: type, chosen: str | None, form: str) -> UserClass:
 
 
 def named(base: type) -> str:
-    """Return the public name of a base class."""
     return f"negotiation_tui.{base.__name__}"
 
 

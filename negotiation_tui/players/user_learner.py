@@ -65,7 +65,6 @@ class OutsideAlgorithm(ObjectAlgorithm):
     source = "its file"
 
     def new(self, scenario: Scenario, role: Role, rng: np.random.Generator) -> "GuardedLearner":
-        """Return an untrained learner, guarded."""
         with guarded(f"{self.name}: __init__"):
             learner = self.kind(scenario, role, rng, **dict(self.settings))
         guarded_learner = GuardedLearner(self.name, learner, scenario, role)
@@ -91,7 +90,6 @@ class GuardedLearner(Learner):
         self.scenario, self.role = scenario, role
 
     def __deepcopy__(self, memory: dict[int, Any]) -> "GuardedLearner":
-        """Copy the user's learner too. Raise BadInputError if that fails."""
         with guarded(f"{self.name}: a copy"):
             learner = copy.deepcopy(self.learner, memory)
         return GuardedLearner(self.name, learner, self.scenario, self.role)
@@ -145,7 +143,6 @@ class GuardedLearner(Learner):
             self.learner.restore(state)
 
     def _row(self, position: Position, numbers: object) -> Floats:
-        """Return a number per action. Raise BadInputError for NaN or another shape."""
         row = np.asarray(numbers, np.float64)
         if row.shape != (position.scenario.n_actions,):
             expected = f"the shape {(position.scenario.n_actions,)}"

@@ -67,7 +67,6 @@ class UserStrategy(UserSupplied):
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        """The parts of a position that the strategy names; the history if they are unknown."""
         return self.dependencies
 
     def support(self, position: Position) -> Sequence[int]:
@@ -86,12 +85,10 @@ class UserStrategy(UserSupplied):
         return int(code.co_firstlineno) if isinstance(code, CodeType) else 1
 
     def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy | None:
-        """Return the policy as a table. Raise BadInputError if an action is illegal."""
         uniform = super().tabulated(scenario, role)
         return uniform if self.mixed is None else self.mixed
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        """Draw one action. Raise BadInputError as `support` does."""
         if self.mixed is None:
             return super().act(position, rng)
         self.support(position)
@@ -117,7 +114,6 @@ class UserCallable(UserSupplied):
         return replace(self)
 
     def support(self, position: Position) -> Sequence[int]:
-        """Return the actions of the role's policy. Raise BadInputError if that fails."""
         return self.in_seat(position.scenario.origin, position.role).support(position)
 
     def in_seat(self, scenario: Scenario, role: Role) -> UserStrategy:
@@ -130,7 +126,6 @@ class UserCallable(UserSupplied):
 
 
 def is_file(spec: str) -> bool:
-    """True if a spec names a Python file."""
     return _SPEC.fullmatch(spec) is not None
 
 
@@ -204,7 +199,6 @@ def from_callable(spec: str) -> UserCallable:
 
 
 def _from_class(found: UserClass, at: str, settings: str) -> UserStrategy:
-    """Create a strategy with settings, and guard it."""
     kind, file, line = found
     with guarded(at, file, line):
         default = kind()
@@ -230,7 +224,6 @@ def _guard(strategy: Strategy, spec: str, file: str, line: int) -> UserStrategy:
 
 
 def _strategy(spec: str, scenario: Scenario, role: Role, result: object) -> UserStrategy:
-    """Return the callable's result as a strategy."""
     if isinstance(result, np.ndarray):
         result = _from_array(spec, scenario, role, result)
     if isinstance(result, TabularPolicy):
@@ -280,7 +273,6 @@ def _kind(value: object) -> str:
 
 
 def _from_array(spec: str, scenario: Scenario, role: Role, array: Array) -> TabularPolicy:
-    """Return the policy of an array of values or of actions."""
     n_tables, n, m = scenario.n_tables(role), scenario.n_states, scenario.n_actions
     values, actions = (_rows(array, n_tables, *one) for one in ((n, m), (n,)))
     holes = array.dtype.kind == "f" and np.isnan(array).any()

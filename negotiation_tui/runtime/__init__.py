@@ -1,4 +1,1 @@
-"""Services that any long-running command-line program needs. Nothing here knows negotiation.
-
-May import `errors` only.
-"""
+"""Services that any long-running program needs. Nothing here knows negotiation."""

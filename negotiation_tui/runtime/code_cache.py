@@ -109,7 +109,6 @@ def _folders(source: Path) -> Iterator[Path]:
 
 
 def _user_folder() -> Path:
-    """The user's folder for what can be made again."""
     chosen = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
     return Path(chosen or Path.home() / ".cache") / "negotiation-tui"
 

@@ -41,7 +41,6 @@ class Estimate:
         return cls(float(values.mean()), float(error))
 
     def minus(self, other: "Estimate") -> "Estimate":
-        """Return the difference of two independent estimates."""
         return Estimate(self.mean - other.mean, float(np.hypot(self.error, other.error)))
 
     @property

@@ -129,8 +129,6 @@ def _never_negative() -> Any:
         """Mark a function, while numba compiles it."""
 
     class NeverNegativeCompiler(Compiler):
-        """Compile a function with these flags."""
-
         def __init__(self, *parts: Any, **named: Any) -> None:
             compiler: Any = super()  # untyped
             compiler.__init__(*parts, **named)
@@ -217,7 +215,6 @@ class BackgroundCompiler(Generic[C]):
         self._thread: threading.Thread | None = None
 
     def begin(self) -> None:
-        """Start the thread, unless it was started before."""
         if self._thread is None:
             name = BackgroundCompiler.__name__
             self._thread = threading.Thread(target=self._compile, name=name, daemon=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,6 @@ _END = struct.Struct("<4s4H2LH")
 """The end of a zip file without a comment, as numpy writes it."""
 
 
-class _Header(NamedTuple):
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
-
-
 class Npz:
     """The arrays of an open `.npz` file. Objects in it are never unpickled."""
 
@@ -35,12 +30,11 @@ class Npz:
         self._archive = archive
 
     def holds(self, name: str) -> bool:
-        """True if the file has an array of this name."""
         return f"{name}.npy" in self._archive.namelist()
 
     def length(self, name: str) -> int:
         """Return the number of rows that the header of an array states; 0 for a single value."""
-        return (*self._header(name).shape, 0)[0]
+        return (*self._header(name)[0], 0)[0]
 
     def array(
         self, name: str, shape: tuple[int, ...], *kinds: type[np.generic], item: int = 8
@@ -49,17 +43,16 @@ class Npz:
 
         Raises BadInputError if its header states anything else; then nothing more is read.
         """
-        stated = self._header(name)
-        suits = stated.dtype.type in kinds and stated.dtype.isnative
-        if not suits or stated.shape != shape:
+        stated, dtype = self._header(name)
+        if dtype.type not in kinds or not dtype.isnative or stated != shape:
             expected = either(["text" if kind is np.str_ else kind.__name__ for kind in kinds])
-            got = f"{stated.dtype} of shape {stated.shape}"
+            got = f"{dtype} of shape {stated}"
             raise BadInputError(f"{name}: expected {expected} of shape {shape}, got {got}")
-        size = prod(shape) * stated.dtype.itemsize
-        if stated.dtype.itemsize > item or size > MOST_BYTES:
+        each, size = dtype.itemsize, prod(shape) * dtype.itemsize
+        if each > item or size > MOST_BYTES:
             raise BadInputError(
                 f"{name}: expected at most {MOST_BYTES:,} bytes, {item:,} each, got {size:,},"
-                f" {stated.dtype.itemsize:,} each"
+                f" {each:,} each"
             )
         with self._archive.open(f"{name}.npy") as file:
             array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
@@ -80,7 +73,7 @@ class Npz:
         """Return an array that is a single text of at most `most` characters."""
         return str(self.array(name, (), np.str_, item=4 * most))
 
-    def _header(self, name: str) -> _Header:
+    def _header(self, name: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
         """Return the header of an array, if the size of its data is the one it states."""
         member = self._archive.getinfo(f"{name}.npy")
         if member.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
@@ -91,7 +84,7 @@ class Npz:
             shape, _, dtype = np.lib.format.read_array_header_1_0(file)
             if file.tell() + prod(shape) * dtype.itemsize != member.file_size:
                 raise ValueError
-        return _Header(shape, dtype)
+        return shape, dtype
 
 
 @contextmanager

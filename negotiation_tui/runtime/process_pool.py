@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent import futures
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime import restricted
-from negotiation_tui.runtime.progress_bar import say
+from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import deferred_signals
 
 J = TypeVar("J")
@@ -166,13 +166,7 @@ def _start_tracker() -> None:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class _Reader(Protocol):
-    """The reading end of a pipe; its class depends on the system."""
-
-    def poll(self, timeout: float | None) -> bool: ...
-
-
-def _prepare_worker(reader: _Reader, folder: str | None) -> None:
+def _prepare_worker(reader: Any, folder: str | None) -> None:
     """Let a worker end silently on Ctrl-C, and when the program closes its end of the pipe.
 
     With a folder the worker is restricted to it, as the program is.
@@ -186,7 +180,7 @@ def _prepare_worker(reader: _Reader, folder: str | None) -> None:
     threading.Thread(target=_exit_when_closed, args=(reader,), daemon=True).start()
 
 
-def _exit_when_closed(reader: _Reader) -> None:
+def _exit_when_closed(reader: Any) -> None:
     with suppress(OSError):  # Windows raises it for a pipe that was closed before
         reader.poll(None)
     os._exit(1)
@@ -272,7 +266,6 @@ class _Watch:
         self._alone_since: float | None = None
 
     def notice(self) -> str:
-        """Return a notice if there was no worker for a while."""
         if self._client.status == "closed":  # it has given up the search for the scheduler
             raise futures.CancelledError
         if time.monotonic() - self._asked >= 1.0:

@@ -71,7 +71,6 @@ def folder() -> str | None:
 
 
 def forbid(what: str) -> None:
-    """Raise BadInputError if the process is restricted."""
     if _restriction:
         raise BadInputError(f"{what} is not allowed: this session is restricted to its folder")
 

@@ -18,8 +18,7 @@ from typing import Any, TypeVar
 from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime import validate
 from negotiation_tui.runtime.files import atomic_write, check_writable, read_bytes, writing
-from negotiation_tui.runtime.output import notice
-from negotiation_tui.runtime.progress_bar import with_progress
+from negotiation_tui.runtime.output import notice, with_progress
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.text import quoted
 
@@ -36,7 +35,6 @@ _NOT_A_ROW = (ValueError, KeyError, TypeError, RecursionError, StopIteration, cs
 
 
 def check_numbers(result: Row) -> None:
-    """Raise BadInputError unless each cell of a result is a number or empty."""
     for name, value in result.items():
         if value is not None:
             validate.number(name, value, -_MOST, _MOST)
@@ -81,7 +79,6 @@ class ResultFile:
 
     @property
     def missing(self) -> list[int]:
-        """The numbers of the jobs that have no row yet."""
         return [n for n in range(len(self._described)) if n not in self._rows]
 
     @property
@@ -91,7 +88,6 @@ class ResultFile:
         return f"{self.path} holds {done:,} of {jobs:,} {self._unit}; resume with the same command"
 
     def add(self, number: int, result: Row) -> None:
-        """Append the row of job `number` to the file immediately."""
         line = self._line({**self._described[number], **result})
         with uninterrupted():  # or `how_to_go_on` counts other rows than the file holds
             if not self._started:  # not sooner: without workers the file stays as it is
@@ -102,7 +98,6 @@ class ResultFile:
             self._rows[number] = line
 
     def put_in_order(self) -> None:
-        """Rewrite the file: complete rows only, in the order of the jobs."""
         with atomic_write(self.path) as file:
             header = "" if self._json else ",".join(self._columns) + "\n"
             lines = (self._rows[number] for number in sorted(self._rows))
@@ -212,7 +207,6 @@ def _value(cell: str) -> Any:
 
 
 def _cell(value: Any) -> str:
-    """Write a value as a CSV cell."""
     if value is None:
         return ""
     return str(value).lower() if isinstance(value, bool) else str(value)

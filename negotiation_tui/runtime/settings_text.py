@@ -53,7 +53,6 @@ def with_values(
 
 
 def values_of(instance: object) -> dict[str, Any]:
-    """Return the settings of a dataclass instance and their values."""
     each: Any = instance
     return {field.name: getattr(each, field.name) for field in fields(each)}
 

@@ -27,7 +27,6 @@ def quoted(name: str | os.PathLike[str]) -> str:
 
 
 def clip(text: str, width: int) -> str:
-    """Cut text to at most `width` characters."""
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 
 

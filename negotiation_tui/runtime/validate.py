@@ -29,7 +29,6 @@ def refusal(name: str, value: object, expected: str, hint: str = "") -> BadInput
 
 
 def integer(name: str, value: Any, low: float = -inf, high: float = inf) -> int:
-    """Return the value as an int from `low` to `high`."""
     plain = value if type(value) is int else _plain(value)
     if isinstance(plain, int) and low <= plain <= high:
         return plain
@@ -72,7 +71,6 @@ def entries(name: str, value: Any, most: int, expected: str) -> list[Any]:
 
 
 def boolean(name: str, value: object) -> bool:
-    """Return the value as a bool."""
     if not _is_boolean(value):
         raise refusal(name, value, "true or false")
     return bool(value)
@@ -86,7 +84,6 @@ def string(name: str, value: object) -> str:
 
 
 def one_of(name: str, value: object, allowed: Sequence[str]) -> str:
-    """Return the value, one of the allowed strings."""
     if not isinstance(value, str) or value not in allowed:
         raise refusal(name, value, either(allowed))
     return value

@@ -67,7 +67,6 @@ class ContestSession:
         return self._started and not self.snapshot.finished
 
     def handle(self, command: Run | Halt) -> None:
-        """Start or stop taking results."""
         self._started = isinstance(command, Run)
 
     def report(self, refusal: Refusal) -> None:

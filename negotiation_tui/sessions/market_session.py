@@ -61,7 +61,6 @@ class MarketSession(PacedSession[MarketSnapshot]):
             super().handle(command)
 
     def step(self) -> float:
-        """Trade for some ticks, publish when it is time; return the seconds to rest."""
         with self._busy:
             return super().step()
 
@@ -87,7 +86,6 @@ class MarketSession(PacedSession[MarketSnapshot]):
             self._trade(self._to_watch, self._to_watch)
 
     def _play(self, n: int) -> None:
-        """Leave `n` ticks to `step`."""
         if not self._finished:
             super()._run(None)
             self._goal = min(self._simulation.ticks, self._simulation.tick + n)

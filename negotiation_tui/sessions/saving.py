@@ -40,7 +40,6 @@ class Recorder:
         return self._session.running
 
     def handle(self, command: Any) -> None:
-        """Carry out a command and append its negotiation, if any."""
         self._session.handle(command)
         self._write()
 
@@ -51,7 +50,6 @@ class Recorder:
         self._session.idle()
 
     def step(self) -> float:
-        """Let the session work for a moment and append the newest negotiation."""
         rest = self._session.step()
         self._write()
         return rest

@@ -110,6 +110,14 @@ class Seating:
     given: tuple[str, ...] = ()
     """Specs of strategies that are not built in, such as files, and took a seat so far."""
 
+    @classmethod
+    def of(cls, specs: Sequence[str | None]) -> "Seating":
+        """Return the seats with the player of each spec; None is Q-learning."""
+        seating = cls()
+        for role in Role:
+            seating = seating.occupied(role, specs[role])
+        return seating
+
     @property
     def strategies(self) -> Specs:
         """The spec of the strategy in each seat, seller first; None for a learner."""

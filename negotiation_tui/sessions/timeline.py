@@ -85,9 +85,7 @@ class RunTimeline(RewindableTraining):
         return self._past(then, copies, **fields), before
 
     def _past(self, then: ConcurrentTraining, copies: "TableCopies", **fields: Any) -> Snapshot:
-        seating = Seating()
-        for role, occupant in zip(Role, then.occupants.seated, strict=True):
-            seating = seating.occupied(role, spec_of_player(occupant))
+        seating = Seating.of([*map(spec_of_player, then.occupants.seated)])
         negotiation = last_episode(then, then.episode)
         fields["negotiation"] = negotiation and believed(then, negotiation)
         fields["nash_conv"] = None if evaluated_seldom(then.scenario) else nash_conv_of(then)
@@ -116,7 +114,6 @@ class RunTimeline(RewindableTraining):
         )
 
     def _course(self, now: int) -> Course:
-        """Return the course of the training, with the changes made after it began."""
         parameters = self.training.parameters
         stops = range(0, parameters.total + 1, parameters.episodes)
         changes = tuple((episode, _words(change)) for episode, change in self.changes if episode)
@@ -170,12 +167,10 @@ class TableCopies:
 
     @property
     def values(self) -> Tables:
-        """The values of each learner, seller first."""
         return self._copy(Role.SELLER).values, self._copy(Role.BUYER).values
 
     @property
     def policies(self) -> Policies:
-        """The policy of each learner, seller first."""
         return self._copy(Role.SELLER).policy, self._copy(Role.BUYER).policy
 
     def _copy(self, role: Role) -> _Copy:
@@ -223,9 +218,7 @@ class RecordedTimeline:
 
     def present(self, **fields: Any) -> Snapshot:
         """Return the state after the line; `fields` are all that the recording does not hold."""
-        seating, counts = Seating(), self._counts.copy()
-        for role in Role:
-            seating = seating.occupied(role, self.specs[role])
+        seating, counts = Seating.of(self.specs), self._counts.copy()
         counts.flags.writeable = False
         return Snapshot(
             scenario=self._recording.scenario,
@@ -250,7 +243,6 @@ class RecordedTimeline:
 
     @property
     def finished(self) -> bool:
-        """True if no line is left."""
         return self.line == len(self._lines)
 
     @property
@@ -266,7 +258,6 @@ class RecordedTimeline:
         return _strategy(self.specs[role], resolve_trusted)
 
     def policy(self, role: Role) -> ReadyPlayer:
-        """Return the player in a seat."""
         return _players(self.present(), resolve_trusted)[role]
 
     def _begin(self) -> None:
@@ -283,7 +274,6 @@ class RecordedTimeline:
         self._forget()
 
     def _forget(self) -> None:
-        """Drop the tables and the counts."""
         self.episode = 0
         self._tables: list[Table | None] = [None, None]
         self._policies: list[TabularPolicy | None] = [None, None]
@@ -435,7 +425,6 @@ def believed(training: ConcurrentTraining, negotiation: Negotiation) -> Negotiat
         return occupants.policy(role) if present else occupants.frozen_policy(role)
 
     def explores(role: Role) -> bool:
-        """True unless the policy of a learner holds its exploring."""
         learner = occupants.learning.get(role)
         algorithm = learner and learner.algorithm
         return not (isinstance(algorithm, TabularAlgorithm) and algorithm.explores_itself)

@@ -58,21 +58,17 @@ class TrainingSession(TimelineSession):
         train_agent: Role | str = Role.SELLER,
     ) -> None:
         super().__init__()
-        seating = Seating()
-        for role in Role:
-            seating = seating.occupied(role, strategies[role])
-        self._first_run = Run(
-            scenario, parameters, seed, seating.specs, train_both, Role.of(train_agent)
-        )
-        self._seating, self._opener = seating, scenario.opener if opener is None else opener
+        self._seating = Seating.of(strategies)
         self._code = CompiledCode()
         self._number = 0
-        self._begin()
+        specs, train_agent = self._seating.specs, Role.of(train_agent)
+        run = Run(scenario, parameters, seed, specs, train_both, train_agent)
+        self._begin(run, scenario.opener if opener is None else opener)
         self.snapshot = self._snapshot()
 
-    def _begin(self) -> None:
-        self._timeline = RunTimeline(replace(self._first_run, players=self._seating.specs))
-        self._timeline.change(NewOpener(self._opener))
+    def _begin(self, run: Run, opener: Opener) -> None:
+        self._timeline = RunTimeline(run)
+        self._timeline.change(NewOpener(opener))
         self._training = training = self._timeline.training
         training.use(PLAIN)
         training.nash_convs = self._series = NashConvSeries()
@@ -80,7 +76,7 @@ class TrainingSession(TimelineSession):
         self._past: Past | None = None
         self._ancestry: Ancestry | None = None
         self._monitor = NashConvMonitor(training, self._players, self._series)
-        self._exhibition = Exhibition(self._first_run.scenario, training)
+        self._exhibition = Exhibition(run.scenario, training)
         self._narrator = Narrator(training, self._monitor.equilibria, self._timeline.copies)
         self._narrator.note()
         self._caption: Fact | None = None
@@ -98,7 +94,7 @@ class TrainingSession(TimelineSession):
 
     def train(self) -> None:
         """Train to the end now, with a bar on stderr if that takes long."""
-        self._series.only_last = evaluated_seldom(self._first_run.scenario)
+        self._series.only_last = evaluated_seldom(self._timeline.run.scenario)
         headless.train(self._training, run=self._timeline.run_episodes)
         self._series.only_last = False
         self.snapshot = self._snapshot()
@@ -148,14 +144,12 @@ class TrainingSession(TimelineSession):
                 self._what_if = what_if(then, negotiation, turns, action)
 
     def _change(self, command: do.TakeSeat | do.SetOpener | do.Extend) -> None:
-        """Make a change in the training that is remembered."""
         self._series.latest = None  # it is of the players before
         match command:
             case do.TakeSeat(role, spec):
                 self._take_seat(role, spec)
             case do.SetOpener(opener):
                 self._timeline.change(NewOpener(opener))
-                self._opener = opener
             case do.Extend(cycles):
                 self._timeline.change(MoreCycles(cycles))
                 self._caption = None  # it may say that the training is over
@@ -163,8 +157,12 @@ class TrainingSession(TimelineSession):
                 self._say(f"{plural(cycles, 'cycle')} more: {total:,} cycles in all")
 
     def _restart(self) -> str:
-        self._begin()
-        return f"restarted with seed {self._first_run.seed}"
+        self._begin_again()
+        return f"restarted with seed {self._training.seed}"
+
+    def _begin_again(self) -> None:
+        run = replace(self._timeline.run, players=self._seating.specs)
+        self._begin(run, self._training.opener)
 
     def _run(self, per_second: float | None) -> None:
         if self._human is None:  # training waits for a person
@@ -179,10 +177,9 @@ class TrainingSession(TimelineSession):
         return min(left, self._series.episodes_until_evaluated(self._training))
 
     def _publish(self) -> None:
-        self._monitor.evaluate()
         if self._training.parameters.curriculum_window and not self._training.finished:
             # An episode that begins in mid-game would be noise among the few that are shown.
-            self._show(self._exhibition.by_plans(self._opener.role(self._number)))
+            self._show(self._exhibition.by_plans(self._training.opener.role(self._number)))
         super()._publish()
 
     def _play(self, n: int) -> None:
@@ -191,7 +188,7 @@ class TrainingSession(TimelineSession):
             self._deal(self._human)
         elif self._training.finished or self._only_static:
             for _ in range(n):
-                opener = self._opener.role(self._training.episode + self._tested)
+                opener = self._training.opener.role(self._training.episode + self._tested)
                 played = self._exhibition.negotiate(opener)
                 self._tested += 1
             self._number += n
@@ -222,9 +219,8 @@ class TrainingSession(TimelineSession):
 
     def _show(self, transcript: Transcript) -> None:
         """Show a negotiation that is no part of the training."""
-        cycle, episode = divmod(
-            max(0, self._training.episode - 1), self._training.parameters.episodes
-        )
+        episodes = self._training.parameters.episodes
+        cycle, episode = divmod(max(0, self._training.episode - 1), episodes)
         person = self._human.score.role if self._human else None
         self._negotiation = Negotiation(
             self._number, cycle, episode, None, 0.0, True, transcript, person=person
@@ -240,7 +236,7 @@ class TrainingSession(TimelineSession):
             self._play(1)
             return
         self._number += 1
-        opener = self._opener.role(self._number) if fact.opener is None else fact.opener
+        opener = self._training.opener.role(self._number) if fact.opener is None else fact.opener
         self._show(self._exhibition.by_plans(opener, fact.begun))
 
     def _sit(self, role: Role | None) -> None:
@@ -248,14 +244,13 @@ class TrainingSession(TimelineSession):
         self._pacer = self._human = None
         if role is None:
             return
-        opponent, rng = self._training.policy(role.other), generators(self._first_run.seed).table
-        self._human = HumanPlayer(self._first_run.scenario, role, opponent, rng)
+        opponent, rng = self._training.policy(role.other), generators(self._training.seed).table
+        self._human = HumanPlayer(self._timeline.run.scenario, role, opponent, rng)
         self._deal(self._human)
 
     def _deal(self, human: HumanPlayer) -> None:
-        """Begin a negotiation with the person."""
         self._number += 1
-        self._show(human.begin(self._opener.role(human.score.negotiations)))
+        self._show(human.begin(self._training.opener.role(human.score.negotiations)))
 
     def _act(self, action: int) -> None:
         if self._human and self._negotiation:
@@ -272,7 +267,7 @@ class TrainingSession(TimelineSession):
         self._code.changed(self._training)
         if first and self._has_tables and self._training.episode:
             human = self._human
-            self._begin()  # what static strategies played was no training
+            self._begin_again()  # what static strategies played was no training
             self._human = human
         if self._human:
             self._sit(self._human.score.role)
@@ -306,7 +301,6 @@ class CompiledCode:
         self._compiler: BackgroundCompiler[Backend] | None = None
 
     def used_by(self, training: ConcurrentTraining) -> bool:
-        """True if a training runs with it now."""
         return self._compiler is not None and training.backend is self._compiler.done
 
     def apply(self, training: ConcurrentTraining) -> None:

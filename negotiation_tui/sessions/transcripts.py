@@ -59,13 +59,14 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
     """Return the line of a snapshot's negotiation; `before` is the snapshot written last."""
     negotiation = snapshot.negotiation
     assert negotiation is not None
-    if before is not None and before.negotiations > snapshot.negotiations:
-        before = None
-    transcript, earlier = negotiation.transcript, before or Snapshot(scenario=snapshot.scenario)
+    anew = before is None or before.negotiations > snapshot.negotiations
+    if before is None or anew:
+        before = Snapshot(scenario=snapshot.scenario)
+    transcript = negotiation.transcript
     return _with_check_sum(
         {
             "number": negotiation.number,
-            "anew": before is None,
+            "anew": anew,
             "cycle": negotiation.cycle,
             "episode": negotiation.episode,
             "trainee": None if negotiation.learner is None else str(negotiation.learner),
@@ -82,10 +83,10 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
             "deal": transcript.outcome.price,
             "negotiations": snapshot.negotiations,
             "cycles": snapshot.parameters.cycles,
-            "learned": [*map(_changed_entries, snapshot.q_tables, earlier.q_tables)],
-            **_policies(snapshot, earlier),
+            "learned": [*map(_changed_entries, snapshot.q_tables, before.q_tables)],
+            **_policies(snapshot, before),
             "counts": _changed_counts(snapshot, before),
-            "nash_convs": _changed(snapshot.nash_convs, before.nash_convs if before else ()),
+            "nash_convs": _changed(snapshot.nash_convs, before.nash_convs),
             **_reached(snapshot, before),
             **({"together": True} if negotiation.together else {}),
             **_thinned(snapshot.statistics),
@@ -161,24 +162,21 @@ def _changed_entries(table: Floats | None, old: Floats | None) -> list[Any] | No
     return [list(entry) for entry in zip(rows.tolist(), columns.tolist(), values, strict=True)]
 
 
-def _changed_counts(snapshot: Snapshot, before: Snapshot | None) -> list[list[int]]:
+def _changed_counts(snapshot: Snapshot, before: Snapshot) -> list[list[int]]:
     counts = snapshot.statistics.counts
     old = np.zeros_like(counts)
-    if before is not None and before.statistics.period == snapshot.statistics.period:
+    if before.statistics.period == snapshot.statistics.period and len(before.statistics.counts):
         common = min(len(counts), len(before.statistics.counts))
         old[:common] = before.statistics.counts[:common]
     changed = np.flatnonzero((counts != old).any(axis=1))
     return [[int(cycle), *counts[cycle].tolist()] for cycle in changed]
 
 
-def _reached(snapshot: Snapshot, before: Snapshot | None) -> dict[str, Any]:
+def _reached(snapshot: Snapshot, before: Snapshot) -> dict[str, Any]:
     """Return what was newly reached after evaluated cycles; only with hidden limits."""
     if not snapshot.scenario.hidden:
         return {}
-    new, old = (
-        [(each.cycle, each[1:]) for each in (snap.reached if snap else ())]
-        for snap in (snapshot, before)
-    )
+    new, old = ([(r.cycle, r[1:]) for r in each.reached] for each in (snapshot, before))
     return {"reached": _changed(new, old)}
 
 

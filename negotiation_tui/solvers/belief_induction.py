@@ -72,10 +72,6 @@ class Answers(NamedTuple):
         accepts = dense[..., n_prices].copy()  # a view would keep all of `dense`
         return cls(offers, prices, dense[offers, :, prices], accepts)
 
-    def summed(self, values: Floats) -> Floats:
-        """Return the sums over the answers to each offer, shape (O, …) from (M, …)."""
-        return sums(values, self.offers, len(self.accepts))
-
 
 def sums(values: Floats, groups: Ints, n: int) -> Floats:
     """Return the sums of the values of each of n groups; `groups` are in order."""
@@ -103,18 +99,13 @@ class Beliefs(NamedTuple):
     """Shape (n, K): the probability of each limit."""
 
     def at(self, index: Ints | slice) -> "Beliefs":
-        """Return some of the beliefs."""
         return Beliefs(self.lasts[index], self.chances[index])
-
-    def keys(self) -> tuple[Ints, Ints]:
-        """Return a key of each belief, and the numbers that it is made from, shape (n, 1 + K)."""
-        grains = np.rint(self.chances * _GRAINS).astype(np.int64)
-        rows = np.concatenate([self.lasts[:, None], grains], axis=1)
-        return rows @ MULTIPLIERS[: rows.shape[1]], rows
 
     def merged(self) -> tuple["Beliefs", Ints]:
         """Return the beliefs that differ, and the index of each belief among them."""
-        keys, rows = self.keys()
+        grains = np.rint(self.chances * _GRAINS).astype(np.int64)
+        rows = np.concatenate([self.lasts[:, None], grains], axis=1)
+        keys = rows @ MULTIPLIERS[: rows.shape[1]]
         _, first, index = np.unique(keys, return_index=True, return_inverse=True)
         if (rows[first[index]] != rows).any():  # equal keys of unequal beliefs
             _, first, index = np.unique(rows, axis=0, return_index=True, return_inverse=True)
@@ -369,7 +360,6 @@ class BeliefInduction:
         return _put_together(parts, found)
 
     def _best(self, values: Floats) -> Floats:
-        """The value of the best legal offer, shape (…, bounds, L)."""
         best: Floats = np.where(self.legal, values, -np.inf).max(axis=-3)
         return best
 
@@ -423,11 +413,11 @@ class BeliefInduction:
         return values + answered.reshape(*values.shape[:2], *worth.shape[1:])
 
     def _last_values(self, part: Part) -> Floats:
-        """The value of each last offer; what is held afterwards does not matter."""
         answers = part.answers
         closing = self.payoffs.closing[answers.prices]
         rate = self._discount(part.n)
-        values = answers.summed(rate * answers.chances[:, :, None] * closing[:, None])
+        worth = rate * answers.chances[:, :, None] * closing[:, None]
+        values = sums(worth, answers.offers, len(answers.accepts))
         values = self._accepted(answers) + values.swapaxes(0, 1)
         return expected(part.chances, values)[:, :, None]
 
@@ -437,12 +427,10 @@ class BeliefInduction:
         return answers.accepts.T[:, :, None] * rewards
 
     def _discount(self, n: int) -> float:
-        """The discount between decisions n and n + 1."""
         return self._rate if n >= 0 else 1.0
 
 
 def _size(parts: Sequence[Part]) -> int:
-    """The number of probabilities that are weighed."""
     return sum(len(part.at) * part.answers.chances.size for part in parts)
 
 

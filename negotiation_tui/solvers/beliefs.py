@@ -101,19 +101,11 @@ def belief_at(policy: TabularPolicy, position: Position) -> Belief:
     """
     scenario, role, offers = policy.scenario, position.role.other, position.offers
     held, first = Belief(scenario.chances(role)), position.ply - len(offers)
+    opener = position.role if position.opened else role
     for n in range(len(offers) - 1, -1, -2)[::-1]:
-        ply = first + n
-        if ply and not n:
+        if first and not n:
             continue  # an offer that no player chose
-        opponent = Position(
-            scenario,
-            role,
-            max(0, ply - 1) // 2,
-            offers[n - 2] if n > 1 else None,
-            offers[n - 1] if n else None,
-            not position.opened,
-            offers[:n],
-        )
+        opponent = Position.after(scenario, opener, offers[:n], first)
         action = scenario.prices.index(offers[n])
         held = Belief(held.chances).after(likelihoods(policy, opponent, action))
     return held

@@ -106,7 +106,6 @@ class BestResponse:
         return options
 
     def best(self, position: Position) -> list[int]:
-        """The best actions in a position of the role."""
         return np.flatnonzero(_best(self.action_value(position)[None])[0]).tolist()
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
@@ -170,7 +169,6 @@ class BestResponse:
         return policy
 
     def _plies(self) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]:
-        """Each ply of the role, True if the role opened, and the best actions per offer."""
         for opened in (True, False):
             for n in range(self.scenario.rounds):
                 yield 2 * n + (0 if opened else 1), opened, _best(self._options(opened, n))
@@ -183,7 +181,6 @@ class BestResponse:
 
 
 def _induction(response: BestResponse, opened: bool) -> BeliefInduction:
-    """Return the induction of a response with hidden limits, as opener or responder."""
     scenario, opponent = response.scenario, response.opponent
     return BeliefInduction(scenario, response.role, opponent, response.discount_rate, opened)
 
@@ -192,7 +189,6 @@ _kept_induction = lru_cache(maxsize=4)(_induction)
 
 
 def _best(values: Floats) -> NDArray[np.bool_]:
-    """True for the best actions of each row."""
     best: NDArray[np.bool_] = values >= values.max(axis=1, keepdims=True) - EQUAL
     return best
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -38,23 +37,18 @@ class Outcomes:
 
     @property
     def deal(self) -> float:
-        """The probability of a deal."""
         return float(self.deals.sum())
 
     @property
     def always_deal(self) -> bool:
-        """True if every negotiation ends in a deal."""
         return self.deal > CERTAIN
-
-    @property
-    def price(self) -> float | None:
-        """The mean price of a deal, None if there is none."""
-        return self._mean(self.deals.sum(axis=0), np.array(self.scenario.prices))
 
     @property
     def rounds(self) -> float | None:
         """The mean number of rounds to a deal, None if there is none."""
-        return self._mean(self.deals.sum(axis=1), np.arange(1, self.scenario.rounds + 1))
+        if self.deal <= 1 - CERTAIN:
+            return None
+        return float(self.deals.sum(axis=1) @ np.arange(1, self.scenario.rounds + 1) / self.deal)
 
     @property
     def only(self) -> tuple[int, int] | None:
@@ -63,9 +57,6 @@ class Outcomes:
         if self.deals[time, at] <= CERTAIN:
             return None
         return int(time) + 1, self.scenario.prices[int(at)]
-
-    def _mean(self, chances: Floats, values: NDArray[np.int64]) -> float | None:
-        return float(chances @ values / self.deal) if self.deal > 1 - CERTAIN else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +78,6 @@ class ExpectedPlay:
     """The probability that a role walks away, shape (2, 2): by opener and by role."""
 
     def opened_by(self, opener: Role) -> Outcomes:
-        """The outcomes of the negotiations that one role opens."""
         by_ply = np.tensordot(self.scenario.chances(Role.SELLER), self.deals[0][opener], 1)
         deals = by_ply.reshape(self.scenario.rounds, 2, -1).sum(axis=1)
         seller, buyer = self.walks[opener].tolist()
@@ -139,7 +129,6 @@ class ExpectedPlay:
 
     @cached_property
     def deal(self) -> Floats:
-        """The probability of a deal for each pair of limits, shape (S, B), mean over openers."""
         return self._mean(self.between.sum(axis=-1))
 
     @cached_property
@@ -178,7 +167,6 @@ def expected_play(scenario: Scenario, seller: TabularPolicy, buyer: TabularPolic
 
 
 def _opening(scenario: Scenario, table: TabularPolicy) -> Floats:
-    """Return the probability of each opening offer by limit, shape (L, P)."""
     return in_all_tables(table, np.array(START))[:, : scenario.n_prices]
 
 

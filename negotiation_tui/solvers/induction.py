@@ -119,7 +119,6 @@ def rows_of(policy: TabularPolicy) -> Rows:
 
 
 def _whole(array: NDArray[N]) -> NDArray[N]:
-    """Return an array of the one kind that the kernel is compiled for."""
     return array if array.flags.writeable and array.flags.c_contiguous else array.copy()
 
 
@@ -137,7 +136,6 @@ def by_numpy(matchup: Matchup) -> tuple[Values, Floats]:
 
 
 def _induce(matchup: Matchup, first_ply: int, offer_values: Floats) -> tuple[float, float]:
-    """Return what `induce` of the kernel returns, with numpy."""
     scenario, role, policy, opponent, discount_rate = matchup
     P, opened = scenario.n_prices, first_ply == 0
     payoffs = Payoffs.of(scenario, role)

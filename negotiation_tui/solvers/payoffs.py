@@ -98,7 +98,6 @@ class Pairs(NamedTuple):
 
     @property
     def possible(self) -> float:
-        """The probability that a pair is drawn that can trade."""
         return float(self.chances[self.tradable].sum())
 
 

@@ -83,7 +83,6 @@ class Equilibrium:
 
     @cached_property
     def path(self) -> Transcript:
-        """The negotiation on the equilibrium path."""
         return play_out(self.scenario, self.opener, self.action)
 
 

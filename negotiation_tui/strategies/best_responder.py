@@ -76,5 +76,4 @@ class BeliefResponder(Strategy):
 
 
 def playing(found: BestResponse) -> ReadyPlayer:
-    """Return the player that plays a best response: a table, unless limits are hidden."""
     return found.policy or BeliefResponder(found)

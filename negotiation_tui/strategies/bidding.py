@@ -22,7 +22,6 @@ ROUNDING = 1e-9
 
 
 def best_price(scenario: Scenario, role: Role) -> int:
-    """Return the best price of a role's range on the grid."""
     offers = scenario.offers(role)
     return scenario.prices[offers[-1] if role is Role.SELLER else offers[0]]
 
@@ -75,7 +74,6 @@ class AcNext(Acceptance):
     depends_on: ClassVar[frozenset[Dependency]] = frozenset()
 
     def accepts(self, position: Position, next_offer: int) -> bool:
-        """Compare the standing offer with the next offer."""
         assert position.standing_offer is not None
         if position.role is Role.SELLER:
             return position.standing_offer >= next_offer
@@ -93,7 +91,6 @@ class AcConst(Acceptance):
     depends_on: ClassVar[frozenset[Dependency]] = frozenset()
 
     def accepts(self, position: Position, next_offer: int) -> bool:
-        """Compare the share of the standing offer with α."""
         assert position.standing_offer is not None
         return share(position, position.standing_offer) >= self.alpha
 
@@ -106,7 +103,6 @@ class AcTime(Acceptance):
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
 
     def accepts(self, position: Position, next_offer: int) -> bool:
-        """Compare the share of the rounds that are over with T."""
         return time_share(position) >= self.time
 
 
@@ -122,7 +118,6 @@ class AcCombi(Acceptance):
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "history"})
 
     def accepts(self, position: Position, next_offer: int) -> bool:
-        """Compare the standing offer with the next offer, then with the best of the last W."""
         if AC_NEXT.accepts(position, next_offer):
             return True
         if time_share(position) < self.time:
@@ -162,11 +157,9 @@ class Bidding(Strategy):
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        """The parts of a position that the offers or the acceptance rule depend on."""
         return self.offers_depend_on | self.acceptance.depends_on
 
     def support(self, position: Position) -> Sequence[int]:
-        """Return the offers on the grid, or acceptance in place of each if the rule accepts."""
         scenario, role = position.scenario, position.role
         acceptable = position.standing_offer in scenario.acceptable_range(role)
         if position.last_decision:

@@ -35,7 +35,6 @@ class SubgamePerfect(Strategy):
         one_of("tie_break", self.tie_break, tuple(TieBreak))
 
     def support(self, position: Position) -> Sequence[int]:
-        """Return the equilibrium action."""
         opener = position.role if position.opened else position.role.other
         rule = TieBreak(self.tie_break)
         equilibrium = _solve(position.scenario, opener, self.discount, rule)

@@ -34,7 +34,6 @@ class FixedFraction(Strategy):
         number("rho", self.rho, 0, 1, above=True)
 
     def support(self, position: Position) -> Sequence[int]:
-        """Return the one action that the rule gives."""
         scenario, role = position.scenario, position.role
         if position.standing_offer is None:
             return (scenario.prices.index(best_price(scenario, role)),)

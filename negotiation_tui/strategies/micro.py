@@ -27,7 +27,6 @@ class MiCRO(Strategy):
     memory: ClassVar[int] = DIFFERENT
 
     def support(self, position: Position) -> Sequence[int]:
-        """Return the next price, all earlier offers, or acceptance."""
         scenario, role = position.scenario, position.role
         acceptable = position.standing_offer in scenario.acceptable_range(role)
         if position.last_decision:

@@ -19,7 +19,6 @@ class Random(Strategy):
     depends_on: ClassVar[frozenset[Dependency]] = frozenset()
 
     def support(self, position: Position) -> Sequence[int]:
-        """Return all legal actions."""
         return position.scenario.legal_actions(position.state, position.role)
 
 
@@ -33,6 +32,5 @@ class ZeroIntelligence(Bidding):
     offers_depend_on: ClassVar[frozenset[Dependency]] = frozenset()
 
     def offers(self, position: Position) -> Sequence[float]:
-        """Return every price of the range."""
         scenario = position.scenario
         return [scenario.prices[offer] for offer in scenario.offers(position.role)]

@@ -52,7 +52,6 @@ class _TitForTat(Bidding):
 
 
 def _scaled(position: Position, own: int, before: int, after: int) -> float:
-    """Return the own price times the ratio of two opponent prices."""
     shift = max(0, 1 - position.scenario.prices[0])
     return (own + shift) * (before + shift) / (after + shift) - shift
 

@@ -30,7 +30,6 @@ def risk(own: Floats, offered: Floats) -> Floats:
 
 @lru_cache(maxsize=4)
 def _rewards(scenario: Scenario) -> tuple[Floats, Floats]:
-    """Return the reward of each price of the grid to seller and buyer."""
     seller, buyer = (rewards(scenario, role) for role in Role)
     return seller, buyer
 

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.files import reading
-from negotiation_tui.runtime.toml import read_toml, to_toml
+from negotiation_tui.runtime.files import read_toml, reading, to_toml
 from negotiation_tui.runtime.validate import boolean, number, one_of, refusal
 from negotiation_tui.tui.market.keys import KEYS as MARKET
 from negotiation_tui.tui.negotiation.keys import KEYS

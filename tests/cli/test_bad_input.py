@@ -103,7 +103,6 @@ BAD: dict[str, tuple[str, ...]] = {
     "market --seller linear:accept=combi": ("linear", "has a table"),
     "market no.toml": ("'no.toml'", "No such file"),
     "market --scenario legacy --sellers 100000": ("sellers", "got 100,000", "at most"),
-    "market --scenario legacy --buyer midpoint --buyers 9999": ("buyers", "9,999", "at most"),
     "market --seller learned:cfr": ("seller-1: learner", "'learned:cfr'", "use learned:sarsa"),
     "market no.toml --learner sarsa": ("--learner", "no.toml"),
     "market --resume no.npz": ("'no.npz'", "No such file"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.plan import Decision, Kind, Plan, learned_plan, plan_of
-from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_actions
 from negotiation_tui.learning.q_table import untrained
@@ -114,29 +114,6 @@ def test_a_worthless_deal_in_the_last_round_is_a_tie_and_not_untried() -> None:
     plan = plan_of(ORIGINAL, Role.BUYER, np.zeros((ORIGINAL.n_states, ORIGINAL.n_actions)))
     assert at(plan, 5, 4).kinds == Kind.ACCEPT | Kind.WALK_AWAY
     assert at(plan, 4, 4).kinds == Kind.UNTRIED
-
-
-def test_one_decision_of_an_asymmetric_scenario() -> None:
-    legacy = Scenario.legacy()
-    q = np.zeros((legacy.n_states, legacy.n_actions))
-    q[legacy.state_index(10, 2), [0, 70, 75, legacy.accept]] = 0.9, 0.5, 0.5, 0.8
-    plan = plan_of(legacy, Role.SELLER, q)
-    # The seller asks 20 to 100 and may not accept 10.
-    assert at(plan, 10, 2) == Decision(Kind.ASK, 70, 75, 2, 0.5)
-    assert at(plan, 81, 2).kinds == 0, "the buyer never offers 81"
-
-
-def test_openers_and_responders_have_their_own_plans() -> None:
-    scenario = Scenario.of({**ORIGINAL.to_dict(), "states": States.OPENER_AWARE})
-    q = np.zeros((scenario.n_states, scenario.n_actions))
-    q[scenario.state_index(3, 1, opened=True), scenario.accept] = 0.6
-    q[scenario.state_index(3, 1), 3] = 0.7
-    q[START, 4] = 0.9
-    plan = plan_of(scenario, Role.SELLER, q)
-    assert at(plan, 3, 1, opened=True) == Decision(Kind.ACCEPT, None, None, 0, 0.6)
-    assert at(plan, 3, 1) == Decision(Kind.ASK, 4, 4, 1, 0.7)
-    assert plan.decision(START) == Decision(Kind.ASK, 5, 5, 1, 0.9)
-    assert not plan.kinds[plan.states(opened=True)[-1]].any(), "the responder ends the last round"
 
 
 def test_a_memory_chooses_among_the_plans_of_a_policy() -> None:

@@ -52,33 +52,12 @@ def test_presets(
     assert preset.opener is opener
 
 
-@pytest.mark.parametrize(
-    ("name", "sellers", "buyers"),
-    [
-        ("original", [0], [5]),
-        ("hidden", [0, 1, 2, 3, 4], [1, 2, 3, 4, 5]),
-        ("bazaar", list(range(0, 101, 10)), list(range(0, 101, 10))),
-    ],
-)
-def test_limits_of_presets(name: str, sellers: list[int], buyers: list[int]) -> None:
-    preset = PRESETS[name]()
-    for role, values in zip(Role, (sellers, buyers), strict=True):
-        assert [view.limit(role) for view in preset.views[role]] == values
-    assert preset.hidden == (name != "original")
-
-
 def test_original_has_27_states_and_7_actions() -> None:
     assert (ORIGINAL.n_states, ORIGINAL.n_actions) == (27, 7)
     labels = ["s", *(f"{p}.{t}" for t in range(5) for p in range(1, 6)), "d"]
     assert [ORIGINAL.state_label(state) for state in range(27)] == labels
     actions = [ORIGINAL.action_label(action) for action in range(7)]
     assert actions == ["1", "2", "3", "4", "5", "0", "-1"]
-
-
-def test_labels_name_the_prices_of_the_grid() -> None:
-    tens = simple((0, 100), (0, 100))
-    assert tens.state_label(tens.state_index(70, 2)) == "70.2"
-    assert tens.action_label(7) == "70"
 
 
 @given(scenarios())
@@ -183,12 +162,6 @@ def test_zopa(
     assert [scenario.reward(role, 60) for role in Role] == pytest.approx(rewards_at_60)
 
 
-@pytest.mark.parametrize(("prices", "rounds"), [(2, 1), (1000, 1), (2, 1000)])
-def test_limits_are_allowed(prices: int, rounds: int) -> None:
-    scenario = Scenario("limit", tuple(range(1, prices + 1)), rounds, WHOLE, WHOLE)
-    assert scenario.n_states == prices * rounds + 2
-
-
 @pytest.mark.parametrize(
     ("prices", "rounds", "seller", "said"),
     [
@@ -254,3 +227,31 @@ def test_another_is_made_in_words_and_with_numbers_of_numpy() -> None:
 def test_fields_that_cannot_be_used(field: str, given: object, said: str) -> None:
     with pytest.raises(BadInputError, match=said):
         replace(ORIGINAL, **{field: given})  # type: ignore[arg-type]
+
+
+HIDDEN = Scenario.with_hidden_limits()
+
+
+def test_ranges_end_at_limits_that_are_given() -> None:
+    game = Scenario.legacy().with_limits({Role.BUYER: 55})
+    assert game == replace(
+        Scenario.legacy(), buyer=PriceRange(0, 55), reservation=(20, 55), limits=(None, None)
+    )
+    both = HIDDEN.with_limits({Role.SELLER: 3, Role.BUYER: 4})
+    drawn = HIDDEN.drawn(3, 3)
+    assert (both.seller, both.buyer) == (drawn.seller, drawn.buyer)
+    assert both.reservation_values == drawn.reservation_values == (3, 4)
+    assert not both.hidden
+
+
+def test_a_hidden_limit_that_is_not_given_is_the_best_for_a_deal() -> None:
+    game = HIDDEN.with_limits({Role.SELLER: 3})
+    seen = HIDDEN.views[Role.SELLER][3]
+    assert (game.seller, game.buyer) == (PriceRange(3, 5), PriceRange(0, 5))
+    assert (game.seller, game.buyer) == (seen.seller, seen.buyer)
+    assert game.reservation_values == (3, 5)
+
+
+def test_a_limit_must_leave_a_price() -> None:
+    with pytest.raises(BadInputError, match="seller: expected a range with a price of the grid"):
+        Scenario.original().with_limits({Role.SELLER: 9})

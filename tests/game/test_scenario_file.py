@@ -82,26 +82,21 @@ def test_one_stated_reservation_value_leaves_the_other_at_its_range(tmp_path: Pa
     [
         ("rounds = 2", "prices", "got nothing"),
         ("prices = 5", "rounds", "got nothing"),
-        ("prices = { max = 5 }\nrounds = 2", "prices.min", "got nothing"),
         ("prices = { min = 5 }\nrounds = 2", "prices.max", "got nothing"),
         ("prices = 5\nrounds = 2\ncolour = 1", "'colour'", "rounds"),
         ("prices = 5\nrounds = 2\n[seller]\nmim = 1", "[seller]", "'mim'"),
         ("prices = { min = 1, max = 5, by = 2 }\nrounds = 2", "prices", "'by'"),
         ("prices = 5\nrounds = 2.5", "rounds", "2.5"),
-        ("prices = 5\nrounds = true", "rounds", "True"),
         ("prices = 'five'\nrounds = 2", "prices", "'five'"),
         ("prices = [1, 2.5]\nrounds = 2", "prices", "2.5"),
         ("prices = { min = 1, max = 5, step = 0 }\nrounds = 2", "prices.step", "0"),
-        ("prices = { min = 5, max = 1 }\nrounds = 2", "prices", "min 5 is above max 1"),
         ("prices = { min = 1, max = 6, step = 2 }\nrounds = 2", "prices.max", "6; use 5"),
-        ("prices = { min = 1, max = 5, step = 'x' }\nrounds = 2", "prices.step", "'x'"),
         ("prices = 5\nrounds = 2\nbuyer = 3", "buyer", "3"),
         ("prices = 5\nrounds = 2\n[buyer]\nmax = '4'", "buyer.max", "'4'"),
         ("prices = 5\nrounds = 2\n[buyer]\nreservation = 0.5", "buyer.reservation", "0.5"),
         ("prices = 5\nrounds = 2\n[seller]\nmin = 4\nmax = 3", "seller", "min 4 is above max 3"),
         ("prices = 5\nrounds = 2\n[seller]\nmin = 6\nmax = 8", "seller", "6 to 8"),
         ("prices = 5\nrounds = 2\nopener = 'judge'", "opener", "'judge'"),
-        ("prices = 5\nrounds = 2\nopener = 1", "opener", "1"),
         ("prices = []\nrounds = 2", "prices", "got 0"),
         ("prices = 100000000000000000000\nrounds = 2", "prices", "from 2 to 1,000"),
         ("prices = 5\nrounds = ?", "not TOML", "line 2"),
@@ -125,55 +120,35 @@ def test_the_message_names_the_entry(tmp_path: Path, text: str, thing: str, valu
         ("limits = { min = -1000000000, max = 5 }", "expected 1 to 100 limits", "got 101"),
         ("limits = [2, 3, 2]", "limits: expected limits that differ", "[2, 3, 2]"),
         ("limits = 3", "limits: expected a list of whole numbers or { min", "got 3"),
-        ("limits = 'all'", "limits: expected a list", "'all'"),
-        ("limits = 1979-05-27", "limits: expected a list", "1979"),
         ("limits = [1.5]", "limits: expected an integer", "1.5"),
-        ("limits = [true]", "limits: expected an integer", "True"),
-        ("limits = ['3']", "limits: expected an integer", "'3'"),
-        ("limits = [[1], [2]]", "limits: expected an integer", "got [1]"),
         ("limits = [{ min = 1 }]", "limits: expected an integer", "{'min': 1}"),
         (f"limits = [{10**9 + 1}]", "limits: expected an integer", "1000000001"),
         (f"limits = {'[' * 99}{']' * 99}", "levels of tables and lists", "more"),
         ("limits = { min = 4, max = 3 }", "limits", "min 4 is above max 3; swap them"),
         ("limits = { min = 1 }", "limits.max", "got nothing"),
-        ("limits = { min = { min = 1 }, max = 2 }", "limits.min", "{'min': 1}"),
         ("limits = { min = 1, max = 4, step = 2 }", "limits.max", "got 4; use 3"),
-        ("limits = { min = 1, max = 4, step = 0 }", "limits.step", "got 0"),
         ("limits = { from = 1, max = 4 }", "limits", "'from'"),
         ("limits = [5, 6]", "limits: expected at most 5", "got 6; otherwise it has no price"),
         ("max = 3\nlimits = [3, 4]", "limits: expected at most 3", "got 4"),
-        ("max = 9\nlimits = [6, 7]", "limits: expected at most 5", "got 6"),
         ("min = 6\nmax = 9\nlimits = [1]", "a price of the grid", "6 to 9"),
         ("min = 4\nmax = 3\nlimits = [1]", "seller", "min 4 is above max 3"),
         ("limits = [1]\nreservation = 1", "expected limits or reservation", "both"),
         ("weights = [1]", "weights: expected limits beside it", "[1]"),
         ("limits = [1, 2]\nweights = [1]", "weights: expected 2 numbers", "got 1"),
-        ("limits = [1]\nweights = [1, 2]", "weights: expected 1 number,", "got 2"),
-        ("limits = [1]\nweights = []", "weights: expected 1 number,", "got 0"),
         ("limits = [1, 2]\nweights = [2, -1]", "weights: expected a number from 0", "-1"),
         ("limits = [1, 2]\nweights = [0, 0.0]", "weights: expected at least one", "above 0"),
         ("limits = [1]\nweights = ['1']", "weights: expected a number", "'1'"),
-        ("limits = [1]\nweights = [true]", "weights: expected a number", "True"),
         ("limits = [1]\nweights = [nan]", "weights: expected a number", "nan"),
-        ("limits = [1]\nweights = [inf]", "weights: expected a number", "inf"),
         ("limits = [1]\nweights = [1e10]", "weights: expected a number", "10000000000"),
-        ("limits = [1]\nweights = [[1]]", "weights: expected a number", "[1]"),
         ("limits = [1]\nweights = 1", "weights: expected a list of 1 number", "got 1"),
-        ("limits = [1]\nweights = { a = 1 }", "weights: expected a list", "{'a': 1}"),
         ("limit = [1]", "limits or weights", "'limit'"),
     ],
 )
 def test_the_message_names_the_entry_of_hidden_limits(
     tmp_path: Path, section: str, thing: str, value: str
 ) -> None:
-    with pytest.raises(BadInputError) as error:
-        read(tmp_path, f"prices = 5\nrounds = 2\n[seller]\n{section}")
-    file, _, message = str(error.value).partition("shop.toml': ")
-    assert file.startswith("scenario '")
-    assert "\n" not in message
-    assert "seller" in message or "levels" in message
-    assert thing in message
-    assert value in message
+    text = f"prices = 5\nrounds = 2\n[seller]\n{section}"
+    test_the_message_names_the_entry(tmp_path, text, thing, value)
 
 
 def test_a_buyer_with_a_limit_below_all_prices(tmp_path: Path) -> None:
@@ -269,11 +244,6 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     missing = tmp_path / "nowhere.toml"
     with pytest.raises(BadInputError, match=f"{re.escape(quoted(missing))} cannot be read"):
         Scenario.from_file(missing)
-
-
-def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="cannot be read"):
-        Scenario.from_file(tmp_path)
 
 
 def test_a_file_that_is_not_text(tmp_path: Path) -> None:

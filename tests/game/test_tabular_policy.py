@@ -1,5 +1,6 @@
-"""Policies as tables."""
+"""Policies as tables, and draws from their rows."""
 
+import re
 from collections.abc import Sequence
 from itertools import product
 from typing import ClassVar
@@ -10,38 +11,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.draws import UNIFORM, drawn, share
 from negotiation_tui.game.negotiation import Position, negotiate
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import fits, greedy, legal_actions, untrained_policy
+from negotiation_tui.game.tabular_policy import (
+    TabularPolicy,
+    fits,
+    greedy,
+    legal_actions,
+    untrained_policy,
+)
 from negotiation_tui.game.tabulation import tabulate
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.strategies.base import Dependency, Strategy
+from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 from negotiation_tui.strategies.registry import strategy
-from tests.support.game import RandomPlayer, roles, scenarios, seeds
+from tests.support.game import roles, scenarios, seeds
+from tests.support.mixed import random_probabilities
 
 ORIGINAL = Scenario.original()
-
-
-class Stubborn(Strategy):
-    """Asks its best price until half of the time is over, then takes anything it may."""
-
-    name: ClassVar[str] = "stubborn"
-    summary: ClassVar[str] = "gives in half-way through"
-    source: ClassVar[str] = "here"
-
-    @property
-    def depends_on(self) -> frozenset[Dependency]:
-        return frozenset({"time"})
-
-    def support(self, position: Position) -> Sequence[int]:
-        scenario, role = position.scenario, position.role
-        legal = scenario.legal_actions(position.state, role)
-        late = position.time >= scenario.rounds // 2 or position.last_decision
-        if position.standing_offer is not None and late:
-            return (scenario.accept if scenario.accept in legal else scenario.walk_away,)
-        return (scenario.offers(role)[-1 if role is Role.SELLER else 0],)
 
 
 @given(scenarios(), roles)
@@ -86,35 +75,6 @@ def test_the_best_action_is_taken_unless_it_is_illegal() -> None:
     policy = greedy(ORIGINAL, Role.SELLER, q)
     played = negotiate(ORIGINAL, policy, policy, "seller")
     assert [turn.action for turn in played.turns] == [3] * 9 + [ORIGINAL.walk_away]
-
-
-@pytest.mark.parametrize("strategy", [Midpoint(), Stubborn()])
-@given(scenario=scenarios(), role=roles)
-def test_tabulated_strategies_answer_alike(
-    strategy: Strategy, scenario: Scenario, role: Role
-) -> None:
-    policy = tabulate(scenario, role, strategy)
-    rng = np.random.default_rng(0)
-    own: list[int | None] = [None, *(scenario.prices[i] for i in scenario.offers(role))]
-    positions = [Position(scenario, role)] + [
-        Position(scenario, role, time, mine, price)
-        for time in range(scenario.rounds)
-        for mine in own
-        for price in scenario.prices
-    ]
-    for position in positions:
-        assert policy.act(position, rng) == strategy.act(position, rng)
-
-
-@given(scenarios(), roles, seeds)
-def test_tabulated_midpoint_plays_alike(scenario: Scenario, opener: Role, seed: int) -> None:
-    midpoint = Midpoint()
-    table = tabulate(scenario, Role.BUYER, midpoint)
-    played = [
-        negotiate(scenario, RandomPlayer(), buyer, opener, np.random.default_rng(seed))
-        for buyer in (midpoint, table)
-    ]
-    assert played[0] == played[1]
 
 
 class Always(Strategy):
@@ -177,3 +137,129 @@ def test_the_untrained_policy_is_greedy_over_zeros(scenario: Scenario, role: Rol
     assert np.array_equal(policy.actions, greedily.actions)
     assert np.array_equal(policy.n_actions, greedily.n_actions)
     assert policy.responder_offset == greedily.responder_offset
+
+
+@given(scenarios(), roles, seeds)
+def test_probabilities_come_back(scenario: Scenario, role: Role, seed: int) -> None:
+    dense = random_probabilities(scenario, role, np.random.default_rng(seed))
+    policy = TabularPolicy.of_probabilities(scenario, role, dense)
+    assert np.array_equal(policy.probabilities, dense)
+    assert policy.actions.shape[1] == (dense > 0).sum(axis=1).max()
+    if policy.weights is not None:
+        assert policy.weights.shape == policy.actions.shape
+        assert np.array_equal(policy.chances(), policy.weights)
+
+
+@given(scenarios(), roles, seeds)
+def test_equal_probabilities_are_a_policy_without_weights(
+    scenario: Scenario, role: Role, seed: int
+) -> None:
+    q = np.random.default_rng(seed).integers(0, 2, (scenario.n_states, scenario.n_actions)) / 1
+    policy = greedy(scenario, role, q)
+    found = TabularPolicy.of_probabilities(scenario, role, policy.probabilities)
+    assert found.weights is None
+    assert np.array_equal(found.n_actions, policy.n_actions)
+    width = found.actions.shape[1]
+    assert np.array_equal(found.actions, policy.actions[:, :width])
+
+
+def skewed(role: Role) -> TabularPolicy:
+    """Every row is uniform, but the opening has weights 0.1, 0.2, 0.3, 0.4."""
+    dense = untrained_policy(ORIGINAL, role).probabilities.copy()
+    dense[0] = [0.1, 0.2, 0.3, 0.4, 0.0, 0.0, 0.0]
+    return TabularPolicy.of_probabilities(ORIGINAL, role, dense)
+
+
+def test_actions_are_as_frequent_as_their_weights() -> None:
+    policy, rng, draws = skewed(Role.SELLER), np.random.default_rng(3), 20_000
+    opening = Position(ORIGINAL, Role.SELLER)
+    counts = np.bincount([policy.act(opening, rng) for _ in range(draws)], minlength=7)
+    expected = np.array([0.1, 0.2, 0.3, 0.4]) * draws
+    assert not counts[4:].any()
+    assert (abs(counts[:4] - expected) < 5 * expected**0.5).all()
+
+
+def test_rows_of_equal_weights_draw_as_without_weights() -> None:
+    mixed, plain = skewed(Role.BUYER), untrained_policy(ORIGINAL, Role.BUYER)
+    answer = Position(ORIGINAL, Role.BUYER, 2, None, 3, opened=False)
+    one, other = (np.random.default_rng(4) for _ in range(2))
+    assert [mixed.act(answer, one) for _ in range(99)] == [
+        plain.act(answer, other) for _ in range(99)
+    ]
+
+
+def test_a_certain_action_takes_no_number() -> None:
+    dense = skewed(Role.BUYER).probabilities.copy()
+    dense[1:26] = np.eye(7)[6]
+    policy = TabularPolicy.of_probabilities(ORIGINAL, Role.BUYER, dense)
+    rng = np.random.default_rng(5)
+    before = rng.bit_generator.state
+    assert policy.weights is not None
+    assert policy.act(Position(ORIGINAL, Role.BUYER, 2, None, 3, opened=False), rng) == 6
+    assert rng.bit_generator.state == before
+
+
+@given(scenarios(), roles, seeds)
+def test_cumulative_weights_end_at_one(scenario: Scenario, role: Role, seed: int) -> None:
+    dense = random_probabilities(scenario, role, np.random.default_rng(seed))
+    policy = TabularPolicy.of_probabilities(scenario, role, dense)
+    if policy.weights is None:
+        assert policy.cumulative.tolist() == [UNIFORM]
+        return
+    rows = policy.cumulative.reshape(policy.weights.shape)
+    for row, n, chances in zip(rows, policy.n_actions, policy.chances(), strict=True):
+        if len(set(chances[:n])) > 1:
+            assert row[n - 1] == 1.0
+            assert row[:n] == pytest.approx(np.cumsum(chances[:n]), abs=1e-9)
+        elif n:
+            assert row[0] == UNIFORM
+
+
+@pytest.mark.parametrize(
+    ("state", "row", "message"),
+    [
+        (0, [0.5, 0.4], "state s: expected a sum of 1, got 0.9"),
+        (0, [-0.5, 1.5], "state s, action 1: expected a number from 0 to 1, got -0.5"),
+        (2, [np.nan], "state 2.0, action 1: expected a number from 0 to 1, got nan"),
+        (0, [0, 0, 0, 0, 0, 1], "state s, action 0: expected 0 for an illegal action, got 1.0"),
+        (22, [1], "state 2.4, action 1: expected 0 for an illegal action, got 1.0"),
+    ],
+)
+def test_wrong_probabilities_get_one_line(state: int, row: list[float], message: str) -> None:
+    dense = untrained_policy(ORIGINAL, Role.SELLER).probabilities.copy()
+    dense[state] = [*row, *[0] * (7 - len(row))]
+    line = re.escape(f"probabilities of the seller, {message}")
+    with pytest.raises(BadInputError, match=f"^{line}$"):
+        TabularPolicy.of_probabilities(ORIGINAL, Role.SELLER, dense)
+
+
+def test_probabilities_of_another_shape_are_refused() -> None:
+    with pytest.raises(BadInputError, match=r"expected the shape \(27, 7\), got \(3, 7\)"):
+        TabularPolicy.of_probabilities(ORIGINAL, Role.SELLER, np.ones((3, 7)))
+
+
+ALMOST_ONE = 1 - 2.0**-53
+
+
+@pytest.mark.parametrize(
+    ("u", "column"), [(0.0, 0), (0.2499, 0), (0.25, 1), (0.7499, 1), (0.75, 2), (ALMOST_ONE, 2)]
+)
+def test_weights_decide(u: float, column: int) -> None:
+    rows = [UNIFORM, 0.9, 1.0, 0.25, 0.75, 1.0]
+    assert drawn(rows, 3, 3, u) == column
+
+
+@given(st.integers(2, 1002), st.floats(0, ALMOST_ONE))
+def test_equal_weights_are_drawn_as_ever(n: int, u: float) -> None:
+    assert drawn([UNIFORM] * n, 0, n, u) == int(u * n)
+
+
+def test_an_action_of_no_weight_is_never_drawn() -> None:
+    assert drawn([0.0, 1.0, 1.0], 0, 3, 0.0) == 1
+    assert drawn([0.0, 1.0, 1.0], 0, 3, ALMOST_ONE) == 1
+
+
+def test_shares_are_the_probabilities_times_their_number() -> None:
+    rows = [UNIFORM, 0.9, 1.0, 0.25, 0.75, 1.0]
+    assert [share(rows, 0, 3, k) for k in range(3)] == [1.0, 1.0, 1.0]
+    assert [share(rows, 3, 3, k) for k in range(3)] == [0.75, 1.5, 0.75]

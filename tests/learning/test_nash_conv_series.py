@@ -1,14 +1,14 @@
 """NashConv of a training: the same series however the training was played."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from negotiation_tui.cli.main import main
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import (
@@ -20,10 +20,7 @@ from negotiation_tui.learning.nash_conv_series import (
     per_doubling,
 )
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.replay_session import ReplaySession
-from negotiation_tui.sessions.saving import Recorder
 from negotiation_tui.sessions.training_session import TrainingSession
-from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.solvers import belief_induction
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import compiled
@@ -64,16 +61,10 @@ def session(parameters: Parameters = PARAMETERS) -> TrainingSession:
     return TrainingSession(Scenario.original(), parameters, 3)
 
 
-def finish(played: TrainingSession, per_second: float | None) -> NashConvs:
-    played.handle(do.Run(per_second))
-    while played.running:
-        played.step()
-    return played.snapshot.nash_convs
-
-
 @pytest.mark.parametrize("steps", [1, 7, 90, 10**6])
 def test_the_series_does_not_depend_on_the_batches(steps: int) -> None:
-    training = ConcurrentTraining(Scenario.original(), PARAMETERS, 3)
+    backend = compiled() if steps == 90 else PLAIN
+    training = ConcurrentTraining(Scenario.original(), PARAMETERS, 3, backend=backend)
     training.nash_convs = NashConvSeries()
     while not training.finished:
         training.run_episodes(min(steps, PARAMETERS.total - training.episode))
@@ -83,42 +74,14 @@ def test_the_series_does_not_depend_on_the_batches(steps: int) -> None:
 @pytest.mark.parametrize("pace", [None, 1000.0])
 def test_the_series_does_not_depend_on_the_pace(pace: float | None) -> None:
     played = session()
-    assert finish(played, pace) == expected()
-    played.handle(do.Restart())
-    assert played.snapshot.nash_convs == ()
-    played.handle(do.Play(100))
-    assert finish(played, None) == expected()
-
-
-def test_plain_and_compiled_code_give_one_series() -> None:
-    parameters = replace(PARAMETERS, cycles=20)
-    training = ConcurrentTraining(Scenario.original(), parameters, 3, backend=compiled())
-    training.nash_convs = NashConvSeries()
-    training.run()
-    assert training.nash_convs.values == expected(parameters)
-
-
-@pytest.mark.parametrize("scenario", ["fine", "legacy"])
-def test_large_scenarios_have_one_value_per_cycle(scenario: str) -> None:
-    played = TrainingSession(PRESETS[scenario](), Parameters(cycles=6, episodes=4), 1)
-    assert [cycle for cycle, _ in finish(played, None)] == [1, 2, 3, 4, 5, 6]
-
-
-@pytest.mark.parametrize("batches", [[1] * 60, [17, 1, 30, 12], [60]])
-def test_a_recording_holds_the_series(batches: list[int], tmp_path: Path) -> None:
-    parameters, path = replace(PARAMETERS, cycles=12), tmp_path / "r.jsonl"
-    recorder = Recorder(session(parameters), path)
-    shown = []
-    for batch in batches:
-        recorder.handle(do.Play(batch))
-        shown.append(recorder.snapshot.nash_convs)
-    assert shown[-1] == expected(parameters)
-    replay = ReplaySession(read(path))
-    for then in shown:
-        replay.handle(do.Play())
-        assert replay.snapshot.nash_convs == then
-    replay.handle(do.Restart())
-    assert replay.snapshot.nash_convs == ()
+    for first in (1, 100):
+        assert played.snapshot.nash_convs == ()
+        played.handle(do.Play(first))
+        played.handle(do.Run(pace))
+        while played.running:
+            played.step()
+        assert played.snapshot.nash_convs == expected()
+        played.handle(do.Restart())
 
 
 def test_a_player_without_a_table_leaves_a_gap() -> None:

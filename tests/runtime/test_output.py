@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.runtime.output import LONGEST, complain, notice, safe_streams
-from negotiation_tui.runtime.progress_bar import Bar
+from negotiation_tui.runtime.output import LONGEST, Bar, complain, notice, safe_streams
 
 Captured = pytest.CaptureFixture[str]
 FULL = Path("/dev/full")

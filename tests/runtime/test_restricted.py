@@ -171,7 +171,6 @@ OPENED = {
     "runtime.npz": "its callers are in `reading`",
     "runtime.output": "os.devnull",
     "runtime.result_file": "after `check_writable`",
-    "runtime.toml": "its callers are in `reading`",
     "sessions.saving": "after `check_writable`",
     "sessions.transcripts": "in `reading`",
     "tui.tour.progress": "a restricted process has no such file",

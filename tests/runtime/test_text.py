@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from negotiation_tui.runtime.files import to_toml
 from negotiation_tui.runtime.text import (
     distinct,
     either,
@@ -16,7 +17,6 @@ from negotiation_tui.runtime.text import (
     table,
     together,
 )
-from negotiation_tui.runtime.toml import to_toml
 
 ROWS = [("", "total", "seller"), ("deals", "1,000", ""), ("wallet", "", "−7")]
 

@@ -106,21 +106,13 @@ def test_a_strategy_whose_file_is_gone(folder: Path, command: do.Command) -> Non
     thread = SessionThread(training(seller=patient()))
     before = sent(thread, do.Play(9))
     Path("own.py").unlink()
-    after = sent(thread, command)
-    assert "own.py" in after.notice
-    assert (after.strategies, after.negotiations) == (before.strategies, 9)
+    assert before.negotiation is not None
+    for each in (do.WhatIf(before, before.negotiation, 0, 1), command):
+        after = sent(thread, each)
+        assert "own.py" in after.notice
+        assert (after.strategies, after.negotiations) == (before.strategies, 9)
+        assert after.what_if is None
     assert sent(thread, do.Play(9)).negotiations == 18
-    thread.close()
-
-
-def test_a_what_if_with_a_strategy_whose_file_is_gone(folder: Path) -> None:
-    thread = SessionThread(training(seller=patient()))
-    then = sent(thread, do.Play())
-    Path("own.py").unlink()
-    assert then.negotiation is not None
-    after = sent(thread, do.WhatIf(then, then.negotiation, 0, 1))
-    assert "own.py" in after.notice
-    assert after.what_if is None
     thread.close()
 
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,15 +13,18 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning import compiling
+from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.runtime.jit import BackgroundCompiler
+from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import training_session, transcripts
 from negotiation_tui.sessions.session import SessionThread, attempt
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.sessions.training_session import CompiledCode, TrainingSession
 from negotiation_tui.strategies.registry import STRATEGIES
 
 PARAMETERS = Parameters(cycles=6, episodes=50)
@@ -58,8 +62,8 @@ def newest(snapshot: Snapshot) -> Negotiation:
     return snapshot.negotiation
 
 
-def wait_until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
+def wait_until(holds: Callable[[], bool], seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.001)
@@ -80,17 +84,6 @@ def test_play_goes_on_by_so_many_and_to_the_end_of_the_cycle() -> None:
     assert (played.learner, played.test) == (Role.BUYER, False)
     assert played.epsilon == pytest.approx(0.1 + 0.9 * np.exp(-0.005))
     assert [snapshot_after(session, do.PlayCycle()).negotiations for _ in range(2)] == [100, 150]
-
-
-def test_a_run_works_until_it_is_halted() -> None:
-    session = new(LONG)
-    assert (session.running, session.step(), session.snapshot.negotiations) == (False, 0.0, 0)
-    snapshot_after(session, do.Run())
-    while session.snapshot.negotiations < 100:
-        assert (session.running, session.step()) == (True, 0.0)
-    snapshot = snapshot_after(session, do.Halt())
-    assert (session.running, session.step(), snapshot.per_second) == (False, 0.0, None)
-    assert session.snapshot is snapshot
 
 
 PIECES: dict[str, tuple[do.Command, ...]] = {
@@ -253,7 +246,8 @@ def test_it_begins_to_compile_only_for_long_work(
 ) -> None:
     begun = []
     monkeypatch.setattr(training_session, "seconds_to_compile", lambda: seconds)
-    monkeypatch.setattr(BackgroundCompiler, "begin", lambda _: begun.append(1))
+    compiler = SimpleNamespace(done=None, begin=lambda: begun.append(1))
+    monkeypatch.setattr(training_session, "BackgroundCompiler", lambda _: compiler)
     session = new(Parameters(cycles=cycles, episodes=200))
     for command in (do.Play(1), do.Play(20)):
         snapshot_after(session, command)
@@ -352,3 +346,29 @@ def test_training_that_would_be_lost_is_counted_until_it_is_saved(
     assert snapshot_after(session, do.Test()).unsaved == lost[1]
     assert snapshot_after(session, do.Save()).unsaved == 0
     assert snapshot_after(session, do.Play(), do.Restart()).unsaved == 0
+
+
+def test_a_new_learner_plays_plain_until_its_code_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    if fastest_backend() is PLAIN:
+        pytest.skip("needs numba")
+    monkeypatch.setattr(compiling, "_READY", set())
+    monkeypatch.setattr(training_session, "seconds_to_compile", lambda: 0.0)
+    training, code = ConcurrentTraining(Scenario.original()), CompiledCode()
+
+    def ready() -> bool:
+        code.apply(training)
+        return code.used_by(training)
+
+    code.begin(training, 100, 60.0)
+    wait_until(ready, 60)
+    code.changed(training)
+    assert code.used_by(training), "nobody took a seat"
+    training.seat(Role.SELLER, learner("sarsa"))
+    code.changed(training)
+    assert training.backend is PLAIN
+    code.begin(training, 100, 0.0)
+    code.apply(training)
+    assert training.backend is PLAIN, "short work compiles nothing"
+    code.begin(training, 100, 60.0)
+    wait_until(ready, 60)
+    assert compiling.seconds_for_learners([learner("sarsa")]) == 0

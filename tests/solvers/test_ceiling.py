@@ -157,45 +157,6 @@ def test_two_limits_a_side_by_hand(chance: float, trades: float) -> None:
     assert 100 * ceiling(scenario) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("prices", "seller", "buyer"),
-    [
-        (5, {"limits": [4, 5]}, {"limits": [1, 3]}),  # every seller wants more than every buyer has
-        (5, {"limits": [2, 3]}, {"limits": [2], "min": 1, "max": 1}),
-        ([0, 10, 20], {"limits": [11, 14]}, {"limits": [12, 19]}),  # no price between
-        (5, {"limits": [1, 5], "weights": [0, 1]}, {"limits": [1, 4]}),  # 1 is never drawn
-    ],
-)
-def test_limits_that_never_trade_leave_nothing_to_reach(
-    prices: object, seller: dict[str, Any], buyer: dict[str, Any]
-) -> None:
-    scenario = market_stall(prices, seller, buyer)
-    assert (first_best(scenario), ceiling(scenario)) == (0.0, 0.0)
-
-
-def test_a_pair_without_a_price_of_the_grid_between_does_not_count() -> None:
-    """Of 1 and 11 against 9 and 19, the grid of tens has a price for 1, 19 alone."""
-    scenario = market_stall([0, 10, 20], {"limits": [1, 11]}, {"limits": [9, 19]})
-    assert first_best(scenario) == pytest.approx(1 / 4)
-
-
-def test_never_drawn_limits_and_the_size_of_weights_do_not_matter() -> None:
-    one = market_stall(9, {"limits": [1, 4], "weights": [1, 2]}, {"limits": [5, 8]})
-    other = market_stall(
-        9,
-        {"limits": [1, 2, 4], "weights": [1e-6, 0, 2e-6]},
-        {"limits": [5, 6, 8], "weights": [10**9, 0, 10**9]},
-    )
-    assert ceiling(one) == pytest.approx(ceiling(other), abs=1e-9)
-
-
-def test_the_most_and_the_largest_limits() -> None:
-    seller = {"limits": [-(10**9), *range(-5, 93), 10**9]}
-    buyer = {"limits": [-(10**9), *range(8, 106), 10**9]}
-    scenario = market_stall({"min": -(10**9), "max": 10**9, "step": 10**8}, seller, buyer)
-    assert 0 < ceiling(scenario) <= first_best(scenario) < 1
-
-
 def most_gained_by_pretending(play: ExpectedPlay) -> float:
     """The most that any limit would gain by another table, undiscounted, also at a loss."""
     return max(float(play.pretending(role, beyond=True).max()) for role in Role)

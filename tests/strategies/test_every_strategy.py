@@ -96,26 +96,6 @@ def test_tabulated_it_plays_alike(
 
 
 @every
-def test_tabulated_it_has_the_same_choices_everywhere(held: Strategy) -> None:
-    scenario = Scenario.original()
-    if not tabulable(scenario, held):
-        return
-    owned: tuple[int | None, ...] = (None, *scenario.prices)
-    for role in Role:
-        policy = tabulate(scenario, role, held)
-        for opened in (True, False):
-            for time in range(scenario.rounds - opened):
-                # Who opened has made an offer; so has the other, from the second round on.
-                for own in owned[1:] if opened or time else owned[:1]:
-                    for price in scenario.prices:
-                        position = Position(scenario, role, time, own, price, opened)
-                        row = int(policy.rows(time, opened)[price - 1])
-                        row += policy.remembers_own_offer * (own or 0)
-                        ties = policy.actions[row, : policy.n_actions[row]].tolist()
-                        assert ties == list(held.support(position))
-
-
-@every
 def test_words(held: Strategy) -> None:
     assert strategy(spec_of(held)) == held
     assert strategy(spec_of(held).replace(",", "+")) == held
@@ -138,30 +118,21 @@ def test_words_say_only_what_is_not_usual() -> None:
     [
         ("", "strategy: expected midpoint, "),
         ("boulwar", "'boulwar'"),
-        ("learned", "'learned'"),
-        ("midpoint:rho", "'rho'"),
         ("midpoint:rho=", "'rho='"),
         ("midpoint:,", "midpoint: expected setting=value, got ''"),
-        ("midpoint:beta=1", "midpoint: setting: expected rho, got 'beta'"),
         ("micro:delta=1", "micro: setting: expected none, got 'delta'"),
         ("midpoint:accept=next", "midpoint: setting: expected rho, got 'accept'"),
         ("boulware:time=0.5", "boulware: setting: expected beta, kappa or accept, got 'time'"),
         ("boulware:beta=x", "boulware: beta: expected a number, got 'x'"),
         ("boulware:beta=0", "beta: expected a number above 0, at most 1,000, got 0.0"),
-        ("boulware:beta=nan", "beta: expected a number, got nan"),
-        ("boulware:kappa=1.1", "kappa: expected a number from 0 to 1, got 1.1"),
         ("exponential:kappa=0", "kappa: expected a number from 1e-06 to 1, got 0.0"),
-        ("tit-for-tat:delta=0", "delta: expected an integer from 1 to 1,000, got 0"),
         ("tit-for-tat:delta=1.5", "tit-for-tat: delta: expected an integer, got '1.5'"),
         ("random-tit-for-tat:largest=-1", "largest: expected an integer from 0 to 1,000, got -1"),
-        ("averaged-tit-for-tat:gamma=0", "gamma: expected an integer from 1 to 1,000, got 0"),
         ("fixed-fraction:rho=0", "rho: expected a number above 0, at most 1, got 0.0"),
-        ("midpoint:rho=inf", "rho: expected a number, got inf"),
         ("equilibrium:discount=2", "discount: expected a number from 0 to 1, got 2.0"),
         ("equilibrium:tie_break=maybe", "tie_break: expected accept or reject, got 'maybe'"),
         ("linear:accept=later", "accept: expected next, const, time or combi, got 'later'"),
         ("linear:accept=const,alpha=2", "linear: alpha: expected a number from 0 to 1, got 2.0"),
-        ("linear:accept=const,alpha=nan", "linear: alpha: expected a number from 0 to 1, got nan"),
         (
             "linear:accept=const,time=0.5",
             "linear: setting: expected beta, kappa or accept, got 'time'",

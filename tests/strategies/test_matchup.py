@@ -9,9 +9,9 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.game.tabulation import tabulate
 from negotiation_tui.solvers.best_response import best_response
-from negotiation_tui.strategies.base import Strategy, built_in
+from negotiation_tui.strategies.base import built_in
 from negotiation_tui.strategies.matchup import ready_players, require_table, tables_of
-from negotiation_tui.strategies.registry import STRATEGIES, strategy
+from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.strategies.time_dependent import Boulware
 
 ORIGINAL = Scenario.original()
@@ -68,17 +68,6 @@ def test_a_best_response_to_a_strategy_is_one_to_its_table() -> None:
     answer = best_response(ORIGINAL, Role.SELLER, table, 0.5).policy
     assert same(BEST.ready(ORIGINAL, Role.SELLER, BOULWARE, 0.5), answer)
     assert same(ready_players(ORIGINAL, BEST, BOULWARE, 0.5)[Role.SELLER], answer)
-
-
-@pytest.mark.parametrize("opponent", [MICRO, BEST])
-def test_a_best_response_refuses_an_opponent_without_a_table(opponent: Strategy) -> None:
-    with pytest.raises(BadInputError, match="best-response: expected an opponent with a table"):
-        BEST.ready(ORIGINAL, Role.SELLER, opponent, 0.9)
-
-
-@pytest.mark.parametrize("words", [*STRATEGIES, "boulware:accept=combi", "fixed-fraction:rho=1"])
-def test_one_of_the_list_is_built_in(words: str) -> None:
-    assert built_in(strategy(words))
 
 
 def test_a_table_is_kept_for_built_in_strategies_alone() -> None:

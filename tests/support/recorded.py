@@ -138,6 +138,7 @@ def assert_the_same(played: Snapshot, published: Snapshot) -> None:
     """Assert that a replayed snapshot equals the published one, to the bit."""
     assert _plain(played) == _plain(published)
     assert _beliefs(played) == _beliefs(published)
+    assert played.nash_convs == published.nash_convs
     assert played.reached == published.reached
     assert played.strategies == seats_of(published)
     assert played.opener is published.opener

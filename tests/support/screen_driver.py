@@ -7,7 +7,6 @@ from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import pace as paces
@@ -86,15 +85,6 @@ class Screen(ScreenLoop):
         goal = _number(self.model.snapshot) + at_least
         while self.trainer.running and _number(self.trainer.snapshot) < goal:
             self.trainer.step()
-        self._publish()
-        return self
-
-    def answer_at_once(self) -> Self:
-        """Let the session carry out the waiting commands, and publish only after the last."""
-        for command in self.model.commands:
-            attempt(self.trainer, self.trainer.handle, command)
-            self.trainer.idle()
-        self.model = replace(self.model, commands=())
         self._publish()
         return self
 

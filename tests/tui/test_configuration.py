@@ -13,8 +13,8 @@ from negotiation_tui.cli.main import main
 from negotiation_tui.cli.parser import Parser
 from negotiation_tui.cli.screen_options import add_screen, appearance_of, begin_of
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.files import to_toml
 from negotiation_tui.runtime.text import quoted
-from negotiation_tui.runtime.toml import to_toml
 from negotiation_tui.tui import configuration
 from negotiation_tui.tui.configuration import ENTRIES, SCREENS, VARIABLE, read
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS

@@ -18,7 +18,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print a line per check; return 1 if a check fails."""
     from negotiation_tui.cli.subcommands.check_strategy import print_checks
     from negotiation_tui.players.checks import check_learner
 

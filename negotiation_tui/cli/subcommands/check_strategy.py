@@ -24,7 +24,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print a line per check; return 1 if a check fails."""
     from negotiation_tui.players.checks import check_strategy
 
     scenarios = () if options.scenario is None else (options.scenario,)

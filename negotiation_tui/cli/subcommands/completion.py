@@ -22,7 +22,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print the script."""
     from negotiation_tui.cli.main import parser
     from negotiation_tui.cli.subcommands import watch
 

@@ -3,8 +3,8 @@
 from argparse import Namespace
 
 from negotiation_tui.cli.parser import Parser
+from negotiation_tui.runtime.files import to_toml
 from negotiation_tui.runtime.text import either, quoted
-from negotiation_tui.runtime.toml import to_toml
 from negotiation_tui.tui.configuration import (
     ENTRIES,
     Configuration,
@@ -28,7 +28,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print what was asked for."""
     print(configuration_path() if options.path else as_toml(read()))
     return 0
 
@@ -66,7 +65,6 @@ def _meaning(entry: Option) -> str:
 
 
 def _lines(table: dict[str, tuple[str, str]]) -> list[str]:
-    """Return a line per entry, with its meaning as a comment."""
     lines = {f"{name} = {value}": meaning for name, (value, meaning) in table.items()}
     width = min(32, max(map(len, lines)))
     return [f"{line:<{width}}  # {meaning}" for line, meaning in lines.items()]

@@ -2,9 +2,9 @@
 
 from argparse import Namespace
 
-from negotiation_tui.cli import contests
 from negotiation_tui.cli.options import add_recipe, positive
 from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.screen_options import add_output, run_contest
 from negotiation_tui.contest.defaults import GAMES, LEAGUE_RECIPE, SEEDS
 
 EXAMPLES = (
@@ -25,18 +25,16 @@ def add_arguments(parser: Parser) -> None:
     add_recipe(parser, "recipe of every training", default=LEAGUE_RECIPE)
     meaning = "negotiations of each run, in whole cycles (default: the recipe's)"
     parser.value("--episodes", meaning, "N", positive)
-    contests.add_output(parser, "run")
+    add_output(parser, "run")
 
 
 def run(options: Namespace) -> int:
-    """Hold the league on the screen, or without it and print the results."""
     from negotiation_tui.contest.league import LearnerContest
 
     learners, games = _words(options.learners), _words(options.games)
     league = LearnerContest.of(learners, games, options.seeds, options.recipe, options.episodes)
-    return contests.run(options, league)
+    return run_contest(options, league)
 
 
 def _words(text: str | None) -> list[str]:
-    """Return the words between commas."""
     return [] if text is None else [word.strip() for word in text.split(",")]

@@ -13,7 +13,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print a learner's settings, or two lines per learner."""
     from negotiation_tui.learning.algorithms.base import SCHEDULE
     from negotiation_tui.learning.learner_registry import LEARNERS
     from negotiation_tui.runtime.settings_text import table_of

@@ -101,7 +101,6 @@ def run(options: Namespace) -> int:
 
 
 def _show(options: Namespace, appearance: RenderOptions, pace: int, paused: bool) -> int:
-    """Show the screen until the user leaves it."""
     from negotiation_tui.sessions.market_session import MarketSession
     from negotiation_tui.tui.market.watch import watch
 
@@ -117,7 +116,6 @@ def _show(options: Namespace, appearance: RenderOptions, pace: int, paused: bool
 
 
 def _print(options: Namespace) -> int:
-    """Trade to the end and print the results."""
     from negotiation_tui.market import summary
     from negotiation_tui.market.headless import trade
 
@@ -201,7 +199,6 @@ _CREATING = (
 
 
 def _check_resumed(options: Namespace) -> None:
-    """Raise BadInputError if options that create a market come with `--resume`."""
     given = [name for name in _CREATING if getattr(options, name) is not None]
     if given or options.team_reward:
         name = given[0] if given else "team_reward"

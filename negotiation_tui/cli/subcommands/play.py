@@ -44,7 +44,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Let the user negotiate on the screen."""
     from negotiation_tui.sessions.commands import Sit
     from negotiation_tui.sessions.saving import Recorder
     from negotiation_tui.tui.negotiation import watch

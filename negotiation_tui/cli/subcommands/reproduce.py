@@ -30,7 +30,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Train and test every run, then print the comparison."""
     from negotiation_tui.experiments import reproduction
     from negotiation_tui.runtime.files import check_writable
 

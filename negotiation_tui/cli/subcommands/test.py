@@ -24,7 +24,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Load the tables, test them and print the result."""
     from negotiation_tui.api.trained import Trained
     from negotiation_tui.learning import report
 

@@ -2,9 +2,9 @@
 
 from argparse import Namespace
 
-from negotiation_tui.cli import contests
 from negotiation_tui.cli.options import add_recipe, add_scenario, positive, scenario_of, seed
 from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.screen_options import add_output, run_contest
 from negotiation_tui.contest.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.game.roles import Opener
 
@@ -27,14 +27,13 @@ def add_arguments(parser: Parser) -> None:
     parser.value("--negotiations", meaning, "N", positive, NEGOTIATIONS)
     parser.value("--seed", "random seed (%(default)s)", "S", seed, 0)
     add_recipe(parser, "recipe that learned is trained with, once, in self-play", default=RECIPE)
-    contests.add_output(parser, "pairing")
+    add_output(parser, "pairing")
 
 
 def run(options: Namespace) -> int:
-    """Play the tournament on the screen, or without it and print the results."""
     from negotiation_tui.contest.tournament import StrategyContest
 
     tournament = StrategyContest.of(
         scenario_of(options), options.entrants, options.recipe, options.negotiations, options.seed
     )
-    return contests.run(options, tournament)
+    return run_contest(options, tournament)

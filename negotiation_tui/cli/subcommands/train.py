@@ -22,7 +22,6 @@ DEFAULT_PLOT = "training.png"
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the options of this subcommand, which have the original's names."""
     add_training(parser)
     for field in sorted(fields(Parameters), key=lambda field: isinstance(field.default, bool)):
         add_parameter(parser, field.name)
@@ -38,7 +37,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Train, save what the options ask for, and print."""
     from negotiation_tui.cli import plots
     from negotiation_tui.learning import headless
     from negotiation_tui.learning.checkpoint import TrainedTables, save_tables

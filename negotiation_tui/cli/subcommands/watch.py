@@ -70,7 +70,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Show the screen until the user leaves it."""
     from negotiation_tui.tui.negotiation import watch
 
     bare, once = is_bare(options), once_of(options)

@@ -32,7 +32,7 @@ class Moment:
     """The outcomes of these plans if the seller opens, and if the buyer opens; with hidden limits
     there are none."""
     could_gain: float | None
-    """NashConv of the plans; None if it was not judged."""
+    """NashConv of the plans; None if it was not evaluated."""
     deals: int
     """Deals in the last cycle, of as many negotiations as a cycle has."""
     openers: tuple[Role, ...]
@@ -48,7 +48,7 @@ class Moment:
     tries: bool = True
     """True if a learner tries actions, False if learners only compute."""
     reached: Reached | None = None
-    """With hidden limits: what the plans reach; None if it was not judged."""
+    """With hidden limits: what the plans reach; None if it was not evaluated."""
 
     def plans_of(self, role: Role) -> Plans:
         """The plan for each limit of a role."""
@@ -114,5 +114,4 @@ class Moment:
         return [(price, Kind(kinds), low, high) for price, kinds, low, high in rows if kinds]
 
     def share(self, role: Role, price: int) -> int:
-        """The share of the surplus that a role gets at a price, in percent."""
         return round(100 * self.scenario.reward(role, price))

@@ -1,4 +1,4 @@
-"""The narrator of a training: it finds what is new after each judged cycle, and tells it once."""
+"""The narrator of a training: it finds what is new after evaluated cycles, and tells it once."""
 
 from dataclasses import replace
 
@@ -120,7 +120,6 @@ class Narrator:
 
 
 def _same(plan: Plan, other: Plan) -> bool:
-    """True if both plans have the same decisions."""
     names = "kinds", "lowest", "highest"
     chances = np.array_equal(plan.chances, other.chances, equal_nan=True)
     return chances and all(

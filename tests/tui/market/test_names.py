@@ -1,14 +1,12 @@
 """Names too long for the screen of a market: they are cut, and still tell one from another."""
 
-import re
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.market.agents import Agent, population, with_teams
+from negotiation_tui.market.agents import Agent, population
 from negotiation_tui.runtime.text import abbreviate, split_width
 from negotiation_tui.tui.market.layout import ROOM
 from negotiation_tui.tui.market.render import render
@@ -69,16 +67,3 @@ def test_where_names_do_not_fit_there_are_none() -> None:
     lines = Screen(40, 10, agents=named("s" * 39, "b" * 39, 30)).press("n").text.splitlines()
     assert "◀" in lines[2]
     assert not {"s", "b"} & set("".join(lines[3:7]))
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_titles_and_the_leaderboard_keep_numbers_too(size: tuple[int, int]) -> None:
-    agents = with_teams(named("s" * 84, "b" * 84), {"t" * 84 + "-7": ["s" * 84 + "-2"]})
-    screen = Screen(*size, agents=agents).press("n", "2", *"&&&&")
-    setup, meetings = screen.model.played.setup, screen.model.played.encounters
-    number = 1 + int(meetings.buyers[screen.model.played.encounter_of(0)])
-    value = setup.agents[11 + number].reservation
-    assert re.search(rf"5 s+…?-1 cost 1 · b+…?-{number} value {value} ", screen.text)
-    assert screen.model.filter == "teams"
-    assert re.search(r" t+…?-7 ", screen.text)
-    assert re.search(r"6 Q-table of s+…?-1 ", screen.press("6", "z").text)

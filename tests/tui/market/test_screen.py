@@ -12,12 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.checkpoint import load_simulation
 from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
 from negotiation_tui.market.summary import accounts
-from negotiation_tui.tui.market.layout import LEADERBOARD, PRICES
+from negotiation_tui.tui.market.layout import LEADERBOARD
 from negotiation_tui.tui.market.model import frames
 from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.market.room import standing
@@ -111,15 +109,6 @@ def test_the_past_is_as_it_was() -> None:
     assert screen.model.place is None, "it played through the past into the present"
 
 
-def test_the_accounts_are_those_of_the_tick_on_the_stage() -> None:
-    """Back in a tick whose predecessor was not kept, it does not go to one of long before."""
-    screen = Screen(limit="negotiations=6000").press("c", "c", "c", ",", ",")
-    assert 0 < screen.model.frame < frames(screen.model.played)
-    assert screen.model.accounts.tick == screen.model.played.tick
-    screen = Screen().press("n", "n", ",")
-    assert screen.model.accounts.tick == screen.model.played.tick - 1
-
-
 def test_a_long_stretch_tells_how_far_it_is_and_stops() -> None:
     screen = Screen(limit="steps=1000000000000").press()
     model = update(screen.model, KeyPressed("c", 1.0))
@@ -138,13 +127,6 @@ def test_a_long_stretch_tells_how_far_it_is_and_stops() -> None:
     assert screen.model.message == ""
     assert screen.model.played is screen.model.latest
     assert screen.model.frame == frames(screen.model.played)
-
-
-def test_a_competitive_price_beyond_the_grid_is_drawn_at_its_edge() -> None:
-    agents = [Agent("a", Role.SELLER, 0), Agent("b", Role.BUYER, 9)]
-    model = Screen(80, 24, agents=agents).press("n", "3").model
-    drawn = [line for line in inside(model, render(model), PRICES) if line.rstrip().endswith("◂")]
-    assert [line.split("┤")[0].strip() for line in drawn] == ["5", "1"]
 
 
 @given(st.lists(st.integers(-500, 500), min_size=1, max_size=60), st.integers(1, 50))
@@ -223,33 +205,6 @@ def test_a_team_is_followed_by_its_best() -> None:
     team = setup.teams[model.marked - len(setup.agents)]
     gains = {n: model.latest.gains[n] for n, one in enumerate(setup.agents) if one.team == team}
     assert model.followed == max(gains, key=lambda n: gains[n])
-
-
-def test_the_pair_at_hand_is_on_the_bar_with_its_tables() -> None:
-    screen = Screen(200, 60).press("n")
-    for _ in range(5):
-        snapshot = screen.model.played
-        at = snapshot.encounter_of(screen.model.followed)
-        text = render(screen.settle()).text()
-        assert at is not None or "found nobody" in text
-        if at is not None:
-            buyer = snapshot.setup.agents[
-                snapshot.setup.sellers + snapshot.encounters.buyers[at]
-            ].name
-            assert f"Q-table of {buyer}" in text
-            assert f"· {buyer} value" in text
-        screen.press("right")
-
-
-def test_arrows_move_among_the_cells_of_the_room() -> None:
-    screen = Screen(80, 24, agents=crowd(300)).press("n")
-    assert screen.model.followed == 0
-    screen.press("down")
-    columns = screen.model.followed
-    assert columns > 1
-    assert screen.press("right", "up").model.followed == 1
-    assert screen.press(*["pgdn"] * 20).model.followed == 149
-    assert "▸" in screen.text
 
 
 def test_the_leaderboard_opens_at_its_top_until_somebody_is_picked() -> None:

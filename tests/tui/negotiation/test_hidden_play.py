@@ -1,14 +1,10 @@
 """A person who plays with hidden limits: what is said before, at the end and after several."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.sessions.commands import Play
-from negotiation_tui.sessions.replay_session import ReplaySession
-from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.negotiation.model import Model
 from tests.support.screen_driver import Screen
 
@@ -127,35 +123,3 @@ def test_advice_names_a_bluff() -> None:
     stronger = [int(limit) for limit in re.findall(r"\d", found[2])]
     seller = position.role is Role.SELLER
     assert all(limit > position.limit if seller else limit < position.limit for limit in stronger)
-
-
-def test_a_game_is_replayed_with_its_limits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    screen = to_the_end(playing())
-    then = limits(screen.model)
-    screen.press("w")
-    replay = ReplaySession(read(next(tmp_path.glob("*.jsonl"))))
-    replay.handle(Play())
-    negotiation = replay.snapshot.negotiation
-    assert negotiation
-    assert negotiation.person is Role.BUYER
-    game = negotiation.transcript.scenario
-    assert (game.limit(Role.SELLER), game.limit(Role.BUYER)) == then
-
-
-def test_a_watcher_is_told_at_the_end_why_there_is_no_deal() -> None:
-    screen = Screen("hidden", strategies=("conceder", "conceder"), seed=3)
-    told = set()
-    for _ in range(30):
-        screen.press(".")
-        assert "no deal was possible" not in screen.text()
-        seller, buyer = limits(screen.press("n").model)
-        if seller > buyer:
-            why = f"the seller's limit {seller} is above the buyer's {buyer}"
-            assert screen.line(f"no deal was possible: {why}")
-        elif "NO DEAL" in screen.text():
-            assert "is lost" in screen.text() or "nothing was to be gained" in screen.text()
-        told.add(seller > buyer)
-    assert told == {True, False}

@@ -1,16 +1,9 @@
 """A person at the table: the keys, what they say when they cannot be used, and the score."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from negotiation_tui.game.roles import Opener
-from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.toolkit.layout import Layout
 from tests.support.screen_driver import STATIC, Screen
-
-AT_TABLE = ("left", "right", "up", "down", "enter", "a", "x", "p", ",", ".", "n", "f", "esc", "i")
-TYPED = ("0", "1", "5", "9", "backspace", "P")
 
 
 def playing(
@@ -103,15 +96,6 @@ def test_the_last_decision_is_to_accept_or_to_quit() -> None:
     assert last_line(screen.press("right")).startswith("the last decision:")
 
 
-def test_training_goes_on_after_leaving() -> None:
-    screen = Screen("original").press("c", "p").tick(3)
-    played = screen.model.latest.negotiations
-    screen.press("enter").tick(3).press("p", "p")
-    assert last_line(screen) == "you no longer play; space continues the training"
-    assert screen.model.latest.negotiations == played
-    assert screen.press("n").model.latest.negotiations == played + 1
-
-
 def test_going_back_rests_there_and_forward_again_it_is_your_turn() -> None:
     screen = playing().press("enter").tick(3).press("enter").tick(3)
     turns = screen.shown
@@ -183,39 +167,3 @@ def test_against_a_strategy_without_a_table_no_best_response_is_known(seat: str)
     screen = Screen(strategies=(seat, None), opener=Opener.SELLER).press("p").tick(3)
     text = " ".join(screen.press("x", "x").tick(3).text().split())
     assert f"no best answer is known to the seller's {seat}" in text
-
-
-@pytest.mark.parametrize(
-    ("width", "height"), [(40, 9), (50, 12), (60, 12), (80, 24), (120, 36), (200, 60)]
-)
-@pytest.mark.parametrize("scenario", ["original", "legacy", "fine"])
-def test_every_size_says_that_it_is_your_turn(scenario: str, width: int, height: int) -> None:
-    screen = Screen(scenario, strategies=STATIC, width=width, height=height).press("p").tick(3)
-    assert isinstance(screen.model.layout(), Layout)
-    text = screen.text()
-    assert "your turn" in text or "Enter offers" in text
-    screen.press("enter").tick(3)
-    assert "your turn" in screen.text() or "Enter offers" in screen.text()
-
-
-@pytest.mark.slow
-@settings(max_examples=15, deadline=None)
-@given(
-    scenario=st.sampled_from(["original", "legacy", "fine"]),
-    keys=st.lists(st.sampled_from((*AT_TABLE, *TYPED)), max_size=25),
-    others=st.lists(st.sampled_from(sorted(set(KEYS.commands) - {"q", "w", "r"})), max_size=4),
-    late=st.booleans(),
-    seconds=st.sampled_from([0.0, 0.1, 0.6]),
-)
-def test_any_keys_at_the_table_leave_it_whole(
-    scenario: str, keys: list[str], others: list[str], late: bool, seconds: float
-) -> None:
-    screen = Screen(scenario, strategies=STATIC, prompt=not late, width=80, height=24)
-    screen.press("p").answer()
-    for key in (*keys, *others, *keys):
-        screen.press(key).tick(seconds, 0.1)
-        if late and len(screen.model.commands) > 2:
-            screen.answer()
-        screen.frame()
-    score = screen.answer().model.latest.score
-    assert score is None or score.deals <= score.negotiations

@@ -12,37 +12,12 @@ from negotiation_tui.tui.negotiation.layout import LEARNING
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from tests.support.screen_driver import Screen
 
-ORDER = ("could still gain", "surplus", "deals", "price")
-
 
 def pane(screen: Screen) -> Canvas:
     """The pane of the curves."""
     area = screen.model.area_of(LEARNING)
     assert area is not None
     return screen.frame().subcanvas(area)
-
-
-def charts(canvas: Canvas) -> dict[str, list[str]]:
-    """The rows of each chart by its name, in one column of charts."""
-    found: dict[str, list[str]] = {}
-    name = ""
-    for line in canvas.text().splitlines()[1:]:
-        if re.match(r" *\S* [│┤]|\s+│", line):
-            found[name].append(re.split("[│┤]", line, maxsplit=1)[1])
-        elif words := next((words for words in ORDER if words in line), None):
-            name = words
-            found[name] = []
-    return found
-
-
-@pytest.mark.parametrize(
-    ("width", "height", "least"), [(120, 42, 4), (120, 36, 3), (60, 50, 2), (80, 24, 1)]
-)
-def test_as_many_curves_as_have_room_in_their_order(width: int, height: int, least: int) -> None:
-    screen = Screen(width=width, height=height).press("c", "c", "4")
-    names = tuple(charts(pane(screen)))
-    assert len(names) >= least
-    assert names == ORDER[: len(names)]
 
 
 def outcomes(screen: Screen, n: int) -> Iterator[Outcome]:
@@ -72,20 +47,6 @@ def test_each_curve_is_of_the_cycles_in_which_its_role_learns() -> None:
         assert [value.replace(" ", "") for value in shown] == [
             value.removesuffix(".00") for value in expected
         ]
-
-
-def test_a_cycle_that_is_not_over_is_not_drawn() -> None:
-    screen = Screen(width=120).press("c", "c", "c")
-    before = charts(pane(screen))
-    after = charts(pane(screen.press("n", "n")))
-    assert after == before
-
-
-def test_one_learner_has_one_curve() -> None:
-    screen = Screen(width=200, strategies=(None, "midpoint")).press("c", "c", "c")
-    deals = next(line for line in pane(screen).text().splitlines() if "deal" in line)
-    assert re.fullmatch(r" *negotiations with a deal +\d+ %", deals.rstrip())
-    assert re.search(r"surplus +─ seller +\d+ % +┄ buyer +\d+ %", pane(screen).text())
 
 
 @pytest.mark.parametrize(

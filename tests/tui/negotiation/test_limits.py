@@ -55,18 +55,6 @@ def test_limits_are_hidden_until_the_end() -> None:
     assert "limit?" in screen.press(",").text()
 
 
-def test_the_bar_does_not_tell_a_hidden_limit() -> None:
-    hides, shows = set(), set()
-    screen = hidden("o")
-    for _ in range(8):
-        screen.press("n", ".")  # the seller opens, so nothing else is on the buyer's bar
-        hides.add(bars(screen, Role.BUYER))
-        shows.add(bars(screen.press("L"), Role.BUYER))
-        screen.press("L")
-    assert len(hides) == 1
-    assert len(shows) > 1
-
-
 @pytest.mark.parametrize("seats", [(None, None), ("boulware", None), ("zeuthen", "tit-for-tat")])
 def test_beliefs_never_exclude_the_truth(seats: tuple[str | None, str | None]) -> None:
     screen = hidden(strategies=seats)
@@ -96,16 +84,6 @@ def test_an_unexpected_offer_says_so(down: int) -> None:
     line = screen.line("round 1 of 5")
     assert f"buyer offers {down}  (what if)" in line
     assert ("unexpected" in line) == bool(down)
-
-
-def test_a_person_sees_its_own_limit_alone() -> None:
-    screen = hidden("p").tick(3)
-    own, other = strips(screen)[Role.BUYER], strips(screen)[Role.SELLER]
-    assert own.split() == ["limit", str(drawn(screen).limit(Role.BUYER))]
-    assert other.startswith("limit?")
-    assert f"limit {drawn(screen).limit(Role.SELLER)}" not in screen.text()
-    screen.press("L")
-    assert strips(screen)[Role.SELLER].startswith("limit ")
 
 
 def test_the_plan_is_that_of_the_limit_in_play_once_it_is_seen() -> None:

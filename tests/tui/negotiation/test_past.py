@@ -75,16 +75,6 @@ def test_typing_a_cycle(keys: tuple[str, ...], moment: int) -> None:
     assert screen.model.past.typed is None
 
 
-def test_flat_out_it_pauses_and_the_training_stays() -> None:
-    screen = Screen(paused=False, pace="flat", cycles=1000, episodes=1000).work(2500).tick(1)
-    screen.press("[")
-    assert not screen.trainer.running
-    played = screen.trainer.snapshot.negotiations
-    assert where(screen) == (played - 1) // 1000 * 1000
-    screen.press("end", "space").work(10)
-    assert screen.trainer.snapshot.negotiations > played
-
-
 def test_offer_by_offer_beyond_what_the_bar_showed() -> None:
     screen = flat_out().press("g", "2", "enter")
     for _ in range(100):
@@ -103,20 +93,6 @@ def test_changes_are_marked_and_their_time_comes_back() -> None:
     assert screen.model.snapshot.strategies[Role.BUYER]
     screen.press("g", "1", "enter")
     assert screen.model.snapshot.strategies == (None, None)
-
-
-@pytest.mark.parametrize("paused", [False, True])
-def test_cycles_more_after_the_last(paused: bool) -> None:
-    screen = flat_out(cycles=3)
-    assert screen.line(
-        "all 3 cycles done, the plans are learned: p plays against them, e tests, m trains 50 more"
-    )
-    screen.press(*["space"] * paused, "m")
-    assert screen.line("50 cycles more: 53 cycles in all")
-    assert screen.trainer.running is not paused
-    assert not screen.model.latest.finished
-    screen.press("c")
-    assert where(screen) >= 40
 
 
 def with_loss(screen: Screen, seconds: float) -> Screen:

@@ -1,10 +1,8 @@
 """The plans in panes 2 and 3: whose they are, what the cursor says, and the keys for them."""
 
-import re
-
 import numpy as np
 
-from negotiation_tui.game.plan import Kind, plan_of
+from negotiation_tui.game.plan import plan_of
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, SELLER_PLAN
 from negotiation_tui.tui.negotiation.plans_shown import cursor, plan_shown
@@ -69,28 +67,6 @@ def test_the_plans_are_of_the_opener_and_of_the_responder_in_play() -> None:
     assert "as responder" in pane(screen.press("u"), SELLER_PLAN)[0]
 
 
-def test_the_scale_of_the_numbers_is_fixed() -> None:
-    """A value of 0.08 has the darkest colour, though nothing is brighter yet."""
-    screen = Screen(width=200).press("c", "v")
-    table = screen.model.snapshot.q_tables[Role.SELLER]
-    assert table is not None
-    layout = screen.model.layout()
-    assert isinstance(layout, Layout)
-    y, x, height, width = layout.panes[SELLER_PLAN]
-    canvas, seen = screen.frame(), set()
-    for row in range(y + 2, y + height - 1):
-        for at, text, style in canvas.spans(row):
-            level = re.match(r"heat(\d)", style)
-            for number in re.findall(r"\d\.\d\d", text) if level and x < at < x + width else ():
-                assert level
-                assert int(level[1]) in {
-                    min(6, int((float(number) + d) * 7)) for d in (-0.005, 0.005, 0)
-                }
-                seen.add(level[1])
-    assert "0" in seen
-    assert f"0{'1':>6}" in canvas.line(y + height - 1)
-
-
 def test_a_static_strategy_has_a_plan() -> None:
     screen = Screen(strategies=("boulware", None), opener=Opener.SELLER).press("c", ".")
     assert "Seller's plan: boulware" in pane(screen, SELLER_PLAN)[0]
@@ -98,23 +74,6 @@ def test_a_static_strategy_has_a_plan() -> None:
     plan = plan_shown(screen.model, Role.SELLER)
     assert plan
     assert words_at(plan, True, (1, 0)) == "facing 1 in round 1: ask 5"
-
-
-def test_the_plan_of_midpoint_follows_its_own_last_offer() -> None:
-    screen = Screen("legacy", strategies=("midpoint", "midpoint"), opener=Opener.SELLER)
-    screen.press("n", ",")
-    for _ in range(6):
-        playback = screen.press(",").model.playback
-        assert playback
-        position, turns = playback.position, playback.negotiation.transcript.turns
-        assert position
-        if position.standing_offer is None:
-            continue
-        plan = plan_shown(screen.model, position.role)
-        assert plan
-        decision = plan.decision(plan.state(position))
-        assert decision.kinds == Kind.ASK
-        assert decision.lowest == turns[playback.visible].price
 
 
 def test_the_plan_shown_is_the_one_before_the_negotiation_was_learned_from() -> None:

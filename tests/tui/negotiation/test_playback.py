@@ -11,7 +11,6 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.sessions.commands import Play
 from tests.support.screen_driver import STATIC, Screen
 
 FRAME = 1 / 30
@@ -69,18 +68,6 @@ def test_an_offer_stays_as_long_as_the_pace_says(pace: str, seconds: float) -> N
     assert screen.shown == (1, 2)
 
 
-def test_flat_out_the_trainer_never_waits_for_the_screen() -> None:
-    screen = Screen(paused=False, pace="flat", episodes=1_000_000).tick(0.1)
-    for _ in range(8):
-        begun, shown = screen.model.snapshot.negotiations, screen.shown
-        screen.work(50)
-        assert screen.model.snapshot.negotiations >= begun + 50
-        assert screen.shown == shown
-    screen.tick(1.0).work(10)
-    assert not any(isinstance(command, Play) for command in screen.model.commands)
-    assert screen.trainer.running
-
-
 def test_flat_out_the_bar_shows_whole_negotiations_the_newest_each_time() -> None:
     screen = Screen(paused=False, pace="flat", episodes=1_000_000).work(10)
     film: list[tuple[int, int]] = []
@@ -127,18 +114,6 @@ def test_the_marker_slides_from_price_to_price() -> None:
     assert film[-1] == marker(screen.tick(1.0))
 
 
-def test_a_deal_flashes_and_then_holds() -> None:
-    screen = Screen("legacy", strategies=STATIC).press("n")
-    film = []
-    for _ in range(100):
-        film.append(next(style for _, text, style in screen.frame().spans(2) if "DEAL" in text))
-        screen.tick(FRAME)
-    changes = sum(a != b for a, b in pairwise(film))
-    assert set(film) == {"deal", "deal-flash"}
-    assert 2 <= changes <= 6
-    assert set(film[40:]) == {"deal"}
-
-
 def test_without_animation_all_holds_still() -> None:
     """The deal is said at once, and nothing on the screen changes until the next turn."""
     screen = Screen("legacy", strategies=STATIC, pace="1")
@@ -156,30 +131,3 @@ def test_without_animation_all_holds_still() -> None:
     screen.press("space").tick(1.0)
     positions = {marker(screen.tick(FRAME)) for _ in range(20)}
     assert len(positions) <= 2, "it jumps from price to price"
-
-
-@pytest.mark.parametrize(
-    ("pace", "low", "high"), [("1", 1.4, 1.6), ("4", 0.3, 0.5), ("16", 0.2, 0.4)]
-)
-def test_the_end_is_held_for_a_beat_before_the_next_begins(
-    pace: str, low: float, high: float
-) -> None:
-    screen = Screen("legacy", strategies=STATIC, pace=pace).press("n", "space")
-    begun = screen.now
-    while screen.shown[0] == 1:
-        screen.tick(0.01, 0.01)
-    assert low <= screen.now - begun <= high
-
-
-def test_tables_and_wallets_are_those_from_before_until_it_is_over() -> None:
-    screen = Screen().press("c")
-    for _ in range(12):
-        before = screen.model.snapshot
-        screen.press(".")
-        while not screen.model.playback or not screen.model.playback.over:
-            assert screen.model.learned is before
-            words = f" {before.statistics.total.deals} deals of {before.negotiations} negotiations "
-            assert words in screen.text()
-            screen.press(".")
-        assert screen.model.learned is screen.model.snapshot
-        assert f" of {before.negotiations + 1} negotiations " in screen.text()

@@ -109,29 +109,6 @@ def test_any_pace_key_takes_over_and_d_gives_it_back(key: str, pace: str) -> Non
     until(screen, "opens_at")
 
 
-def test_the_story_can_be_paused_stepped_and_continued() -> None:
-    screen = story().doze(12).press("space")
-    before = screen.text()
-    assert screen.doze(60).text().splitlines()[1:] == before.splitlines()[1:]
-    screen.press("n", "n", ",", ",", "space")
-    until(screen, "opens_at")
-
-
-def test_the_bits_are_those_of_any_other_pace() -> None:
-    told, plain = (
-        story(3),
-        Screen(seed=3, pace="4", states=States.OPENER_AWARE, recipe="reverse-curriculum"),
-    )
-    until(told, "opens_at")
-    cycles = told.model.latest.negotiations // 100
-    plain.press(*["c"] * cycles)
-    for one, other in zip(told.model.latest.q_tables, plain.model.latest.q_tables, strict=True):
-        assert one is not None
-        assert other is not None
-        assert (one == other).all()
-    assert told.model.latest.nash_convs == plain.model.latest.nash_convs
-
-
 def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
     screen = story(width=80, height=24)
     first, second = screen.model.caption_pages or screen.doze(0.1).model.caption_pages

@@ -82,32 +82,6 @@ def test_cycles_back_and_forward_end_in_the_present(
     assert panes(screen) == was
 
 
-def test_back_from_the_first_offer_is_the_end_of_the_negotiation_before() -> None:
-    screen = Screen("legacy", strategies=STATIC).press("n", "n", ".")
-    assert screen.shown == (3, 1)
-    screen.press(",")
-    assert screen.model.playback
-    assert screen.shown[0] == 2
-    assert screen.model.playback.over
-    assert screen.line("◀ 1 back")
-    assert screen.line("this is the past: . goes forward, End back to the present")
-    assert screen.press(*"," * screen.shown[1]).line("the past, cycle 0 + 1: . ] go forward")
-
-
-def test_tables_and_wallets_are_those_of_the_time() -> None:
-    screen = Screen().press("n", "c", "c")
-    now = screen.model.snapshot
-    screen.press("[")
-    then = screen.model.snapshot
-    assert then.negotiations < now.negotiations
-    assert (
-        f" {then.statistics.total.deals} deals of {then.negotiations} negotiations "
-        in screen.text()
-    )
-    screen.press("]", "]", "]")
-    assert screen.model.snapshot is screen.model.latest
-
-
 def test_space_plays_the_past_up_to_the_present_and_on() -> None:
     screen = Screen("legacy", strategies=STATIC, pace="16").press("n", "n", "n", ",", "[")
     assert screen.press(",").line("this is the beginning: ] goes forward")
@@ -120,13 +94,6 @@ def test_space_plays_the_past_up_to_the_present_and_on() -> None:
         screen.tick(0.2)
     screen.tick(10)
     assert screen.model.latest.negotiations > played
-
-
-@pytest.mark.parametrize("key", ["s", "b", "t", "o", "c", "p"])
-def test_what_changes_the_training_comes_back_to_the_present(key: str) -> None:
-    screen = Screen("legacy", strategies=STATIC).press("n", "n", ".", ",")
-    assert screen.model.place is not None
-    assert screen.press(key).model.place is None
 
 
 def shown_by(trainer: TrainingSession, negotiations: int, command: do.Command) -> list[Snapshot]:

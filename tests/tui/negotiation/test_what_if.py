@@ -1,12 +1,10 @@
 """What-ifs: another action from a moment of the past, and the turns that follow."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import negotiate
-from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play
@@ -97,14 +95,3 @@ def test_it_trains_and_counts_nothing() -> None:
     assert after.negotiations == before.negotiations
     assert len(screen.model.history.entries) == 2
     assert all(a is b for a, b in zip(after.q_tables, before.q_tables, strict=True))
-
-
-@pytest.mark.parametrize("opener", [Opener.SELLER, Opener.BUYER])
-def test_at_the_table_it_is_left_for_ones_turn(opener: Opener) -> None:
-    screen = Screen("legacy", strategies=STATIC, opener=opener).press("p").tick(3)
-    screen.press("f", "enter").tick(20).press("esc")
-    assert screen.line("your turn:")
-    screen.press("enter").tick(3)
-    assert screen.model.latest.score
-    assert screen.model.latest.score.role is Role.BUYER
-    assert len(screen.model.playback.turns) >= 2 if screen.model.playback else False

@@ -9,7 +9,7 @@ from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, SELLER_PLAN
 from negotiation_tui.tui.negotiation.why import why_lines
-from tests.support.screen_driver import STATIC, Screen
+from tests.support.screen_driver import Screen
 
 
 def trained(**options: object) -> Screen:
@@ -45,27 +45,6 @@ def test_enter_again_goes_there() -> None:
     assert screen.model.playback is not None
     outcome = screen.model.playback.negotiation.transcript.outcome
     assert outcome.price == found.sources[0].price
-
-
-def test_the_past_is_explained_as_it_was() -> None:
-    screen = trained().press("[", str(SELLER_PLAN), "enter")
-    found = screen.model.latest.ancestry
-    assert found is not None
-    assert found.until == screen.model.snapshot.negotiations < screen.model.latest.negotiations
-    assert found.value == entry(screen.model.snapshot, Role.SELLER, found)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"strategies": STATIC}, "this plan is a rule: nothing was learned here"),
-        ({}, "nothing was learned here yet"),
-    ],
-)
-def test_without_a_reason_it_says_so(options: dict[str, object], message: str) -> None:
-    screen = Screen(**options).press(str(SELLER_PLAN), "enter")  # type: ignore[arg-type]
-    assert screen.model.message == message
-    assert screen.model.modal is None
 
 
 def test_parts_add_up_on_the_screen() -> None:

@@ -126,12 +126,6 @@ def test_runs_are_the_row(puts: list[tuple[int, int, str, str]]) -> None:
         assert all(a[2] != b[2] for a, b in pairwise(runs))
 
 
-def test_text_has_no_blanks_at_the_ends_of_lines() -> None:
-    canvas = Canvas(8, 3)
-    canvas.write(1, 2, "ab")
-    assert canvas.text() == "\n  ab\n"
-
-
 @pytest.mark.parametrize(
     ("text", "plain"),
     [

@@ -22,7 +22,7 @@ from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
 from negotiation_tui.tui.toolkit.theme import THEMES
-from tests.support.panes import headings, inside
+from tests.support.panes import headings
 from tests.support.screen_driver import STATIC, Screen
 
 STYLES = THEMES["dark"]
@@ -106,17 +106,6 @@ def test_frames_give_way_to_headings_before_a_pane_does() -> None:
     assert framed.frames.keys() == framed.panes.keys()
     assert not bare.frames
     assert len(bare.panes) == 3
-
-
-def test_a_high_price_pane_lists_the_turns_below_their_prices() -> None:
-    screen = Screen("legacy", strategies=STATIC, width=100, height=30).press("n", "1", "z")
-    lines = inside(screen.model, screen.frame(), PRICE)
-    turns = screen.model.playback.turns  # type: ignore[union-attr]
-    listed = [line for line in lines if re.match(r"\d+ (seller|buyer) ?·*", line)]
-    assert len(listed) == len(turns)
-    assert "◆ 65 accepted" in listed[-1]
-    for line, turn in zip(listed, turns, strict=True):
-        assert str(turn.price) in line
 
 
 @settings(deadline=None)

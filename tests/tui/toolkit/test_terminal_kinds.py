@@ -171,20 +171,6 @@ def test_a_frame_of_the_size_that_the_environment_says() -> None:
     assert max(map(len, lines)) <= 80
 
 
-def test_a_frame_for_output_that_takes_ascii_alone() -> None:
-    done = subprocess.run(
-        [*PAUSED, *FRAME, "--once"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-        env=environment(PYTHONIOENCODING="ascii"),
-        timeout=DEADLINE,
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.isascii()
-    assert b"1 Price" in done.stdout
-
-
 @pytest.mark.parametrize("size", [{"COLUMNS": "80", "LINES": "24"}, {"COLUMNS": "400"}])
 def test_a_reader_that_goes_away_is_no_crash(size: dict[str, str]) -> None:
     """True if the whole frame is written at the end, not some of it before."""

@@ -112,21 +112,6 @@ def test_start_keys_and_quit(tmux: Tmux) -> None:
     assert tmux.ask("keypad_flag") == "0"
 
 
-def test_resize(tmux: Tmux) -> None:
-    tmux.send(COMMAND, "Enter")
-    tmux.wait_for("press space to begin")
-    tmux("resize-window", "-x", "120", "-y", "36")
-    tmux.wait_for("5 Money and deals")
-    lines = tmux.text.splitlines()
-    assert "seed 7" in lines[0]
-    assert "q quit" in lines[35]
-    tmux("resize-window", "-x", "30", "-y", "5")
-    tmux.wait_for("needs 40×7\nhas 30×5\n")
-    tmux("resize-window", "-x", "80", "-y", "24")
-    tmux.wait_for("zone of possible agreement 1 … 5")
-    tmux.wait(lambda: "q quit" in tmux.text.splitlines()[23], "footer in the last row")
-
-
 def test_palette_is_unchanged(tmux: Tmux, tmp_path: Path) -> None:
     script = tmp_path / "ask.py"
     script.write_text(ASK_COLOUR)

@@ -63,24 +63,6 @@ def test_an_answer_is_judged_when_the_facts_are_there() -> None:
     assert "0 of 1 predictions right" in panel(tour)
 
 
-def test_only_the_first_answer_counts_also_after_a_step_back() -> None:
-    tour = Tour().compute().go_to(Ask)
-    wrong = tour.right_choice() % 3 + 1
-    tour.press(str(wrong), str(tour.right_choice()))
-    assert "You said" in panel(tour)
-    assert "You said" in panel(tour.press("enter", "backspace"))
-    assert tour.model.result == Result(0, 1)
-
-
-def test_something_typed_on_the_screen_gets_all_keys() -> None:
-    tour = Tour(NUMBERS["exploration"]).compute().go_to(Ask)
-    tour.press("g", "2", "backspace", "1", "enter")
-    assert tour.model.answers == {}
-    assert tour.inner.past.shown.course.now == 100
-    market = Tour(NUMBERS["market"]).press("/", "b", "backspace", "enter")
-    assert (market.model.step, market.inner.search) == (0, "")
-
-
 def test_backspace_goes_a_step_back_and_stops_at_the_first() -> None:
     tour = Tour().compute().press("enter", "backspace")
     assert tour.model.step == 0

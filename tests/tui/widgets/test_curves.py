@@ -62,22 +62,6 @@ def test_cycles_that_the_other_learns_in_are_no_gap() -> None:
     assert gap == [[5], [], [], [], [5]]
 
 
-def test_cycles_that_share_a_column_are_averaged() -> None:
-    rng = np.random.default_rng(1)
-    y = rng.random(1000)
-    found = levels(values(*y), 1000, 1001, 100)
-    means = y.reshape(100, 10).mean(axis=1)
-    for column, mean in zip(found, means, strict=True):
-        assert min(column) - 1 <= 1000 * mean <= max(column) + 1
-
-
-def test_a_broken_line_leaves_every_second_cell_and_a_single_value_stays() -> None:
-    one = values(*[0.5] * 16)._replace(broken=True)
-    assert [bool(column) for column in levels(one, 16, width=16)] == [True, True, False, False] * 4
-    alone = values(np.nan, np.nan, 0.5)._replace(broken=True)
-    assert levels(alone, 4, width=4) == [[], [], [5], []]
-
-
 def test_both_ends_of_a_scale_are_labelled_and_the_lowest_is_the_axis() -> None:
     lines = frame(Chart(("share",), SHARE, [values(0.5)])).text().splitlines()
     assert lines[1].startswith("100% ┤")
@@ -104,13 +88,6 @@ def test_the_names_tell_as_much_as_fits() -> None:
     canvas = frame(chart, width=80)
     styles = {canvas.style_at(0, x) for x in range(50)}
     assert styles == {"normal", "seller", "buyer"}
-
-
-def test_curves_in_one_cell_keep_the_dots_of_both() -> None:
-    up, down = values(0.0, 1.0)._replace(style="seller"), values(1.0, 0.0)._replace(style="buyer")
-    canvas = frame(Chart(("x",), SHARE, [up, down]), 2)
-    styles = {canvas.style_at(y, x) for y in range(1, 10) for x in range(6, 50)}
-    assert {"seller", "buyer", "bold"} <= styles
 
 
 def test_any_size_and_any_number_of_cycles() -> None:

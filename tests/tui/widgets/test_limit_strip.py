@@ -50,18 +50,6 @@ def test_the_likeliest_is_highest_and_what_is_ruled_out_is_a_dot() -> None:
     assert " 0 %" not in line
 
 
-def test_small_chances_are_not_nothing() -> None:
-    line = strip(range(1, 6), [0.001, 0.999, 0.0, 0.0, 0.0])[0].line(1)
-    assert "▁" in line
-    assert "<1 %" in line
-
-
-def test_more_rows_make_higher_bars() -> None:
-    canvas, axis = strip(range(1, 6), [0.5, 0.25, 0.25, 0.0, 0.0], height=2)
-    columns = [axis.column(limit) for limit in (1, 2)]
-    assert [[canvas.line(y)[x] for x in columns] for y in (1, 2)] == [["█", " "], ["█", "█"]]
-
-
 def test_the_drawn_limit_is_marked() -> None:
     assert strip(range(1, 6), EVEN)[0].line(1).startswith(" limit? ")
     canvas, axis = strip(range(1, 6), EVEN, drawn=3)

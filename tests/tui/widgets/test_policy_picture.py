@@ -108,27 +108,6 @@ def test_the_likeliest_of_several_actions_has_its_chance_or_a_sign() -> None:
     assert fine[0].line(3) == fine[1].line(3)
 
 
-@pytest.mark.parametrize("role", Role)
-def test_every_decision_of_fine_has_a_sign_of_its_own(role: Role) -> None:
-    asks = FINE.offers(role)[-1 if role is Role.SELLER else 0]
-    plan = plan_of(FINE, role, np.zeros((FINE.n_states, FINE.n_actions)))
-    before = lines(plan)
-    # In the last round a price of 20 is worth as much to the buyer as no deal.
-    assert sum(row.count("·") + row.count("?") for row in before[2:-2]) == 20 * 20
-    assert before[-1].endswith("2 prices side by side")
-    for price, time in ((1, 0), (20, 19), (7, 3), (8, 3)):
-        action = FINE.accept if time == 19 else asks
-        changed = lines(plan_with(FINE, role, only=(price, time, action, 0.5)))
-        different = [
-            (y, x)
-            for y, (one, other) in enumerate(zip(before, changed, strict=True))
-            for x, (a, b) in enumerate(zip(one, other, strict=True))
-            if a != b
-        ]
-        # Four columns of labels, two signs a round, and two prices a row below the opening.
-        assert different == [(2 + (price - 1) // 2, 4 + 2 * time + (price - 1) % 2)]
-
-
 @given(scenarios(), roles, seeds)
 def test_the_cursor_finds_every_position(scenario: Scenario, role: Role, seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""`check-strategy` names each rule that a strategy breaks."""
+"""`check-strategy` and `check-learner` name each rule that is broken."""
 
 import re
 from pathlib import Path
@@ -8,9 +8,11 @@ import pytest
 from negotiation_tui.cli.main import main
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.players.checks import CLOSES, INSIDE, KNOWN, OPENS, PLAYS, SOME, check_learner
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.strategies.registry import STRATEGIES
-from tests.support.broken_strategies import ANSWERS, COPY, MEMORY, broken
+from tests.support import user_learners
+from tests.support.broken_strategies import COPY, MEMORY, broken
 from tests.support.cli import status_of
 from tests.support.moves import position_of
 from tests.support.trained_tables import trained
@@ -42,18 +44,10 @@ class Mine(Strategy):
 """
 NAMES = 'name, summary, source = "mine", "does this", "here"'
 NAMED = "has a name, a summary and a source"
-SOME = "returns at least one action"
-KNOWN = "returns only actions that exist"
-OPENS = "opens with an offer"
-CLOSES = "accepts or walks away at the last decision"
-RANGE = "stays inside its price range"
 DEPENDS = "depends only on what depends_on names"
 ACTS = "does not override act"
 ELSEWHERE = "plays the same in another process"
-CHECKS = (
-    *(NAMED, ANSWERS, SOME, KNOWN, OPENS, CLOSES, RANGE),
-    *(MEMORY, DEPENDS, ACTS, COPY, ELSEWHERE),
-)
+CHECKS = (NAMED, PLAYS, SOME, KNOWN, OPENS, CLOSES, INSIDE, MEMORY, DEPENDS, ACTS, COPY, ELSEWHERE)
 
 
 def mine(body: str = "", depends_on: str = "", names: str = NAMES, fields: str = "") -> str:
@@ -85,7 +79,7 @@ BREAKS = {
     "no names": ({"names": "pass"}, NAMED, "there is no name; write name ="),
     "raises": (
         {"body": "1 // (5 - len(position.offers))", "depends_on": "['history']"},
-        ANSWERS,
+        PLAYS,
         r"after( \d+){5}: mine\.py, line 19: ZeroDivisionError.*fix that line",
     ),
     "nothing": ({"body": "if last: return []"}, SOME, "no action; return at least one"),
@@ -98,12 +92,12 @@ BREAKS = {
     "offers at last": ({"body": "if last: return [offers[0]]"}, CLOSES, "makes an offer at"),
     "outside": (
         {"body": "if not last: return [0]"},
-        RANGE,
+        INSIDE,
         "offers .*, its range is .* use scenario.offers",
     ),
     "accepts all": (
         {"body": "if last: return [scenario.accept]"},
-        RANGE,
+        INSIDE,
         r"accepts \d+, its range is .* check scenario.acceptable_range",
     ),
     "random": (
@@ -203,3 +197,84 @@ def test_the_command(capsys: Captured) -> None:
 def test_bad_input(words: str, capsys: Captured) -> None:
     assert status_of("check-strategy", words) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+SMALL = Scenario.from_dict({"prices": 3, "rounds": 2, "states": "opener-aware"})
+MADE = "is made for each role"
+GIVES = "gives legal actions and their probabilities"
+LEARNS = "learns from negotiations"
+FOLLOWS = "without exploration plays by its probabilities"
+CONSTANT = "its probabilities change only by learning"
+VALUES = "gives a value per action, or none"
+LEARNS_ALIKE = "a copy learns the same, and changes only itself"
+RESTORED = "restore brings back its state"
+REPEATED = "learns the same from the same seed"
+
+LEARNERS = {
+    "def __init__(self, scenario, role, rng):\n    1 / 0": (MADE, "ZeroDivisionError"),
+    "def probabilities(self, position):\n    return [0.5] * 5": (GIVES, "illegal"),
+    "def act(self, position, rng):\n    return 77": (GIVES, "got 77"),
+    "def learn(self, episode):\n    self.nothing": (LEARNS, "AttributeError"),
+    "def act(self, position, rng):\n    return rng.choice(list(position.legal))\n"
+    "def probabilities(self, position):\n    row = np.zeros(self.scenario.n_actions)\n"
+    "    row[position.legal[0]] = 1\n    return row": (FOLLOWS, "self.epsilon"),
+    "def probabilities(self, position):\n    row = np.zeros(self.scenario.n_actions)\n"
+    "    row[random.choice(list(position.legal))] = 1\n    return row": (CONSTANT, "draw nothing"),
+    "def values(self, position):\n    return [0.0]": (VALUES, "the shape"),
+    "def probabilities(self, position):\n    row = np.zeros(self.scenario.n_actions)\n"
+    "    k = len(Mine.shared) * 7 // 30\n"
+    "    row[position.legal[k % len(position.legal)]] = 1\n    return row\n"
+    "def learn(self, episode):\n    Mine.shared.append(0)": (LEARNS_ALIKE, "share nothing"),
+    "best = 0\n"
+    "def probabilities(self, position):\n    row = np.zeros(self.scenario.n_actions)\n"
+    "    row[position.legal[self.best % len(position.legal)]] = 1\n    return row\n"
+    "def learn(self, episode):\n    self.best = int(self.rng.integers(1, 9))\n"
+    "def state(self):\n    return {'x': np.zeros(1)}": (RESTORED, "put all it needs in state"),
+    "best = int(time.time() * 1e6)\n"
+    "def probabilities(self, position):\n    row = np.zeros(self.scenario.n_actions)\n"
+    "    row[position.legal[self.best % len(position.legal)]] = 1\n    return row": (
+        REPEATED,
+        "self.rng",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", LEARNERS)
+def test_the_check_names_what_breaks(change: str) -> None:
+    Path("own.py").write_text(user_learners.changed(change), encoding="utf-8")
+    name, named = LEARNERS[change]
+    failures = {}
+    for check in check_learner("own.py", [SMALL]):
+        failures[check.name] = check.broken
+        if check.name == name:
+            break
+    assert named in failures.pop(name)
+    assert not any(failures.values())
+
+
+def test_a_good_learner_passes_and_its_speed_is_told(capsys: Captured) -> None:
+    Path("own.py").write_text(user_learners.table(), encoding="utf-8")
+    assert main(["check-learner", "learned:own.py:rate=0.3", "--states", "opener-aware"]) == 0
+    *lines, speed = capsys.readouterr().out.splitlines()
+    assert all(line.startswith("ok      ") for line in lines)
+    assert {line[8:] for line in lines} >= {MADE, GIVES, LEARNS, LEARNS_ALIKE, RESTORED, REPEATED}
+    assert "negotiations per second in original" in speed
+
+
+@pytest.mark.slow
+def test_the_example_passes_in_every_scenario() -> None:
+    assert main(["check-learner", user_learners.EXAMPLE]) == 0
+
+
+def test_a_failure_is_status_1_and_a_wrong_name_2(capsys: Captured) -> None:
+    Path("own.py").write_text(
+        user_learners.changed("def learn(self, episode):\n    1 / 0"), encoding="utf-8"
+    )
+    assert main(["check-learner", "own.py", "--scenario", "original"]) == 1
+    assert "BREAKS  learns from negotiations\n        own.py:Mine: learn: " in (
+        capsys.readouterr().out
+    )
+    for words in ("q-learning", "none.py", "own.py:rate=2"):
+        assert status_of("check-learner", words) == 2
+        assert capsys.readouterr().err.count("\n") == 1

@@ -1,0 +1,219 @@
+"""Files of trainings: what was learned plays from them, and who sat there is remembered."""
+
+import csv
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from negotiation_tui.api.trained import Trained
+from negotiation_tui.cli.main import main
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import PriceRange, Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_actions
+from negotiation_tui.learning.checkpoint import Policies, load_tables, save_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.q_table import untrained
+from negotiation_tui.players.resolve import (
+    players_of,
+    policies_of,
+    strategy_from_spec,
+    trained_players,
+)
+from negotiation_tui.players.saved_table import SavedTable, saved_table
+from negotiation_tui.solvers.best_response import nash_conv
+from negotiation_tui.strategies.matchup import ready_players
+from negotiation_tui.strategies.registry import spec_of, strategy
+from tests.support.cli import status_of
+from tests.support.mixed import random_policy
+from tests.support.trained_tables import ORIGINAL, trained
+
+Captured = pytest.CaptureFixture[str]
+NARROW = replace(ORIGINAL, seller=PriceRange(3, 5))
+
+
+def held_in(file: str) -> SavedTable:
+    held = strategy_from_spec(file)
+    assert isinstance(held, SavedTable)
+    assert spec_of(held) == file
+    return held
+
+
+@pytest.mark.parametrize("states", States)
+def test_it_plays_the_table_greedily(states: States) -> None:
+    scenario = replace(ORIGINAL, states=states)
+    tables, held = trained(scenario), held_in("t.npz")
+    for role, player in zip(Role, ready_players(scenario, held, held), strict=True):
+        assert isinstance(player, TabularPolicy)
+        expected = greedy(scenario, role, tables.q_tables[role])
+        rows = [
+            r for t in range(5) for r in expected.rows(t, True)[:: 1 + player.remembers_own_offer]
+        ]
+        for row in rows[: len(rows) - 5]:  # the opener faces no offer of the last round
+            n = expected.n_actions[row]
+            assert player.n_actions[row] == n
+            assert np.array_equal(player.actions[row, :n], expected.actions[row, :n])
+
+
+def test_it_keeps_to_the_ranges_of_the_scenario_that_is_played() -> None:
+    trained()
+    training = ConcurrentTraining(NARROW, Parameters(cycles=2), seller=held_in("t.npz"))
+    training.run()
+    assert training.statistics.total.negotiations == 200
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        replace(ORIGINAL, rounds=6),
+        replace(ORIGINAL, prices=(1, 2, 3, 5, 8)),
+        replace(ORIGINAL, states=States.OPENER_AWARE),
+    ],
+)
+def test_another_scenario_is_refused(changed: Scenario) -> None:
+    trained()
+    with pytest.raises(BadInputError, match=r"t\.npz: .* got 5 prices 1…5, 5 rounds, published"):
+        ConcurrentTraining(changed, seller=held_in("t.npz"))
+
+
+def test_what_was_never_learned_is_refused() -> None:
+    trained(seller=strategy("midpoint"))
+    ConcurrentTraining(ORIGINAL, buyer=held_in("t.npz"))
+    with pytest.raises(BadInputError, match="table of the seller, got one played by midpoint"):
+        ConcurrentTraining(ORIGINAL, seller=held_in("t.npz"))
+
+
+def test_on_the_command_line(capsys: Captured) -> None:
+    trained()
+    words = ["train", "--cycles", "2", "--no-verbose", "--save", "u.npz", "--seller", "t.npz"]
+    assert main(words) == 0
+    assert main(["test", "u.npz", "--as-published"]) == 0
+    assert main(["test", "u.npz", "--buyer", "t.npz"]) == 0
+    sweep = ["sweep", "--set", "seller=t.npz,learned", "--set", "cycles=2", "--runs", "2"]
+    assert main([*sweep, "--out", "r.csv", "--workers", "1"]) == 0
+    with Path("r.csv").open(encoding="utf-8") as file:
+        assert {row["seller"] for row in csv.DictReader(file)} == {"t.npz", "learned"}
+    capsys.readouterr()
+    for wrong in (["--scenario", "fine"], ["--buyer", "none.npz"], ["--states", "opener-aware"]):
+        assert status_of(*words, *wrong) == 2
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1
+    assert "published states; use --states published" in error
+
+
+def saved(*seats: bool) -> Policies:
+    """Save `m.npz`, with a mixed policy in some seats."""
+    rng = np.random.default_rng(8)
+    seller, buyer = (
+        random_policy(ORIGINAL, role, rng) if mixed else None
+        for role, mixed in zip(Role, seats, strict=True)
+    )
+    save_tables("m.npz", replace(trained(), learned_policies=(seller, buyer)))
+    return seller, buyer
+
+
+@pytest.mark.parametrize("seats", [(True, True), (False, True)])
+def test_policies_with_weights_come_back(seats: tuple[bool, bool]) -> None:
+    policies, loaded = saved(*seats), load_tables("m.npz")
+    for found, expected in zip(loaded.learned_policies, policies, strict=True):
+        assert (found is None) == (expected is None)
+        if found is not None and expected is not None:
+            assert np.array_equal(found.probabilities, expected.probabilities)
+            assert np.array_equal(found.actions, expected.actions)
+
+
+def test_they_are_played_tested_and_judged(capsys: Captured) -> None:
+    seller, _ = saved(True, False)
+    assert seller is not None
+    loaded = Trained.load("m.npz")
+    players = policies_of(loaded)
+    assert np.array_equal(players[0].probabilities, seller.probabilities)
+    assert players[1].weights is None
+    expected = nash_conv(ORIGINAL, *players, loaded.parameters.discount_rate).total
+    assert loaded.nash_conv().total == expected
+    assert loaded.test(200, as_published=True).totals.negotiations == 200
+    held, at = saved_table("m.npz"), Position(ORIGINAL, Role.SELLER)
+    one, other = (np.random.default_rng(2) for _ in range(2))
+    assert [held.act(at, one) for _ in range(50)] == [seller.act(at, other) for _ in range(50)]
+    assert main(["solve", "--policy", "m.npz"]) == 0
+    text = capsys.readouterr().out
+    assert "the seller plays its policy" in text
+    assert "the buyer plays its table" in text
+
+
+def test_in_other_price_ranges_the_legal_actions_keep_their_proportions() -> None:
+    seller, _ = saved(True, False)
+    assert seller is not None
+    found = saved_table("m.npz").tabulated(NARROW, Role.SELLER).probabilities
+    legal = legal_actions(NARROW, NARROW.offers(Role.SELLER))
+    assert not found[~legal].any()
+    for before, after, allowed in zip(seller.probabilities, found, legal, strict=True):
+        if (before * allowed).any():
+            assert after == pytest.approx(before * allowed / (before * allowed).sum())
+        elif allowed.any():
+            assert after == pytest.approx(allowed / allowed.sum())
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([0.5, 0.4], "probabilities of the seller, state s: expected a sum of 1, got 0.9"),
+        ([np.nan, 1.0], "action 1: expected a number from 0 to 1, got nan"),
+        ([0, 0, 0, 0, 0, 0, 1.0], "action -1: expected 0 for an illegal action, got 1.0"),
+        ([], "probabilities: expected float64 of shape (2, 27, 7"),
+    ],
+)
+def test_wrong_probabilities_are_refused(values: list[float], message: str) -> None:
+    saved(True, True)
+    with np.load("m.npz") as file:
+        parts = {name: file[name] for name in file}
+    parts["probabilities"][0, 0] = [*values, *[0.0] * (7 - len(values))]
+    if not values:
+        parts["probabilities"] = np.ones((2, 3, 7))
+    np.savez(Path("m.npz"), **parts)
+    with pytest.raises(BadInputError, match=f"m.npz.*{re.escape(message)}") as caught:
+        load_tables("m.npz")
+    assert "\n" not in str(caught.value)
+
+
+TRAIN = ("train", "--seed", "1", "--cycles", "3", "--no-verbose", "--save", "t.npz")
+
+
+def test_a_strategy_comes_back_with_its_settings() -> None:
+    words = "boulware:beta=0.1,accept=time,time=0.5"
+    assert main([*TRAIN, "--buyer", words]) == 0
+    tables = load_tables("t.npz")
+    assert tables.strategies == (None, words)
+    assert strategy(words) == strategy(words.replace(",", "+"))
+    assert all(isinstance(player, TabularPolicy) for player in players_of(tables))
+
+
+def test_what_heeds_the_whole_negotiation_is_tested_turn_by_turn(capsys: Captured) -> None:
+    assert main([*TRAIN, "--seller", "micro"]) == 0
+    capsys.readouterr()
+    assert main(["test", "t.npz", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    # Against an honest opponent it concedes a price for a price and never quits.
+    assert (found["negotiations"], found["breakdowns_seller"]) == (1000, 0)
+    for words in ("test t.npz --as-published", "solve --policy t.npz"):
+        assert main(words.split()) == 2
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1
+        assert "micro, which depends on the whole history" in error
+
+
+def test_a_learner_plays_by_its_table_and_an_untrained_one_at_random() -> None:
+    q = np.random.default_rng(1).random((27, 7))
+    seats = trained_players(ORIGINAL, (None, None), (q, None), 0.9)
+    tables = q, untrained(ORIGINAL, Role.BUYER, 0.0)
+    for role, table, player in zip(Role, tables, seats, strict=True):
+        assert isinstance(player, TabularPolicy)
+        assert np.array_equal(player.actions, greedy(ORIGINAL, role, table).actions)
+    micro = strategy("micro")
+    assert trained_players(ORIGINAL, (micro, None), (q, None), 0.9)[Role.SELLER] is micro
