@@ -7,9 +7,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, Phase, settings
 
 # Set before any test module reads the environment.
 os.environ["NEGOTIATION_TUI_CONFIG"] = os.devnull
+# A test on a busy machine may be slow. Smaller examples of a failure take long to find.
+settings.register_profile(
+    "patient",
+    deadline=None,
+    max_examples=40,
+    suppress_health_check=[HealthCheck.too_slow],
+    phases=[each for each in Phase if each is not Phase.shrink or "NO_SHRINKING" not in os.environ],
+)
+settings.load_profile("patient")
 # Under nohup, and after `&` in a script, these are ignored: a test that sends one would hang.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 for name in ("SIGHUP", "SIGQUIT", "SIGTERM"):

@@ -4,7 +4,7 @@ Each function draws into `ax`, or into a new figure, and returns the axes. Raise
 matplotlib is not installed.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,26 +71,16 @@ def negotiation(transcript: Transcript, ax: "Axes | None" = None) -> "Axes":
         _draw_range(ax, scenario, role)
     last = transcript.turns[-1]
     if transcript.over and last.price is not None:
-        ax.plot(
-            last.round + 1,
-            last.price,
-            "*",
-            color=background("deal"),
-            markeredgecolor=colour("deal"),
-            markersize=18,
-            zorder=3,
-            label=f"deal at {last.price}",
-        )
+        style: dict[str, Any] = {
+            "color": background("deal"),
+            "markeredgecolor": colour("deal"),
+            "markersize": 18,
+        }
+        ax.plot(last.round + 1, last.price, "*", **style, zorder=3, label=f"deal at {last.price}")
     elif transcript.over:
-        ax.plot(
-            last.round + 1,
-            float(transcript.turns[-2].price or 0),
-            "x",
-            color=colour("no-deal"),
-            markersize=12,
-            markeredgewidth=3,
-            label=f"the {last.role} quits",
-        )
+        style = {"color": colour("no-deal"), "markersize": 12, "markeredgewidth": 3}
+        price = float(transcript.turns[-2].price or 0)
+        ax.plot(last.round + 1, price, "x", **style, label=f"the {last.role} quits")
     ax.set(title=f"{scenario.name}, the {transcript.opener} opens", xlabel="round", ylabel="price")
     ax.set_ylim(scenario.prices[0] - 0.5, scenario.prices[-1] + 0.5)
     ax.locator_params(axis="x", integer=True)
@@ -211,16 +201,11 @@ def _write_values(ax: "Axes", shown: NDArray[np.float64], top: float) -> None:
             level = max(0, min(LEVELS - 1, int(value / top * LEVELS)))
             best = value == row.max() > 0
             text = f"[{value:.2f}]" if best else f"{value:.2f}"
-            ax.text(
-                action,
-                state,
-                text,
-                color=colour(f"heat{level}"),
-                weight="bold" if best else "normal",
-                fontsize=8,
-                ha="center",
-                va="center",
-            )
+            style: dict[str, Any] = {
+                "color": colour(f"heat{level}"),
+                "weight": "bold" if best else "normal",
+            }
+            ax.text(action, state, text, **style, fontsize=8, ha="center", va="center")
 
 
 def _axes(ax: "Axes | None", size: tuple[float, float] | None = None) -> "Axes":
@@ -232,8 +217,7 @@ def _axes(ax: "Axes | None", size: tuple[float, float] | None = None) -> "Axes":
         ) from None
     if ax is not None:
         return ax
-    _, new = plt.subplots(figsize=size, layout="constrained")
-    return new
+    return plt.subplots(figsize=size, layout="constrained")[1]
 
 
 def _ticks(number: int, most: int) -> range:

@@ -106,39 +106,40 @@ def leaderboard(
 
 
 def _standing(name: str, rows: Sequence[Row], games: Sequence[str]) -> LearnerStanding:
+    nash_conv, reached = itemgetter("nash_conv"), itemgetter("reached")
     own = [row for row in rows if name in (row["seller"], row["buyer"])]
-    alone = {game: _of(own, game, lambda row: row["seller"] == row["buyer"]) for game in games}
-    first = _of(own, games[0])
+    first = [row for row in own if row["scenario"] == games[0]]
     others = [row for row in first if row["seller"] != row["buyer"]]
+    alone = {}
+    for game in games:
+        runs = [row for row in own if row["scenario"] == game and row["seller"] == row["buyer"]]
+        alone[game] = GameStanding(
+            over_seeds(runs, nash_conv),
+            sum(row["reached"] is not None for row in runs),
+            len(runs),
+            over_seeds(runs, reached),
+            over_seeds(runs, itemgetter("deals")),
+            float(np.median([row["seconds"] for row in runs])) if runs else None,
+        )
     return LearnerStanding(
         rank=None,
         name=name,
-        nash_conv=over_seeds(first, itemgetter("nash_conv")),
-        itself=over_seeds(alone[games[0]], itemgetter("nash_conv")),
-        others=over_seeds(others, itemgetter("nash_conv")),
+        nash_conv=over_seeds(first, nash_conv),
+        itself=alone[games[0]].nash_conv,
+        others=over_seeds(others, nash_conv),
         close=_share_close(first),
-        reached=over_seeds(first, itemgetter("reached")),
+        reached=over_seeds(first, reached),
         share=over_seeds(others, lambda row: share(row, name)),
-        seconds=_median(alone[games[0]]),
+        seconds=alone[games[0]].seconds,
         runs=len(first),
-        games={
-            game: GameStanding(
-                over_seeds(runs, itemgetter("nash_conv")),
-                sum(row["reached"] is not None for row in runs),
-                len(runs),
-                over_seeds(runs, itemgetter("reached")),
-                over_seeds(runs, itemgetter("deals")),
-                _median(runs),
-            )
-            for game, runs in alone.items()
-        },
+        games=alone,
     )
 
 
 def cells(rows: Sequence[Row], game: str) -> dict[tuple[str, str], Row]:
     """Return the means of the runs of each pair in a game, both ways round."""
     pairs: dict[tuple[str, str], list[Row]] = {}
-    for row in _of(rows, game):
+    for row in (row for row in rows if row["scenario"] == game):
         for pair in {(row["seller"], row["buyer"]), (row["buyer"], row["seller"])}:
             pairs.setdefault(pair, []).append(row)
     return {pair: _cell(pair[0], runs) for pair, runs in pairs.items()}
@@ -199,15 +200,5 @@ def over_seeds(rows: Iterable[Row], value: Callable[[Row], float | None]) -> Est
     return Estimate.of(means) if len(means) > 1 else Estimate(float(means[0]), math.inf)
 
 
-def _of(
-    rows: Iterable[Row], game: str, also: Callable[[Row], bool] = lambda _row: True
-) -> list[Row]:
-    return [row for row in rows if row["scenario"] == game and also(row)]
-
-
 def _share_close(rows: Sequence[Row]) -> float | None:
     return mean([float(row["reached"] is not None) for row in rows])
-
-
-def _median(rows: Sequence[Row]) -> float | None:
-    return float(np.median([row["seconds"] for row in rows])) if rows else None

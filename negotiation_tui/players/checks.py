@@ -30,7 +30,7 @@ from negotiation_tui.learning.spec import PREFIX, learns
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.players.resolve import player_from_spec, strategy_from_spec
 from negotiation_tui.players.saved_table import SavedTable
-from negotiation_tui.players.user_learner import OutsideAlgorithm
+from negotiation_tui.players.user_learner import UserAlgorithm
 from negotiation_tui.players.user_strategy import UserCallable, UserStrategy, raw_failure
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.validate import refusal
@@ -371,14 +371,14 @@ def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) 
     yield _speed(_seat(algorithm, every[0], Role.SELLER, seed), seed)
 
 
-def _learner_of(spec: str) -> OutsideAlgorithm:
+def _learner_of(spec: str) -> UserAlgorithm:
     algorithm = player_from_spec(spec if learns(spec) else PREFIX + spec)
-    if not isinstance(algorithm, OutsideAlgorithm):
+    if not isinstance(algorithm, UserAlgorithm):
         raise refusal("learner", spec, "a learner of your own, such as my.py")
     return algorithm
 
 
-def _seat(algorithm: OutsideAlgorithm, scenario: Scenario, role: Role, seed: int) -> ObjectSeat:
+def _seat(algorithm: UserAlgorithm, scenario: Scenario, role: Role, seed: int) -> ObjectSeat:
     return ObjectSeat(algorithm, scenario, role, Parameters(), seed)
 
 

@@ -50,7 +50,7 @@ _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
-class OutsideAlgorithm(ObjectAlgorithm):
+class UserAlgorithm(ObjectAlgorithm):
     """A class of the user's own, which is called once per seat to get a learner."""
 
     name: str = ""  # type: ignore[misc]  # of each instance, in place of the class
@@ -165,7 +165,7 @@ def file_in(spec: str) -> str | None:
     return python_file(match["at"]) or module_file(match["at"])
 
 
-def from_spec(spec: str) -> OutsideAlgorithm:
+def from_spec(spec: str) -> UserAlgorithm:
     """Return the learner of a spec. The file or module is run: pass only what the user typed.
 
     Raises BadInputError if that fails or the spec is wrong.
@@ -182,7 +182,7 @@ def from_spec(spec: str) -> OutsideAlgorithm:
     return from_class(kind, at, settings)
 
 
-def from_class(kind: Any, name: str = "", settings: str = "") -> OutsideAlgorithm:
+def from_class(kind: Any, name: str = "", settings: str = "") -> UserAlgorithm:
     """Return the learner of a class with settings as text `setting=value,…`.
 
     Raises BadInputError if the class is incomplete or a setting is wrong.
@@ -210,7 +210,7 @@ def from_class(kind: Any, name: str = "", settings: str = "") -> OutsideAlgorith
     if saved:
         written += ("," if written else "") + f"{SAVED}={saved}"
     spec = PREFIX + name + (f":{written}" if written else "")
-    return OutsideAlgorithm(
+    return UserAlgorithm(
         schedule=kind.schedule,
         spec=spec,
         name=name,

@@ -22,7 +22,7 @@ from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat
+from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
 from negotiation_tui.players.resolve import player_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.jit import BackgroundCompiler
@@ -34,7 +34,7 @@ from negotiation_tui.sessions.saving import save_run
 from negotiation_tui.sessions.snapshot import Negotiation, Past, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.narrator import Narrator
-from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode, what_if
+from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode
 from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
 
 _TIMED = 100
@@ -111,7 +111,7 @@ class TrainingSession(TimelineSession):
                 self._play(episodes - self._training.episode % episodes)
             case do.TakeSeat() | do.SetOpener() | do.Extend():
                 self._change(command)
-            case do.GoTo() | do.Explain() | do.WhatIf():
+            case do.GoTo() | do.Explain():
                 self._look(command)
             case do.Test():
                 self._tests = self._exhibition.test()
@@ -127,8 +127,8 @@ class TrainingSession(TimelineSession):
             case _:
                 super()._obey(command)
 
-    def _look(self, command: do.GoTo | do.Explain | do.WhatIf) -> None:
-        """Look back, at reasons, or at another course, and leave the training as it is."""
+    def _look(self, command: do.GoTo | do.Explain) -> None:
+        """Look back, or at reasons, and leave the training as it is."""
         match command:
             case do.GoTo(moment):
                 episode = min(max(0, moment), self._training.episode)
@@ -140,8 +140,6 @@ class TrainingSession(TimelineSession):
                 until = min(max(0, entry.moment), self._training.episode)
                 where = entry.role, entry.state, entry.action, entry.limit
                 self._ancestry = ancestry(self._timeline, until, *where)
-            case do.WhatIf(then, negotiation, turns, action):
-                self._what_if = what_if(then, negotiation, turns, action)
 
     def _change(self, command: do.TakeSeat | do.SetOpener | do.Extend) -> None:
         self._series.latest = None  # it is of the players before
@@ -262,7 +260,7 @@ class TrainingSession(TimelineSession):
     def _take_seat(self, role: Role, spec: str | None) -> None:
         first = not self._has_tables
         seating = self._seating.occupied(role, spec)
-        self._timeline.change(NewSeat(role, player_from_spec(seating.specs[role])))
+        self._timeline.change(SeatChange(role, player_from_spec(seating.specs[role])))
         self._seating, self._caption = seating, None
         self._code.changed(self._training)
         if first and self._has_tables and self._training.episode:

@@ -297,18 +297,6 @@ def test_draws_come_from_a_generator_or_a_seed() -> None:
     assert talk(0) == nt.negotiate("fine", "random", "random")
 
 
-class Vague:
-    """Says half an action."""
-
-    def act(self, position: nt.Position, rng: np.random.Generator) -> Any:
-        return 2.5
-
-
-def test_half_an_action_is_none() -> None:
-    with pytest.raises(TypeError):
-        nt.negotiate("original", Vague(), "micro")
-
-
 def test_what_came_of_it_goes_to_other_processes() -> None:
     trained = nt.train(cycles=2)
     again = pickle.loads(pickle.dumps(trained))

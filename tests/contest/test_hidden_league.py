@@ -13,7 +13,6 @@ from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.solvers.expected_play import ExpectedPlay
 from negotiation_tui.solvers.payoffs import Pairs
 from negotiation_tui.strategies.matchup import tables_of
-from tests.support.cli import printed
 from tests.support.contests import league_row
 
 GAME = """
@@ -82,9 +81,3 @@ def test_bounds_are_never_silent() -> None:
     bounds: Row = {"nash_conv": 0.2, "nash_conv_at_least": 0.1}
     assert bounds_text([exact, plain, refused]) == ""
     assert "of 2 runs is an upper bound" in bounds_text([exact, bounds, plain, bounds])
-
-
-def test_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    job()
-    words = "--games", "game.toml", "--learners", "sarsa", "--seeds", "1", "--episodes", "72"
-    assert "1 seed, 72 episodes per run" in printed(capsys, "league", *words, "--text")

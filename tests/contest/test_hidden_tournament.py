@@ -1,6 +1,5 @@
 """A tournament on a scenario with hidden limits: its columns, counted again one by one."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -129,9 +128,3 @@ def test_without_any_overlap_nothing_is_possible() -> None:
     row = pairing_row(pairing(Scenario.of(table), "boulware", "boulware"), 9)
     assert (row["possible"], row["deals"], row["deal_share"]) == (0, 0, 0.0)
     assert (row["efficiency"], row["share_seller"]) == (None, None)
-
-
-def test_one_role_may_have_a_known_price() -> None:
-    scenario = replace(HIDDEN, limits=(HIDDEN.limits[0], None))
-    row = pairing_row(pairing(scenario, "boulware", "midpoint"), 20)
-    assert row["possible"] == 20

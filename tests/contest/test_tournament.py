@@ -29,7 +29,6 @@ from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.result_file import Row, run_missing_jobs
 from negotiation_tui.strategies.registry import strategy
-from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.contests import pairing_key, pairing_row
 from tests.support.plans import value
 from tests.support.trained_tables import trained

@@ -1,7 +1,5 @@
 """A sweep over trainings with hidden limits: its columns are those of an exact judge."""
 
-from pathlib import Path
-
 import pytest
 
 from negotiation_tui.errors import BadInputError
@@ -14,7 +12,6 @@ from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
 HIDDEN = Scenario.with_hidden_limits()
-SHORT = {"cycles": ["3"], "episodes": ["20"]}
 ADDED = ("efficiency", "nash_conv_at_least", "nash_conv_undiscounted_at_least")
 
 
@@ -31,19 +28,6 @@ def test_a_row_has_efficiency_and_bayesian_nash_conv() -> None:
     assert [row["nash_conv_at_least"], row["nash_conv_undiscounted_at_least"]] == [
         row["nash_conv"],
         row["nash_conv_undiscounted"],
-    ]
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
-def test_the_file_goes_on(suffix: str, tmp_path: Path) -> None:
-    path = tmp_path / f"rows{suffix}"
-    fewer, more = (Sweep.of(HIDDEN, SHORT, runs, 0) for runs in (1, 2))
-    for each in (fewer, more):
-        file = each.file(path)
-        assert len(file.missing) == 1
-        each.rows(file)
-    assert [{name: row[name] for name in more.results} for row in more.file(path).rows()] == [
-        {**dict.fromkeys(RESULTS), **train_and_test(each)} for each in more.jobs
     ]
 
 

@@ -21,7 +21,6 @@ from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import quoted
-from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.paths import DOCS
 from tests.support.sweeps import runs_done, swept, whole
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.cli import has_lines, running
 from tests.support.processes import HAS_PROC, alive, members, workers
 from tests.support.sweeps import LONG, runs_done, whole

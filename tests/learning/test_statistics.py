@@ -31,7 +31,6 @@ from negotiation_tui.sessions.saving import Recorder
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.strategies.registry import strategy
-from tests.support import game  # noqa: F401 - its profile for hypothesis
 
 
 def same(one: CycleStatistics, other: CycleStatistics) -> bool:

@@ -11,11 +11,10 @@ import pytest
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.limits import Limits
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.players.checks import check_strategy
 from negotiation_tui.players.resolve import strategy_from_spec
@@ -44,16 +43,6 @@ def test_a_saved_table_plays_the_policy_of_the_limit(name: str, way: str) -> Non
             for position, action in positions_of(role, meeting(player, role, game, role, n)):
                 assert action in policy.support(position)
                 assert sorted(player.support(position)) == sorted(policy.support(position))
-
-
-def test_a_saved_table_keeps_to_narrower_ranges_and_other_weights() -> None:
-    scenario = HIDDEN["narrowed"]
-    trained(replace(scenario, seller=replace(scenario.seller, minimum=1)))
-    limits = Limits.of("seller", [-3, 3, 8], [5, 1, 1]), scenario.limits[Role.BUYER]
-    played = replace(scenario, limits=limits, opener=Opener.BUYER)
-    training = ConcurrentTraining(played, Parameters(cycles=1), seller=player_of("t.npz"))
-    training.run()
-    assert training.statistics.total.negotiations == 100
 
 
 @pytest.mark.parametrize(

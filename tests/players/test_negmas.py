@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.api.negotiations import train
 from negotiation_tui.cli.main import main, parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Player, Transcript, negotiate
@@ -297,15 +296,6 @@ def test_taken_up_midway_it_goes_on_the_same(name: str) -> None:
             assert seated(name).act(position, np.random.default_rng(n)) == turn.action
 
 
-def test_one_instance_in_both_seats() -> None:
-    one = seated("BoulwareTBNegotiator")
-    played = [
-        negotiate(Scenario.fine(), *pair, Role.BUYER)
-        for pair in ((one, one), (one, seated("BoulwareTBNegotiator")))
-    ]
-    assert played[0] == played[1]
-
-
 @pytest.mark.parametrize(
     ("role", "offers", "accepts", "offer", "answer"),
     [
@@ -455,13 +445,6 @@ def test_what_is_against_the_rules_becomes_legal(
     assert not [warned for warned in recwarn.list if "who hears" in str(warned.message)]
 
 
-def test_without_an_opening_theirs_ends() -> None:
-    """The one other difference: here the opening must be an offer."""
-    session = run(Scenario.original(), Role.SELLER, Silent(), theirs("ToughNegotiator", Role.BUYER))
-    assert session.state.broken
-    assert traced(session) == []
-
-
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -524,16 +507,6 @@ def test_one_in_the_midst_of_it_pickles() -> None:
     session.run()
     again.run()
     assert traced(again) == traced(session)
-
-
-def test_a_training_takes_part_there() -> None:
-    scenario = Scenario.original()
-    trained = train(scenario, cycles=2)
-    session = mechanism(scenario)
-    for role in Role:
-        session.add(negotiator(trained, role, scenario))
-    session.run()
-    assert agreed(session) == negotiate(scenario, *trained.players).outcome.price
 
 
 def test_files_take_part_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from itertools import accumulate
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.game.negotiation import Position
@@ -13,12 +12,6 @@ from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.compiling import compile_backend
-
-# A test on a busy machine may be slow.
-settings.register_profile(
-    "patient", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("patient")
 
 roles = st.sampled_from(Role)
 seeds = st.integers(0, 2**32)

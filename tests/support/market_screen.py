@@ -16,7 +16,6 @@ from negotiation_tui.tui.market.pace import NAMES
 from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.market.update import start, update
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Tick
-from tests.support import game  # noqa: F401 - its profile for hypothesis
 
 SCENARIO = Scenario.original()
 

@@ -7,7 +7,6 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.cli import status_of
 
 

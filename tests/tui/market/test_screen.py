@@ -22,7 +22,6 @@ from negotiation_tui.tui.market.room import standing
 from negotiation_tui.tui.market.update import update
 from negotiation_tui.tui.market.wallets import histogram
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
-from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.golden import check
 from tests.support.market_screen import SCENARIO, Screen, crowd, schools
 from tests.support.panes import inside

@@ -25,7 +25,6 @@ from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.model import Model
 from negotiation_tui.tui.tournament.render import render
 from negotiation_tui.tui.tournament.update import start, update
-from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.golden import check
 
 SCENARIO = Scenario.original()
