@@ -39,7 +39,9 @@ OWN_TESTS = {
 }
 """The tests of what has no folder of its own in tests/."""
 EQUIVALENT: set[tuple[str, str, str]] = {
-    ("negotiation_tui/runtime/lazy.py", "on_first_use", "constant")
+    ("negotiation_tui/runtime/lazy.py", "on_first_use", "constant"),
+    ("negotiation_tui/solvers/belief_induction.py", "Beliefs.merged", "comparison"),
+    ("negotiation_tui/solvers/belief_induction.py", "_size", "off by one"),
 }
 """File, function and operator of faults that change nothing but speed or form."""
 

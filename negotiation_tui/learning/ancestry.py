@@ -17,7 +17,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.rewind import NewSeat, RewindableTraining
+from negotiation_tui.learning.rewind import RewindableTraining, SeatChange
 from negotiation_tui.strategies.base import ReadyPlayer
 
 MAX_EPISODES = 20_000
@@ -219,7 +219,7 @@ def _begun(rewindable: RewindableTraining, role: Role, until: int) -> tuple[int,
     begun, learner = 0, first if isinstance(first, Algorithm) else None
     for episode, change in rewindable.changes:
         match change:
-            case NewSeat(seat, Algorithm() as new) if seat is role and episode <= until:
+            case SeatChange(seat, Algorithm() as new) if seat is role and episode <= until:
                 begun, learner = (begun, learner) if new == learner else (episode, new)
     return begun, learner
 

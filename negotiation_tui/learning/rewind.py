@@ -26,7 +26,7 @@ CLOSEST_BY_TURNS = 25
 
 
 @dataclass(frozen=True, slots=True)
-class NewSeat:
+class SeatChange:
     """A strategy or a learner took a seat."""
 
     role: Role
@@ -56,7 +56,7 @@ class MoreCycles:
         training.extend(self.cycles)
 
 
-Change = NewSeat | NewOpener | MoreCycles
+Change = SeatChange | NewOpener | MoreCycles
 
 
 class RewindableTraining:

@@ -29,7 +29,7 @@ from negotiation_tui.learning.nash_conv_series import (
 )
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.random_streams import of_question
-from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
+from negotiation_tui.learning.rewind import MoreCycles, NewOpener, RewindableTraining, SeatChange
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleStatistics, Learners, n_columns
 from negotiation_tui.players.resolve import (
@@ -120,13 +120,13 @@ class RunTimeline(RewindableTraining):
         return Course(now, parameters.total, stops, "cycle", parameters.episodes, changes)
 
 
-def _words(change: NewSeat | NewOpener | MoreCycles) -> str:
+def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
     match change:
-        case NewSeat(role, occupant) if occupant == Q_LEARNING:
+        case SeatChange(role, occupant) if occupant == Q_LEARNING:
             return f"the {role} plays its learned table"
-        case NewSeat(role, Algorithm(name=name)):
+        case SeatChange(role, Algorithm(name=name)):
             return f"the {role} learns by {name}"
-        case NewSeat(role, occupant):
+        case SeatChange(role, occupant):
             return f"the {role} plays {spec_of_player(occupant)}"
         case NewOpener(opener):
             return f"openers: {opener}"

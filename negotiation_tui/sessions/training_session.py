@@ -22,7 +22,7 @@ from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat
+from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
 from negotiation_tui.players.resolve import player_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.jit import BackgroundCompiler
@@ -262,7 +262,7 @@ class TrainingSession(TimelineSession):
     def _take_seat(self, role: Role, spec: str | None) -> None:
         first = not self._has_tables
         seating = self._seating.occupied(role, spec)
-        self._timeline.change(NewSeat(role, player_from_spec(seating.specs[role])))
+        self._timeline.change(SeatChange(role, player_from_spec(seating.specs[role])))
         self._seating, self._caption = seating, None
         self._code.changed(self._training)
         if first and self._has_tables and self._training.episode:

@@ -18,7 +18,7 @@ from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.learning.rewind import NewOpener, NewSeat, RewindableTraining
+from negotiation_tui.learning.rewind import NewOpener, RewindableTraining, SeatChange
 from negotiation_tui.strategies.registry import strategy
 
 
@@ -56,12 +56,12 @@ def test_what_the_user_changed_on_the_way_is_part_of_the_replay() -> None:
     scenario = Scenario.from_dict({"prices": 3, "rounds": 3})
     rewindable = RewindableTraining(lambda: ConcurrentTraining(scenario, parameters, 5))
     rewindable.run_episodes(30)
-    rewindable.change(NewSeat(Role.BUYER, strategy("midpoint")))
+    rewindable.change(SeatChange(Role.BUYER, strategy("midpoint")))
     rewindable.run_episodes(25)
-    rewindable.change(NewSeat(Role.BUYER, Q_LEARNING))
+    rewindable.change(SeatChange(Role.BUYER, Q_LEARNING))
     rewindable.change(NewOpener(Opener.BUYER))
     rewindable.run_episodes(65)
-    rewindable.change(NewSeat(Role.BUYER, strategy("midpoint")))  # after the last episode
+    rewindable.change(SeatChange(Role.BUYER, strategy("midpoint")))  # after the last episode
     trace_whole_table(rewindable)
 
 
@@ -136,12 +136,12 @@ def test_reasons_begin_where_the_learner_began_also_opposite_one_that_learns_too
     scenario, parameters = Scenario.original(), Parameters(cycles=20, episodes=10)
     rewindable = RewindableTraining(lambda: ConcurrentTraining(scenario, parameters, 5))
     rewindable.run_episodes(35)
-    rewindable.change(NewSeat(Role.SELLER, Sarsa()))
+    rewindable.change(SeatChange(Role.SELLER, Sarsa()))
     rewindable.run_episodes(30)
-    rewindable.change(NewSeat(Role.SELLER, QLearning(learning_rate=0.3)))
+    rewindable.change(SeatChange(Role.SELLER, QLearning(learning_rate=0.3)))
     rewindable.run_episodes(20)
     trace_whole_table(rewindable)
-    rewindable.change(NewSeat(Role.BUYER, WolfPhc()))
+    rewindable.change(SeatChange(Role.BUYER, WolfPhc()))
     rewindable.run_episodes(40)
     table = rewindable.training.q_table(Role.SELLER)
     state, action = np.argwhere(table)[0].tolist()

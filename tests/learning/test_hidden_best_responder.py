@@ -11,7 +11,7 @@ from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.learning.rewind import NewSeat, RewindableTraining
+from negotiation_tui.learning.rewind import RewindableTraining, SeatChange
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.best_responder import BeliefResponder, playing
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -76,11 +76,11 @@ def test_without_hidden_limits_pieces_make_no_difference_either() -> None:
 def test_seats_change_on_the_way() -> None:
     training = RewindableTraining(lambda: begun(BOULWARE))
     training.run_episodes(3)
-    training.change(NewSeat(Role.BUYER, Q_LEARNING))
+    training.change(SeatChange(Role.BUYER, Q_LEARNING))
     training.run_episodes(14)
-    training.change(NewSeat(Role.SELLER, BOULWARE))
+    training.change(SeatChange(Role.SELLER, BOULWARE))
     training.run_episodes(3)
-    training.change(NewSeat(Role.SELLER, BEST))
+    training.change(SeatChange(Role.SELLER, BEST))
     training.run_episodes(5)
     past = training.training_at(13)
     training.advance(past, 12)

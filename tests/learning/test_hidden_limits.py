@@ -16,7 +16,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.learning.rewind import NewSeat, RewindableTraining
+from negotiation_tui.learning.rewind import RewindableTraining, SeatChange
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.game import compiled
@@ -139,7 +139,7 @@ def between_learners() -> ConcurrentTraining:
 def test_an_earlier_episode_is_what_it_was(begin: Callable[[], ConcurrentTraining]) -> None:
     course = RewindableTraining(begin)
     course.run_episodes(50)
-    course.change(NewSeat(Role.SELLER, LEARNERS["q-learning"]))
+    course.change(SeatChange(Role.SELLER, LEARNERS["q-learning"]))
     course.run_episodes(40)
     for episode in (0, 1, 20, 49, 50, 67, 90):
         direct = begin()

@@ -23,8 +23,8 @@ from negotiation_tui.learning.rewind import (
     Change,
     MoreCycles,
     NewOpener,
-    NewSeat,
     RewindableTraining,
+    SeatChange,
 )
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import compiled, scenarios, seeds
@@ -37,7 +37,7 @@ SPECS = (None, "boulware", "midpoint", "random", "tit-for-tat", "best-response")
 
 changes = st.one_of(
     st.builds(
-        lambda role, spec: NewSeat(role, strategy(spec) if spec else Q_LEARNING),
+        lambda role, spec: SeatChange(role, strategy(spec) if spec else Q_LEARNING),
         st.sampled_from(Role),
         st.sampled_from(SPECS),
     ),

@@ -124,24 +124,7 @@ NO_WORKERS = "waiting: the cluster has no workers"
 
 
 @pytest.mark.terminal
-def test_without_workers_the_bar_says_so_until_they_are_back(cluster: Cluster) -> None:
-    from tests.support.pty_session import PROGRAM, Session
-
-    file = Path("waited.csv")
-    with Session([*PROGRAM, *spec_of(file, cluster.address)]) as session:
-        session.wait(lambda: has_lines(file, 4)(0), "rows")
-        kill(*cluster.workers)
-        session.wait(lambda: NO_WORKERS in session.text, "notice", READY)
-        assert file.read_bytes().count(b"\n") < 31
-        cluster.worker(2)
-        session.wait(lambda: "holds all 30" in session.text, "end", READY)
-        assert session.status() == 0
-        assert NO_WORKERS not in session.text, "the notice was removed"
-    assert file.read_bytes() == whole(".csv", *LONG)
-
-
-@pytest.mark.terminal
-def test_the_screen_of_a_tournament_says_the_same(cluster: Cluster) -> None:
+def test_the_screen_of_a_tournament_tells_of_lost_workers(cluster: Cluster) -> None:
     from tests.support.pty_session import PROGRAM, Session
     from tests.support.terminal import assert_given_back
 

@@ -152,15 +152,8 @@ with open('large', 'wb') as file:
 PACKAGE = Path(negotiation_tui.__file__).parent
 OPENERS = {
     *("open", "read_bytes", "read_text", "write_bytes", "write_text", "touch"),
-    *(
-        "NamedTemporaryFile",
-        "TemporaryFile",
-        "fromfile",
-        "genfromtxt",
-        "loadtxt",
-        "memmap",
-        "mkstemp",
-    ),
+    *("NamedTemporaryFile", "TemporaryFile", "fromfile", "genfromtxt", "loadtxt", "memmap"),
+    "mkstemp",
 }
 OPENED = {
     "players.user_code": "opens os.devnull; files in `reading`, and code is refused",

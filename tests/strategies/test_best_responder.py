@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.game.tabulation import tabulate
@@ -107,31 +107,6 @@ def test_each_cycle_it_answers_what_the_other_knows_then(
     assert np.array_equal(by_itself.q_table(role.other), by_hand.q_table(role.other))
     assert np.array_equal(by_itself.statistics.counts, by_hand.statistics.counts)
     assert by_itself.last_negotiation == by_hand.last_negotiation
-
-
-@settings(max_examples=20)
-@given(seeds, roles, st.lists(st.tuples(st.integers(0, 3), st.integers(0, 70)), max_size=6))
-def test_pieces_make_no_difference(seed: int, role: Role, parts: list[tuple[int, int]]) -> None:
-    """However each stretch is cut, with seats and openers that change between them."""
-    whole, cut = (ConcurrentTraining(ORIGINAL, Parameters(episodes=25), seed) for _ in range(2))
-    for kind, n in [(1, 30), *parts]:
-        for training in (whole, cut):
-            match kind:
-                case 0:
-                    training.seat(role, None)
-                case 1:
-                    training.seat(role, BEST)
-                case 2:
-                    training.seat(role.other, STRATEGIES["boulware"])
-                case _:
-                    training.seat(role.other, None)
-                    training.opener = Opener.BUYER
-        whole.run_episodes(n)
-        for piece in (n // 3, 0, n // 2 - n // 3, n - n // 2):
-            cut.run_episodes(piece)
-    assert np.array_equal(whole.q_tables, cut.q_tables)
-    assert np.array_equal(whole.statistics.counts, cut.statistics.counts)
-    assert whole.last_negotiation == cut.last_negotiation
 
 
 @pytest.mark.parametrize("states", States)

@@ -23,8 +23,15 @@ from negotiation_tui.cli.screen_options import add_appearance, appearance_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.market.agents import LEARNING, MAX_AGENTS, USUAL_COUNT
-from negotiation_tui.market.limit import USUAL
+from negotiation_tui.market.agents import (
+    LEARNING,
+    MAX_AGENTS,
+    USUAL_COUNT,
+    parse_distribution,
+    two_populations,
+    with_teams,
+)
+from negotiation_tui.market.limit import USUAL, Limit
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.validate import refusal
@@ -157,84 +164,70 @@ def _save(options: Namespace, market: "MarketSimulation") -> None:
 
 
 def _market(options: Namespace) -> "MarketSimulation":
+    """Return the market that the options ask for; a large one is compiled before it opens."""
+    from negotiation_tui.market.checkpoint import load_simulation
     from negotiation_tui.market.headless import warm
-    from negotiation_tui.market.simulation import LARGE
+    from negotiation_tui.market.simulation import LARGE, MarketSimulation
+    from negotiation_tui.players.resolve import resolve_trusted, strategy_from_spec
 
-    market = _opened(options)
+    limit = None if options.limit is None else Limit.of(options.limit)
+    if options.resume is not None:
+        given = [name for name in _CREATING if getattr(options, name) is not None]
+        if given or options.team_reward:
+            option = _option(given[0] if given else "team_reward")
+            raise BadInputError(
+                f"--resume continues the market as it was saved; leave out {option}"
+            )
+        market = load_simulation(options.resume, limit)
+    else:
+        scenario, number = scenario_of(options), seed_of(options)
+        if options.rounds is not None:
+            scenario = replace(scenario, rounds=options.rounds)
+        agents = _agents(options, scenario, number)
+        if len(agents) >= LARGE and sys.stderr.isatty():
+            notice(f"opening a market of {len(agents):,} agents …")
+        # The user's own code runs only if the command line names it, never because a file does.
+        resolve = strategy_from_spec if options.file is None else resolve_trusted
+        market = MarketSimulation(
+            scenario, agents, limit or Limit.of(USUAL), number, options.team_reward, resolve
+        )
     if len(market.agents) >= LARGE:  # it runs compiled
         warm(market)
     return market
 
 
-def _opened(options: Namespace) -> "MarketSimulation":
-    from negotiation_tui.market.checkpoint import load_simulation
-    from negotiation_tui.market.limit import Limit
-    from negotiation_tui.market.simulation import LARGE, MarketSimulation
-    from negotiation_tui.players.resolve import resolve_trusted, strategy_from_spec
-
-    if options.resume is not None:
-        _check_resumed(options)
-        return load_simulation(
-            options.resume, None if options.limit is None else Limit.of(options.limit)
-        )
-    scenario = scenario_of(options)
-    if options.rounds is not None:
-        scenario = replace(scenario, rounds=options.rounds)
-    limit = Limit.of(USUAL if options.limit is None else options.limit)
-    number = seed_of(options)
-    no_file = options.file is None
-    agents = (_from_options if no_file else _from_file)(options, scenario, number)
-    # The user's own code runs only if the command line names it, never because a file does.
-    resolve = strategy_from_spec if no_file else resolve_trusted
-    if len(agents) >= LARGE and sys.stderr.isatty():
-        notice(f"opening a market of {len(agents):,} agents …")
-    return MarketSimulation(scenario, agents, limit, number, options.team_reward, resolve)
-
-
-_CREATING = (
+_AGENTS = (
     *("file", "sellers", "buyers", "seller", "buyer", "learner", "costs", "values"),
     *(*LEARNING, "team"),
-    *("scenario", "states", "rounds", "seed"),
 )
+_CREATING = (*_AGENTS, "scenario", "states", "rounds", "seed")
 
 
-def _check_resumed(options: Namespace) -> None:
-    given = [name for name in _CREATING if getattr(options, name) is not None]
-    if given or options.team_reward:
-        name = given[0] if given else "team_reward"
-        option = "the file of agents" if name == "file" else "--" + name.replace("_", "-")
-        raise BadInputError(f"--resume continues the market as it was saved; leave out {option}")
+def _option(name: str) -> str:
+    return "the file of agents" if name == "file" else "--" + name.replace("_", "-")
 
 
-def _from_file(options: Namespace, scenario: Scenario, number: int) -> "list[Agent]":
+def _agents(options: Namespace, scenario: Scenario, number: int) -> "list[Agent]":
+    """Return the agents of the file, or those that the options describe."""
     from negotiation_tui.market.roster import from_file
     from negotiation_tui.market.simulation import population_generator
 
-    for name in _CREATING[1 : _CREATING.index("scenario")]:
-        if getattr(options, name) is not None:
-            option = "--" + name.replace("_", "-")
-            raise BadInputError(f"{option}: {options.file} describes the agents; write it there")
-    return from_file(options.file, scenario, population_generator(number))
-
-
-def _from_options(options: Namespace, scenario: Scenario, number: int) -> "list[Agent]":
-    from negotiation_tui.market.agents import parse_distribution, two_populations, with_teams
-    from negotiation_tui.market.simulation import population_generator
-
+    rng = population_generator(number)
+    given = [name for name in _AGENTS if getattr(options, name) is not None]
+    if options.file is not None:
+        if given[1:]:
+            raise BadInputError(
+                f"{_option(given[1])}: {options.file} describes the agents; write it there"
+            )
+        return from_file(options.file, scenario, rng)
     sources = {
-        name: parse_distribution(f"--{name.replace('_', '-')}", getattr(options, name))
+        name: parse_distribution(_option(name), getattr(options, name))
         for name in (*LEARNING, "costs", "values")
-        if getattr(options, name) is not None
+        if name in given
     }
     reservations = sources.pop("costs", None), sources.pop("values", None)
-    agents = two_populations(
-        scenario,
-        (options.sellers or USUAL_COUNT, options.buyers or USUAL_COUNT),
-        players_of(options),
-        reservations,
-        sources,
-        population_generator(number),
-    )
+    counts = options.sellers or USUAL_COUNT, options.buyers or USUAL_COUNT
+    agents = two_populations(scenario, counts, players_of(options), reservations, sources, rng)
     teams: dict[str, list[str]] = {}
     for text in options.team or ():
         name, equals, members = text.partition("=")
