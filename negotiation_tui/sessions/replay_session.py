@@ -7,13 +7,15 @@ from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.saving import save_screen
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.timeline import RecordedTimeline, what_if
+from negotiation_tui.sessions.timeline import RecordedTimeline
 from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
 from negotiation_tui.sessions.transcripts import Recording
 
 
 class ReplaySession(TimelineSession):
     """The recorded negotiations, one after the other; only what-ifs add new play."""
+
+    _resolve = staticmethod(resolve_trusted)
 
     def __init__(self, recording: Recording) -> None:
         damage = recording.damage
@@ -40,9 +42,9 @@ class ReplaySession(TimelineSession):
                 timeline.go_to(timeline.course.after(timeline.line) or timeline.course.end)
             case do.GoTo(moment):
                 timeline.go_to(moment)
-            case do.WhatIf(then, negotiation, turns, action):
+            case do.WhatIf():
                 try:
-                    self._what_if = what_if(then, negotiation, turns, action, resolve_trusted)
+                    super()._obey(command)
                 except BadInputError as error:
                     self._say(f"no what-if here: {error}")
             case do.Save(_, screen) if screen:

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm, TabularAlgorithm
@@ -262,15 +261,14 @@ class RecordedTimeline:
 
     def _begin(self) -> None:
         """Go back to before the first line."""
-        first = self._lines[0] if self._lines else None
-        recording = self._recording
         self.line = 0
         """Number of lines played."""
-        self.scenario = replace(
-            recording.scenario, opener=first.opener if first else recording.scenario.opener
-        )
-        self.specs = first.specs if first else (LEARNED, LEARNED)
-        self.parameters = first.parameters if first else recording.parameters
+        self.scenario, self.parameters = self._recording.scenario, self._recording.parameters
+        self.specs = LEARNED, LEARNED
+        if self._lines:
+            first = self._lines[0]
+            self.scenario = replace(self.scenario, opener=first.opener)
+            self.specs, self.parameters = first.specs, first.parameters
         self._forget()
 
     def _forget(self) -> None:
@@ -297,12 +295,11 @@ class RecordedTimeline:
         for role in Role:
             self._tables[role] = self._table_after(role, self._tables[role], line.learned[role])
             self._policies[role] = self._policy_after(role, line)
-        last = max((row[0] for row in line.counts), default=-1)
-        if last >= len(self._counts):
-            more = np.zeros((last + 1 - len(self._counts), self._counts.shape[1]), np.int64)
-            self._counts = np.concatenate([self._counts, more])
-        for cycle, *counts in line.counts:
-            self._counts[cycle] = counts
+        rows = max((row + 1 for row, *_ in line.counts), default=0)
+        more = np.zeros((max(0, rows - len(self._counts)), self._counts.shape[1]), np.int64)
+        self._counts = np.concatenate([self._counts, more]) if len(more) else self._counts
+        for row, *counts in line.counts:
+            self._counts[row] = counts
         _note(self._nash_convs, line.nash_convs)
         _note(self._reached, line.reached)
 
@@ -395,10 +392,8 @@ def what_if(
     Equal arguments give equal results. Raises IllegalActionError if the rules do not allow the
     action, and BadInputError if a strategy cannot be loaded.
     """
-    rng, players = (
-        of_question(then.seed, negotiation.number, turns, action),
-        _players(then, resolve),
-    )
+    rng = of_question(then.seed, negotiation.number, turns, action)
+    players = _players(then, resolve)
     transcript = negotiation.transcript.first(turns).followed_by(action)
     while (position := transcript.position) is not None:
         transcript = transcript.followed_by(int(players[position.role].act(position, rng)))
@@ -443,8 +438,7 @@ def _with_beliefs(
     They come from the tables that each `player` plays by, and from the negotiation's ε for roles
     that are `exploring`. The first beliefs are those that were held `before`.
     """
-    transcript: Transcript = negotiation.transcript
-    lottery = transcript.scenario.lottery
+    transcript, lottery = negotiation.transcript, negotiation.transcript.scenario.lottery
 
     def about(role: Role) -> tuple[Belief, ...] | None:
         if lottery is None or not lottery.limits[role] or role is negotiation.person:

@@ -19,8 +19,11 @@ from negotiation_tui.learning.nash_conv_series import (
     evaluated_seldom,
     nash_conv_of,
 )
+from negotiation_tui.players.resolve import strategy_from_spec
+from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Equilibria, Negotiation, Snapshot
+from negotiation_tui.sessions.timeline import Resolve, what_if
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.payoffs import ceiling_share
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
@@ -130,6 +133,8 @@ class TimelineSession(PacedSession[Snapshot]):
 
     _monitor: NashConvMonitor
     _what_if: Negotiation | None = None
+    _resolve: Resolve = staticmethod(strategy_from_spec)
+    """Returns the strategy of a spec for a what-if."""
 
     def idle(self) -> None:
         """Publish NashConv of the present players, if that was put off."""
@@ -140,6 +145,13 @@ class TimelineSession(PacedSession[Snapshot]):
     @abstractmethod
     def negotiations(self) -> int:
         """Number of negotiations played so far."""
+
+    def _obey(self, command: do.Command) -> None:
+        match command:
+            case do.WhatIf(then, negotiation, turns, action):
+                self._what_if = what_if(then, negotiation, turns, action, self._resolve)
+            case _:
+                super()._obey(command)
 
     def _publish(self) -> None:
         self._monitor.evaluate()

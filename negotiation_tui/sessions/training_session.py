@@ -34,7 +34,7 @@ from negotiation_tui.sessions.saving import save_run
 from negotiation_tui.sessions.snapshot import Negotiation, Past, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.narrator import Narrator
-from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode, what_if
+from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode
 from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
 
 _TIMED = 100
@@ -111,7 +111,7 @@ class TrainingSession(TimelineSession):
                 self._play(episodes - self._training.episode % episodes)
             case do.TakeSeat() | do.SetOpener() | do.Extend():
                 self._change(command)
-            case do.GoTo() | do.Explain() | do.WhatIf():
+            case do.GoTo() | do.Explain():
                 self._look(command)
             case do.Test():
                 self._tests = self._exhibition.test()
@@ -127,8 +127,8 @@ class TrainingSession(TimelineSession):
             case _:
                 super()._obey(command)
 
-    def _look(self, command: do.GoTo | do.Explain | do.WhatIf) -> None:
-        """Look back, at reasons, or at another course, and leave the training as it is."""
+    def _look(self, command: do.GoTo | do.Explain) -> None:
+        """Look back, or at reasons, and leave the training as it is."""
         match command:
             case do.GoTo(moment):
                 episode = min(max(0, moment), self._training.episode)
@@ -140,8 +140,6 @@ class TrainingSession(TimelineSession):
                 until = min(max(0, entry.moment), self._training.episode)
                 where = entry.role, entry.state, entry.action, entry.limit
                 self._ancestry = ancestry(self._timeline, until, *where)
-            case do.WhatIf(then, negotiation, turns, action):
-                self._what_if = what_if(then, negotiation, turns, action)
 
     def _change(self, command: do.TakeSeat | do.SetOpener | do.Extend) -> None:
         self._series.latest = None  # it is of the players before

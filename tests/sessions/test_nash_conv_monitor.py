@@ -7,6 +7,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import nash_conv_series
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.training_session import TrainingSession
 from tests.support.recorded import HIDDEN as LOPSIDED
 
@@ -104,3 +105,11 @@ def test_the_ceiling_is_that_of_the_game_at_any_moment() -> None:
     session.handle(do.GoTo(10))
     assert session.snapshot.past
     assert session.snapshot.past[0].ceiling == session.snapshot.ceiling
+
+
+def test_two_sessions_side_by_side_are_both_evaluated() -> None:
+    original = Scenario.original()
+    both = SideBySideSession(*(TrainingSession(original, SHORT, seed) for seed in (1, 2)))
+    assert [each.nash_conv for each in both.snapshot] == [None, None]
+    both.idle()
+    assert all(each.nash_conv for each in both.snapshot)

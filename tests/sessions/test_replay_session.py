@@ -139,6 +139,14 @@ def test_it_plays_to_the_end_of_a_cycle_and_from_the_beginning_again(tmp_path: P
     assert_the_same(replay.snapshot, shown[0])
 
 
+def test_before_the_first_line_its_players_sit_there(tmp_path: Path) -> None:
+    steps = (do.Play(), do.TakeSeat(Role.BUYER, "linear"), do.SetOpener(Opener.BUYER), do.Play())
+    shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
+    before = ReplaySession(read(tmp_path / "r")).snapshot
+    assert (before.strategies, before.opener, before.negotiations) == (LEARNED, "alternate", 0)
+    assert (shown[-1].strategies, shown[-1].opener) == ((None, "linear"), "buyer")
+
+
 def test_a_run_plays_all_there_is(tmp_path: Path) -> None:
     steps = (do.Play(),) * 24
     shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")

@@ -272,6 +272,7 @@ def test_an_earlier_moment_is_what_was_published_then() -> None:
         assert (past.strategies, past.opener) == (then.strategies, then.opener)
         assert past.nash_convs == then.nash_convs
         assert [words for _, words in past.course.changes] == ["the buyer plays midpoint"]
+        assert (past.course.now, [*past.course.stops]) == (past.negotiations, [*range(0, 301, 50)])
     assert same(session.snapshot, played), "the training stays as far as it is"
 
 

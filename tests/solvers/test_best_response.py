@@ -351,3 +351,15 @@ def test_a_mixed_row_by_hand() -> None:
     assert play.openings == (1, 2)
     assert play.deals[0] == pytest.approx([0.4, 0.45])
     assert play.walks == pytest.approx((0, 0.15))
+
+
+@pytest.mark.parametrize("name", ["original", "hidden"])
+def test_of_equally_good_actions_the_first_is_played_or_one_is_drawn(name: str) -> None:
+    """A deal at the buyer's limit is worth as much as none."""
+    scenario, rng = Scenario.of(name), np.random.default_rng(0)
+    answer = best_response(scenario, Role.BUYER, untrained_policy(scenario, Role.SELLER))
+    price = scenario.limit(Role.BUYER)
+    last = Position(scenario.views[Role.BUYER][-1], Role.BUYER, 4, 1, price, False, (price,) * 9)
+    assert answer.best(last) == [scenario.accept, scenario.walk_away]
+    played = {answer.act(last, rng) for _ in range(40)}
+    assert played == ({*answer.best(last)} if scenario.hidden else {scenario.accept})

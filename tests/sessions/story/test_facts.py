@@ -132,9 +132,10 @@ def guessing(fact: Fact, world: World) -> bool:
 
 def practice(fact: Fact, world: World, ply: int, width: int, last: int, earlier: bool) -> bool:
     parameters, rounds = world.snapshot.parameters, world.scenario.rounds
-    moved = fact.cycle // (parameters.curriculum_shift_every or 1)
+    moved, since = divmod(fact.cycle, parameters.curriculum_shift_every or 1)
     at_opening = parameters.curriculum_shift_every == 0
-    return fact.sample and ply == (0 if at_opening else last - moved) and last == 2 * rounds - 1
+    told = fact.sample and since == 0 and earlier == (moved > 0 and not at_opening)
+    return told and ply == (0 if at_opening else last - moved) and last == 2 * rounds - 1
 
 
 def learner(fact: Fact, world: World, role: Role) -> bool:
