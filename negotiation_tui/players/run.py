@@ -49,7 +49,7 @@ class Run:
     digests: Digests | None = None
     """Digests of the players' files when the run was made; None: files may change."""
     changes: tuple[tuple[int, Change], ...] = ()
-    """Each change on the way, with the number of episodes played before it."""
+    """Each change on the way, after a number of episodes; a timeline makes them."""
     game: str = ""
     """The scenario as it was named, if that is not its name."""
 

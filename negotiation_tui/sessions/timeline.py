@@ -58,13 +58,24 @@ V = TypeVar("V")
 
 
 class RunTimeline(RewindableTraining):
-    """The course of a run: the present `training` goes on, and the past is played again."""
+    """The course of a run: the present `training` goes on, and the past is played again.
+
+    It begins after the last change of the run.
+    """
 
     def __init__(self, run: Run) -> None:
         super().__init__(partial(training_of, run, players_of_run(run)))
-        self.run = run
+        self._run = run
+        for episode, change in run.changes:
+            self.run_episodes(episode - self.training.episode)
+            self.change(change)
         self.copies = TableCopies(self.training)
         """The tables of the present."""
+
+    @property
+    def run(self) -> Run:
+        """The run with all changes so far."""
+        return replace(self._run, changes=tuple(self.changes))
 
     def present(self, seating: Seating, **fields: Any) -> Snapshot:
         """Return the present state; `fields` are all that the training does not know."""
@@ -95,9 +106,9 @@ class RunTimeline(RewindableTraining):
     ) -> Snapshot:
         series = (self.training.nash_convs or NashConvSeries()).up_to(then)
         return Snapshot(
-            scenario=self.run.scenario,
+            scenario=self._run.scenario,
             parameters=then.parameters,
-            seed=self.run.seed,
+            seed=self._run.seed,
             **vars(seating),
             opener=then.opener,
             negotiations=then.episode,

@@ -62,13 +62,13 @@ class TrainingSession(TimelineSession):
         self._code = CompiledCode()
         self._number = 0
         specs, train_agent = self._seating.specs, Role.of(train_agent)
+        first = NewOpener(scenario.opener if opener is None else opener)
         run = Run(scenario, parameters, seed, specs, train_both, train_agent)
-        self._begin(run, scenario.opener if opener is None else opener)
+        self._begin(replace(run, changes=((0, first),)))
         self.snapshot = self._snapshot()
 
-    def _begin(self, run: Run, opener: Opener) -> None:
+    def _begin(self, run: Run) -> None:
         self._timeline = RunTimeline(run)
-        self._timeline.change(NewOpener(opener))
         self._training = training = self._timeline.training
         training.use(PLAIN)
         training.nash_convs = self._series = NashConvSeries()
@@ -159,8 +159,8 @@ class TrainingSession(TimelineSession):
         return f"restarted with seed {self._training.seed}"
 
     def _begin_again(self) -> None:
-        run = replace(self._timeline.run, players=self._seating.specs)
-        self._begin(run, self._training.opener)
+        changes = ((0, NewOpener(self._training.opener)),)
+        self._begin(replace(self._timeline.run, players=self._seating.specs, changes=changes))
 
     def _run(self, per_second: float | None) -> None:
         if self._human is None:  # training waits for a person

@@ -66,6 +66,7 @@ def compiled() -> Backend:
     return fastest_backend()
 
 
+@pytest.mark.slow
 def test_once_compiled_it_takes_none(compiled: Backend) -> None:
     compile_learners([WOLF, Q], compiled)
     assert seconds_for_learners([WOLF, Q]) == 0

@@ -1,6 +1,7 @@
-"""A seat's file that changes or goes while others are at work: no row under the wrong contents."""
+"""A run as a value, and its players' files: no row under the wrong contents."""
 
 import json
+import pickle
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -10,15 +11,20 @@ import pytest
 from negotiation_tui.cli.main import main
 from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.experiments.sweep import run_of
-from negotiation_tui.experiments.sweep import train_and_test as run
+from negotiation_tui.experiments.sweep import run_of, train_and_test
+from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
-from negotiation_tui.players.run import Run
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.rewind import Change, MoreCycles, NewOpener, SeatChange
+from negotiation_tui.players.run import Run, train_command
 from negotiation_tui.runtime.text import quoted
+from negotiation_tui.sessions.timeline import RunTimeline
+from negotiation_tui.strategies.registry import strategy
 from tests.support.cli import status_of
 from tests.support.contests import pairing_key, pairing_row
 from tests.support.trained_tables import trained
+from tests.support.trainings import same_training
 from tests.support.user_strategies import STUBBORN, patient
 
 ORIGINAL = Scenario.original()
@@ -50,7 +56,7 @@ def test_a_changed_file_is_refused(file: str) -> None:
     training = run_of(ORIGINAL, {"seller": words, "cycles": "1"}, 0)
     first = Run.by_recipe(ORIGINAL, "published", 0, (words, words))
     assert pairing_row(first, 2)["refused"] is None
-    run(training)
+    train_and_test(training)
     if file.endswith(".npz"):
         saved = load_tables(file)
         save_tables(file, replace(saved, seed=saved.seed + 1))
@@ -60,7 +66,7 @@ def test_a_changed_file_is_refused(file: str) -> None:
     with pytest.raises(BadInputError, match=changed):
         pairing_row(first, 2)
     with pytest.raises(BadInputError, match=changed):
-        run(training)
+        train_and_test(training)
     assert "restore it" in refused(first)
 
 
@@ -89,3 +95,24 @@ def test_a_file_that_goes_takes_no_other_results_with_it(capsys: Captured) -> No
         "negotiation-tui: strategy 'own.py' cannot be read: No such file or directory\n"
     )
     assert not Path("rows.csv").exists()
+
+
+def test_a_run_with_changes_is_a_value_that_is_played_again() -> None:
+    timeline = RunTimeline(Run(ORIGINAL, Parameters(cycles=2), 7, ("learned", "learned:sarsa")))
+    changes: list[tuple[int, Change]] = [
+        (30, NewOpener(Opener.BUYER)),
+        (50, SeatChange(Role.BUYER, strategy("boulware"))),
+        (50, MoreCycles(1)),
+    ]
+    for episode, change in changes:
+        timeline.run_episodes(episode - timeline.training.episode)
+        timeline.change(change)
+    run = timeline.run
+    assert run.changes == tuple(changes)
+    copy = pickle.loads(pickle.dumps(run))
+    assert (copy, hash(copy)) == (run, hash(run))
+    again = RunTimeline(copy)
+    for each in (timeline, again):
+        each.run_episodes(200)
+    assert same_training(again.training, timeline.training)
+    assert "--buyer learned:sarsa" in train_command(run), "the command is that of the beginning"

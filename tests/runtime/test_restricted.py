@@ -173,15 +173,14 @@ OPENED = {
 
 def opens_files(file: Path) -> bool:
     """True if a module calls what opens a file."""
-    calls = (
-        node.func for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.Call)
-    )
+    text = file.read_text(encoding="utf-8")
+    if not any(f"{name}(" in text for name in (*OPENERS, "np.load")):
+        return False
+    calls = (node.func for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
     return any(
-        (
-            isinstance(call, ast.Attribute)
-            and (call.attr in OPENERS or ast.unparse(call) == "np.load")
-        )
-        or (isinstance(call, ast.Name) and call.id in OPENERS)
+        call.attr in OPENERS or ast.unparse(call) == "np.load"
+        if isinstance(call, ast.Attribute)
+        else isinstance(call, ast.Name) and call.id in OPENERS
         for call in calls
     )
 

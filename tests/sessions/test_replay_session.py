@@ -98,6 +98,7 @@ def test_across_a_new_beginning_with_nothing_left_of_before(tmp_path: Path) -> N
         False,
     ]
     assert_replayed(tmp_path / "r", shown)
+    assert one_by_one(read(tmp_path / "r"))[1].learners[0][0] == 0, "in the first cycle again"
 
 
 def a_person_played(path: Path) -> list[Snapshot]:
@@ -142,9 +143,16 @@ def test_it_plays_to_the_end_of_a_cycle_and_from_the_beginning_again(tmp_path: P
 def test_before_the_first_line_its_players_sit_there(tmp_path: Path) -> None:
     steps = (do.Play(), do.TakeSeat(Role.BUYER, "linear"), do.SetOpener(Opener.BUYER), do.Play())
     shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
-    before = ReplaySession(read(tmp_path / "r")).snapshot
-    assert (before.strategies, before.opener, before.negotiations) == (LEARNED, "alternate", 0)
     assert (shown[-1].strategies, shown[-1].opener) == ((None, "linear"), "buyer")
+    replay, gains = ReplaySession(read(tmp_path / "r")), []
+    for _ in range(2):
+        replay.idle()
+        before = replay.snapshot
+        assert (before.strategies, before.opener, before.negotiations) == (LEARNED, "alternate", 0)
+        gains.append(before.nash_conv and before.nash_conv.exploitability)
+        replay.handle(do.GoTo(2))
+        replay.handle(do.GoTo(0))
+    assert gains[0] == gains[1]
 
 
 def test_a_run_plays_all_there_is(tmp_path: Path) -> None:

@@ -331,6 +331,7 @@ def test_more_cycles_are_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     snapshot_after(session, do.Save(tuple(shown)))
     (saved,), (recording,) = tmp_path.glob("*.npz"), tmp_path.glob("*.jsonl")
     lines = transcripts.read(recording)
+    assert lines.parameters == PARAMETERS, "those of the beginning"
     assert (lines.damage, [line.parameters.cycles for line in lines.entries]) == ("", [6, 10])
     assert load_tables(saved).parameters.cycles == 10
     assert len(load_tables(saved).statistics.counts) == 9

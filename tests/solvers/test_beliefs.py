@@ -83,6 +83,15 @@ def test_an_offer_that_no_player_chose_teaches_nothing() -> None:
     assert belief_at(one_price_each(), position).chances.tolist() == [0.25, 0.5, 0.25]
 
 
+def test_later_offers_teach_after_one_that_no_player_chose() -> None:
+    moves = iter([1, 0, 2, SCENARIO.walk_away])
+    played = play_out(SCENARIO.drawn(0, 1), Role.SELLER, lambda _at: next(moves), first_ply=2)
+    held, position = beliefs(one_price_each(), played, Role.SELLER), played.first(3).position
+    assert position is not None
+    for found in (held[3], belief_at(one_price_each(), position)):
+        assert found.chances == pytest.approx([0, 2 / 3, 1 / 3])
+
+
 def test_large_and_small_tables_are_read_alike() -> None:
     sides = {"seller": {"limits": [0, 5]}, "buyer": {"limits": [10, 20]}}
     scenario = Scenario.from_dict({"prices": 30, "rounds": 20, **sides})
