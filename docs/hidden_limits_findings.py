@@ -13,7 +13,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from negotiation_tui.learning.seats.q_seat import QSeat
 from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role, States
@@ -147,8 +146,10 @@ def run_job(job: tuple[Setting, int]) -> Floats:
     for role in Role:
         seat = training.occupants.learners[role]
         if setting.buyers_rate != RATE and role is Role.BUYER:
-            assert isinstance(seat, QSeat)
-            seat.seat.discount_rates[:] = setting.buyers_rate
+            agents = training.occupants.population.agents
+            first = int(agents.firsts[role])
+            for agent in range(first, first + scenario.n_tables(role)):
+                agents.rates[agent][1] = setting.buyers_rate
         if setting.placed is not None:
             seat.restore({"q": insisting(scenario, role, setting.placed)})
             seat.freeze()

@@ -19,10 +19,9 @@ from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Distribution, population
 from negotiation_tui.market.headless import warm
-from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
-from negotiation_tui.market.limit import BY_NEGOTIATIONS, BY_STEPS, Limit
+from negotiation_tui.market.run_length import BY_NEGOTIATIONS, BY_STEPS, RunLength
 from negotiation_tui.market.simulation import MarketSimulation
-from negotiation_tui.market.summary import competitive_price
+from negotiation_tui.market.tick_loop import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.runtime.process_pool import run_jobs
 
 SEEDS = 24
@@ -93,7 +92,9 @@ def new_market(setting: Setting, seed: int, each: int = EACH) -> MarketSimulatio
     # By steps, rounds take time: at two rounds each this gives about as many negotiations.
     amount = each * 2 if setting.unit == BY_STEPS else each * pairs
     backend = warm() or PLAIN
-    return MarketSimulation(scenario, agents, Limit(setting.unit, amount), seed, backend=backend)
+    return MarketSimulation(
+        scenario, agents, RunLength(setting.unit, amount), seed, backend=backend
+    )
 
 
 def late(market: MarketSimulation) -> dict[str, float]:
@@ -133,10 +134,10 @@ def converged(setting: Smith, seed: int, negotiations: int = 120_000) -> dict[st
     )
     backend = warm() or PLAIN
     market = MarketSimulation(
-        scenario, agents, Limit(BY_NEGOTIATIONS, negotiations), seed, backend=backend
+        scenario, agents, RunLength(BY_NEGOTIATIONS, negotiations), seed, backend=backend
     )
     market.run()
-    sold, price = market.sold, competitive_price(market)
+    sold, price = market.sold, sum(market.setup.competitive) / 2
     n = int(len(sold) * LATE)
     alphas = [
         economics.convergence(scenario.prices, part.sum(0), price)

@@ -16,7 +16,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.headless import warm
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 
 TURNS = 3
@@ -35,7 +35,7 @@ def measure(agents: int, negotiations: int) -> dict[str, float]:
             *population(Role.BUYER, "buyer", agents // 2, 5, rng, learning=learning),
         ]
         market = MarketSimulation(
-            scenario, agents_of_both, Limit("negotiations", negotiations), 0, backend=backend
+            scenario, agents_of_both, RunLength("negotiations", negotiations), 0, backend=backend
         )
         start = time.thread_time()
         market.run()

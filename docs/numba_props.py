@@ -20,7 +20,7 @@ from negotiation_tui.learning.compiling import jitted, new_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.agents import population
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.runtime import jit
 
@@ -64,7 +64,7 @@ def market(agents: int, negotiations: int) -> Work:
         for role, worth in ((Role.SELLER, 0), (Role.BUYER, 5))
         for agent in population(role, str(role), agents // 2, worth, rng, learning=learning)
     ]
-    limit = Limit("negotiations", 10**9)
+    limit = RunLength("negotiations", 10**9)
     markets: dict[int, MarketSimulation] = {}
 
     def run(backend: Backend) -> None:

@@ -13,7 +13,7 @@ from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.recipes import recipe
 from negotiation_tui.market.agents import population, with_teams
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.sessions.commands import Play, PlayCycle, Tell
 from negotiation_tui.sessions.market_session import MarketSession
@@ -57,7 +57,7 @@ def market_frame(ticks: int = 2000, offers: int = 4) -> market_model.Model:
         *population(Role.BUYER, "buyer", 10, [5, 4, 3], rng),
     ]
     agents = with_teams(agents, {"family": ["seller-1", "buyer-1"]})
-    limit = Limit.of("negotiations=40000")
+    limit = RunLength.of("negotiations=40000")
     session = MarketSession(lambda: MarketSimulation(Scenario.original(), agents, limit, seed=7))
     _play(session, ticks)
     snapshot = session.snapshot

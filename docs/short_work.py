@@ -20,7 +20,7 @@ from statistics import median
 from negotiation_tui.experiments import reproduction
 from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.players.run import Run
-from negotiation_tui.runtime.process_pool import train_and_tests
+from negotiation_tui.runtime.process_pool import run_jobs
 
 TURNS = 3
 RUNS = 8
@@ -72,10 +72,10 @@ def measure(jobs: Sequence[Run]) -> str:
     """Return seconds on the clock and of processors, and their ratios, of each way, in turns."""
     run = partial(train_and_test, distance=False, jobs=len(jobs))
     ways = {
-        "one worker": lambda: list(train_and_tests(run, jobs, 1)),
-        "two processes": lambda: list(train_and_tests(run, jobs, 2)),
+        "one worker": lambda: list(run_jobs(run, jobs, 1)),
+        "two processes": lambda: list(run_jobs(run, jobs, 2)),
         "two threads": lambda: in_threads(jobs),
-        "by itself": lambda: list(train_and_tests(run, jobs, None)),
+        "by itself": lambda: list(run_jobs(run, jobs, None)),
     }
     seen: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
     for _ in range(TURNS):

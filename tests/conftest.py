@@ -15,7 +15,7 @@ os.environ["NEGOTIATION_TUI_CONFIG"] = os.devnull
 settings.register_profile(
     "patient",
     deadline=None,
-    max_examples=40,
+    max_examples=25,
     suppress_health_check=[HealthCheck.too_slow],
     phases=[each for each in Phase if each is not Phase.shrink or "NO_SHRINKING" not in os.environ],
 )

@@ -18,7 +18,6 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.learning.q_table import Values, by_limit, limit_words
 from negotiation_tui.learning.statistics import CycleStatistics
-from negotiation_tui.market import economics
 from negotiation_tui.runtime.validate import one_of
 from negotiation_tui.tui.toolkit.palettes import LEVELS
 from negotiation_tui.tui.toolkit.theme import THEMES
@@ -179,7 +178,7 @@ def market(market: Market, ax: "Axes | None" = None) -> "Axes":
     mean, deviation = (
         np.array([row[name] for row in rows], np.float64) for name in ("mean_price", "dispersion")
     )
-    low, high = economics.competitive_range(*market.simulation.reservations)
+    low, high = market.simulation.setup.competitive
     price = f"{low}" if low == high else f"{low} to {high}"
     orange = colour("no-deal")
     ax.axhspan(low, high, lw=1.5, color=orange, alpha=0.5, label=f"competitive price {price}")

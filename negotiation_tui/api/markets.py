@@ -22,8 +22,8 @@ from negotiation_tui.market.agents import (
 )
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.headless import trade
-from negotiation_tui.market.limit import USUAL, Limit
 from negotiation_tui.market.roster import from_file
+from negotiation_tui.market.run_length import USUAL, RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 from negotiation_tui.players.resolve import as_player, spec_of_player, strategy_from_spec
 from negotiation_tui.runtime.text import plural
@@ -43,7 +43,7 @@ class Market:
     simulation: MarketSimulation
 
     @classmethod
-    def load(cls, path: str | PathLike[str], limit: Limit | None = None) -> Self:
+    def load(cls, path: str | PathLike[str], limit: RunLength | None = None) -> Self:
         """Load a saved market; `limit` None means its own limit.
 
         Raises BadInputError if the file is missing or has other contents.
@@ -102,7 +102,7 @@ def run_market(
     values: object = None,
     teams: Mapping[str, Iterable[str]] | None = None,
     team_reward: bool = False,
-    limit: Limit | str = USUAL,
+    limit: RunLength | str = USUAL,
     seed: int = 0,
     **learning: object,
 ) -> Market:
@@ -142,7 +142,7 @@ def run_roster(
     scenario: ScenarioLike = "original",
     *,
     team_reward: bool = False,
-    limit: Limit | str = USUAL,
+    limit: RunLength | str = USUAL,
     seed: int = 0,
 ) -> Market:
     """Let the agents listed in a TOML file (docs/market.md) trade up to the limit.
@@ -154,7 +154,7 @@ def run_roster(
     return Market(MarketSimulation(game, agents, _limit(limit), number, team_reward)).run()
 
 
-def load_market(path: str | PathLike[str], limit: Limit | str | None = None) -> Market:
+def load_market(path: str | PathLike[str], limit: RunLength | str | None = None) -> Market:
     """Load a market that `Market.save` or `market --save` saved; `run` continues it.
 
     `limit` None means its own limit. Raises BadInputError if the file has other contents.
@@ -162,8 +162,8 @@ def load_market(path: str | PathLike[str], limit: Limit | str | None = None) -> 
     return Market.load(path, None if limit is None else _limit(limit))
 
 
-def _limit(limit: Limit | str) -> Limit:
-    return limit if isinstance(limit, Limit) else Limit.of(str(limit))
+def _limit(limit: RunLength | str) -> RunLength:
+    return limit if isinstance(limit, RunLength) else RunLength.of(str(limit))
 
 
 def _source(name: str, values: object) -> Distribution | None:

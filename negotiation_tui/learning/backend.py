@@ -27,11 +27,17 @@ class Backend:
     write_policy: Callable[..., None]
     functions: Callable[..., Any]
     """Return the functions of kinds of learners, as the loop takes them."""
+    alone: Callable[[Kind], tuple[Play, Callable[..., None], Any]]
+    """Return `play`, `write_policy` and functions for learners of one kind."""
     row: Callable[[NDArray[Any]], Any]
 
 
 def _functions(*kinds: Kind) -> Any:
     return tuple(each.policy for each in kinds), tuple(each.learn for each in kinds)
+
+
+def _alone(kind: Kind) -> tuple[Play, Callable[..., None], Any]:
+    return loop.play, loop.write_policy, _functions(kind, kind)
 
 
 PLAIN = Backend(
@@ -40,6 +46,7 @@ PLAIN = Backend(
     responding(loop.play, respond),
     loop.write_policy,
     _functions,
+    _alone,
     lambda array: array.tolist(),
 )
 

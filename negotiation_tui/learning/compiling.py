@@ -1,7 +1,8 @@
 """Compile the loop with numba: the code that a training needs, how long it takes, and when to wait.
 
 Other code of the loop is compiled for learners that are asked for each action, for opponents with
-a memory, and for hidden limits.
+a memory, and for hidden limits. If all learners are of one kind, it calls their functions directly,
+three times as fast as by pointers; pairs of two kinds share one loop with pointers.
 """
 
 import dis
@@ -20,7 +21,7 @@ from negotiation_tui.learning.algorithms.base import TOGETHER, Occupant, Tabular
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
 from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row
 from negotiation_tui.learning.backend import PLAIN, Backend, Kind, UniformStream
-from negotiation_tui.learning.best_response_kernel import respond, responding
+from negotiation_tui.learning.best_response_kernel import Play, respond, responding
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.schedules import Schedule
@@ -31,9 +32,9 @@ from negotiation_tui.solvers.induction_kernel import induce
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.tit_for_tat import Relative
 
-COMPILING, COMPILING_LOOP, COMPILING_LEARNER = 3.9, 7.5, 0.7
-"""Seconds of a processor to compile the loop (docs/benchmarks.md), the loop for learners that are
-asked, and the functions of one learner."""
+COMPILING, COMPILING_LOOP, COMPILING_LEARNER = 3.9, 7.2, 0.4
+"""Seconds of a processor to compile the loop (docs/benchmarks.md), that for learners of one kind or
+for all pairs of two, and the functions of a learner for the latter."""
 LOADING_LEARNERS = 0.02
 """Seconds of a processor to load either, if it is kept."""
 _PROGRAM = __name__.partition(".")[0] + "."
@@ -63,29 +64,65 @@ def new_backend() -> Backend | None:
     play_responding = numba.njit(nogil=True)(responding(play, compiled_respond))
     write_policy = jitted(loop.write_policy)
     form = np.ascontiguousarray
-    return Backend("compiled", play, play_responding, write_policy, _functions, form)
+    return Backend("compiled", play, play_responding, write_policy, _functions, _alone, form)
 
 
 @cache
-def jitted(function: Any) -> Any:
-    """Return the compiled form of a function and of all that it calls; compiled when called."""
+def jitted(function: Any, kind: Kind | None = None) -> Any:
+    """Return the compiled form of a function and of all that it calls; compiled when called.
+
+    If all learners are of one `kind`, its functions are called without pointers.
+    """
     # Functions as arguments are experimental, numba warns.
     warnings.filterwarnings("ignore", message="First-class function type")
     if function is loop.prefetch:
         return prefetch()
+    if kind is not None and function in {loop.actions_of, loop.learn_from}:
+        bound = _bound(_policy_alone if function is loop.actions_of else _learn_alone, kind)
+        return cached_njit(
+            bound, {"its_policy": jitted(kind.policy), "its_learn": jitted(kind.learn)}
+        )
     inlined = function.__module__ == loop.__name__ and function.__name__ in loop.INLINED
-    return cached_njit(function, _called(function), forceinline=inlined)
-
-
-def _called(function: Any) -> dict[str, Any]:
-    """Return the compiled form of all functions of this program that a function calls, by name."""
     lines = (each for each in dis.get_instructions(function) if each.opname == "LOAD_GLOBAL")
     called = {line.argval: function.__globals__.get(line.argval) for line in lines}
-    return {
-        name: jitted(each)
+    compiled = {
+        name: jitted(each, kind)
         for name, each in called.items()
         if isinstance(each, FunctionType) and each.__module__.startswith(_PROGRAM)
     }
+    return cached_njit(function, compiled, forceinline=inlined)
+
+
+its_policy: Any = None
+its_learn: Any = None
+"""Names that compiled code has for the functions of the only kind of learner."""
+
+
+def _policy_alone(
+    _functions: Any, _kind: int, tables: Any, settings: Any, epsilon: float, state: int,
+    legal: Legal, row: Row,
+) -> int:  # fmt: skip
+    n: int = its_policy(tables, settings, epsilon, state, legal, row)
+    return n
+
+
+def _learn_alone(
+    _functions: Any, _kind: int, tables: Any, settings: Any, legal: Legal, row: Row,
+    episode: Episode,
+) -> None:  # fmt: skip
+    its_learn(tables, settings, legal, row, episode)
+
+
+def _bound(function: Any, kind: Kind) -> FunctionType:
+    """Return the function under a name of its own for a kind of learner."""
+    copy = FunctionType(function.__code__, function.__globals__, function.__name__)
+    copy.__annotations__ = function.__annotations__
+    copy.__qualname__ = f"{function.__name__}_{kind.__name__}"
+    return copy
+
+
+def _alone(kind: Kind) -> tuple[Play, Callable[..., None], Any]:
+    return jitted(loop.play, kind), jitted(loop.write_policy, kind), 0
 
 
 def _functions(*kinds: Kind) -> Any:
@@ -100,7 +137,7 @@ def _pointers(kind: Kind) -> tuple[Any, Any]:
     A function with one kind of arguments can be passed as a pointer.
     """
     # Not shared with learners that call them: those may compile them for more kinds of arguments.
-    policy, learn = (cached_njit(each, _called(each)) for each in (kind.policy, kind.learn))
+    policy, learn = (jitted.__wrapped__(each) for each in (kind.policy, kind.learn))
     tables, settings = np.zeros((kind.n_tables, 12)), np.zeros(16)
     legal = Legal(np.zeros(12, np.int16), np.zeros(4, np.int64), 3)
     row = Row(np.zeros(3, np.int64), np.zeros(3))
@@ -155,12 +192,21 @@ class _Needed(NamedTuple):
         return cls(learners, memory and bool(learners), hidden)
 
     @property
+    def kinds(self) -> set[Kind]:
+        """The kinds of these learners."""
+        return {type(each) for each in self.learners}
+
+    @property
     def missing(self) -> set[object]:
         """The kinds of learners, and of loops, that this process has not compiled."""
-        loops: set[object] = {(self.memory, self.hidden)} if self.learners else set()
-        if self.hidden and not self.learners:
-            loops = {_INNER_LOOP}
-        return {*map(type, self.learners), *loops} - _READY
+        variant, needed = (self.memory, self.hidden), set[object]()
+        if len(self.kinds) == 1:
+            needed = {(*self.kinds, *variant)}
+        elif self.learners:
+            needed = {*self.kinds, variant}
+        elif self.hidden:
+            needed = {_INNER_LOOP}
+        return needed - _READY
 
 
 _READY: set[object] = set()
@@ -175,8 +221,10 @@ def seconds_for_learners(occupants: Iterable[Occupant], hidden: bool = False) ->
         seconds = COMPILING_LOOP
         if part == _INNER_LOOP:
             function, seconds = loop.play, COMPILING
-        if isinstance(part, type) and issubclass(part, TabularAlgorithm):
+        elif isinstance(part, type) and issubclass(part, TabularAlgorithm):
             function, seconds = part.learn, COMPILING_LEARNER
+        elif isinstance(part, tuple) and isinstance(part[0], type):
+            function = _bound(_policy_alone, part[0])
         total += seconds_until_ready(function, seconds, LOADING_LEARNERS)
     return total
 

@@ -6,7 +6,7 @@ the same bits. Arguments are numbers and rows of numbers: lists for Python, arra
 The agents of both roles lie end to end: an agent is a number, its columns are `about[agent]`, and
 its rows of a policy begin at ROW. While the other role learns, it plays the rows at KEPT, from
 before its last cycle. An agent that never learns has both in one. Two agents are a population of
-two. A hidden limit is an agent of its own: `pairs` has the agents of each episode.
+two. A hidden limit is an agent of its own: `pairs` has the numbers of both in each episode.
 
 An argument that is None is left out of the compiled code: `pairs` if all episodes have the same two
 agents, `offers` if no policy has a memory, `functions` if all learners are Q-learners, who learn
@@ -19,7 +19,7 @@ from negotiation_tui.game.draws import UNIFORM, drawn, share
 from negotiation_tui.game.memory import note, recall
 from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
 
-INLINED = frozenset({"fetch", "turn", "ask", "learn"})
+INLINED = frozenset({"fetch", "turn", "ask", "learn", "mean_target"})
 """Functions that LLVM always inlines, because all arrays of `Agents` would be passed by value."""
 ALTERNATE = 2
 LINE, FETCHED = 8, 48  # floats per cache line; floats of a Q-table to prefetch
@@ -68,7 +68,7 @@ class Setup(NamedTuple):
     """The arguments that are the same for all episodes of a call."""
 
     agents: Agents
-    pair: tuple[int, int]  # the agents, without `pairs`
+    pair: tuple[int, int]  # the agents, to which the numbers of `pairs` are added
     leaders: tuple[int, int]  # the roles that learn in even and in odd cycles
     together: int  # 1 if both roles learn in each cycle
     opener: int  # a role, or ALTERNATE: the leader opens odd episodes of a cycle
@@ -138,16 +138,21 @@ def play(
             mine, theirs, pair_stop = setup.pair[leader], setup.pair[other], cycle_stop
             if pairs is not None:
                 pair = pairs[episode - first]
-                mine, theirs, pair_stop = pair[leader], pair[other], episode + 1
+                mine, theirs, pair_stop = mine + pair[leader], theirs + pair[other], episode + 1
                 if market == 1:
                     counts = setup.counts[episode - first]
                     if episode + 2 * AHEAD < stop:
                         for role in range(2):
                             prefetch(about, pairs[episode + 2 * AHEAD - first][role] * N_ABOUT)
-                            fetch(agents, pairs[episode + AHEAD - first][role], width)
+                            fetch(
+                                agents, pairs[episode + AHEAD - first][role], width, role == leader
+                            )
             me, them = mine * N_ABOUT, theirs * N_ABOUT
             my_first, my_width, my_shift = about[me + ROW], about[me + WIDTH], about[me + SHIFT]
-            their_first = about[them + (ROW if together == 1 else KEPT)]
+            their_first = about[them + KEPT]
+            if functions is not None:
+                if together == 1:
+                    their_first = about[them + ROW]
             their_width, their_shift = about[them + WIDTH], about[them + SHIFT]
             my_offset, their_offset = about[me + RESPONDER], about[them + RESPONDER]
             lowest, n_offers = about[me + FIRST], about[me + OFFERS]
@@ -157,14 +162,18 @@ def play(
             if functions is not None:
                 inside = about[me + KIND] == Q_LEARNER
                 asked = about[them + KIND] >= 0 and together + market > 0
-            if market == 1 and learns:
-                end = discount * best[my_first + n_prices * rounds + my_offset + 1]
+            if pairs is not None:
+                if market == 1 and learns:
+                    end = discount * best[my_first + n_prices * rounds + my_offset + 1]
 
             while episode < pair_stop and position <= enough:
                 # An episode: where it begins.
                 epsilon = epsilons[episode - first]
                 spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
-                their_epsilon = epsilon if together == 1 else NEVER
+                their_epsilon = NEVER
+                if functions is not None:
+                    if together == 1:
+                        their_epsilon = epsilon
                 recorded = episode == stop - 1
                 opens = setup.opener == leader
                 if setup.opener == ALTERNATE:
@@ -264,11 +273,12 @@ def play(
                         counts[PRICES] += prices[standing]
                         counts[ROUNDS] += ply // 2 + 1
                         if pairs is not None and market == 0:
-                            counts[LIMITS] += about[pair[0] * N_ABOUT + LIMIT]
-                            counts[LIMITS + 1] += about[pair[1] * N_ABOUT + LIMIT]
+                            counts[LIMITS] += about[(setup.pair[0] + pair[0]) * N_ABOUT + LIMIT]
+                            counts[LIMITS + 1] += about[(setup.pair[1] + pair[1]) * N_ABOUT + LIMIT]
                     else:
                         counts[BREAKDOWNS + role] += 1
-                        counts[ROUNDS] += market * (ply // 2 + 1)
+                        if pairs is not None:
+                            counts[ROUNDS] += market * (ply // 2 + 1)
                     if inside:
                         # Q-learning: the value of the action, and the greedy actions of the state.
                         if averages:
@@ -355,14 +365,17 @@ def turn(
     return agents.actions[at + k], 0, position + 1
 
 
-def fetch(agents: Agents, agent: int, width: int) -> None:
+def fetch(agents: Agents, agent: int, width: int, learns: bool) -> None:
     """Ask the processor to load an agent's opening and its first answers into its cache."""
     row = agents.about[agent * N_ABOUT + ROW]
     at = row * agents.about[agent * N_ABOUT + WIDTH] + agents.about[agent * N_ABOUT + SHIFT]
-    prefetch(agents.best, row)
     prefetch(agents.n_actions, row)
-    for k in range(0, FETCHED, LINE):
-        prefetch(agents.q, row * width + k)
+    if learns:
+        prefetch(agents.best, row)
+        prefetch(agents.rates[agent], 0)
+        prefetch(agents.rewards, agent * (width - 2))
+        for k in range(0, FETCHED, LINE):
+            prefetch(agents.q, row * width + k)
     prefetch(agents.actions, at)
     prefetch(agents.actions, at + 4 * LINE)
 

@@ -4,7 +4,7 @@ The agents are the limits of the seller's learner, those of the buyer's, and the
 seller's and of the buyer's table. A role that has both plays its table, and its learner rests.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.algorithms.rows import Legal, Row
 from negotiation_tui.learning.backend import MANY_DRAWS, Backend, UniformStream
+from negotiation_tui.learning.best_response_kernel import Play
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import n_columns
@@ -113,9 +114,9 @@ class Population:
             return greedy(self.scenario, role, self.values(role))
         first, stop = self._rows(role)
         dense = self.backend.row(np.zeros((stop - first) * width))
-        functions = self._functions()
+        _, write_policy, functions = self._loop(self._algorithms.values())
         self._set_kinds(bool(self._mode))
-        self.backend.write_policy(agents, functions, agents.firsts[role], first, stop, dense)
+        write_policy(agents, functions, agents.firsts[role], first, stop, dense)
         return self._of_probabilities(role, dense)
 
     def kept(self, role: Role) -> TabularPolicy:
@@ -357,11 +358,13 @@ class Population:
                 self.agents.about[at] = kind
                 at += loop.N_ABOUT
 
-    def _functions(self) -> Any:
-        seller, buyer = (
-            self._algorithms.get(role) or self._algorithms[role.other] for role in Role
-        )
-        return self.backend.functions(type(seller), type(buyer))
+    def _loop(self, learners: Iterable[TabularAlgorithm]) -> tuple[Play, Callable[..., None], Any]:
+        """Return `play`, `write_policy` and functions for learners that are asked."""
+        kinds = {type(each) for each in learners}
+        if len(kinds) == 1:
+            return self.backend.alone(*kinds)
+        functions = self.backend.functions(*(type(self._algorithms[role]) for role in Role))
+        return self.backend.play, self.backend.write_policy, functions
 
     def _read_responders(self) -> None:
         """Take over what best responders in the loop wrote to their tables."""
@@ -399,9 +402,9 @@ class Population:
         scenario, backend, row = self.scenario, self.backend, self.backend.row
         cycles, starts, plies = schedule.n_cycles, schedule.starts, 2 * scenario.rounds
         learners = [each for role, each in self._algorithms.items() if role not in self.tables]
-        functions = None
+        play, functions = backend.play, None
         if together or not all(isinstance(each, QLearning) for each in learners):
-            functions = self._functions()
+            play, _, functions = self._loop(learners)
             self._with_legal()
         self._set_kinds(together)
         first_agents = [self.agent(role) for role in Role]
@@ -425,9 +428,8 @@ class Population:
         )
         pairs = None
         if schedule.limits is not None:
-            pairs = row((schedule.limits + np.array(first_agents)).astype(np.int32))
+            pairs = row(schedule.limits)
         offers = row(np.zeros((2, scenario.rounds + 2), np.int32)) if self._general else None
-        play = backend.play
         if responder is not None:
             play = backend.play_responding
             self._responders.add(responder)

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.scenario_file import MAX_AMOUNT
-from negotiation_tui.learning.hyperparameters import Learning
+from negotiation_tui.learning.hyperparameters import CHECKS, Learning
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.runtime.validate import integer, number, refusal
 
@@ -106,7 +106,10 @@ def population(
     learning = learning or {}
     for parameter, values in learning.items():
         for bound in _bounds(values):
-            _check_learning(name, {parameter: bound})
+            try:
+                CHECKS[parameter](parameter, bound)
+            except BadInputError as error:
+                raise BadInputError(f"{name}: {error}") from None
     drawn = {parameter: _draw(values, count, rng) for parameter, values in learning.items()}
     parts = zip(*drawn.values(), strict=True) if drawn else ((),) * count
     return [
@@ -135,14 +138,11 @@ def two_populations(
     Raises BadInputError as `population` does.
     """
     agents: list[Agent] = []
-    for role in Role:
-        reservation = reservations[role]
-        if reservation is None:
-            reservation = usual_reservation(scenario, role)
-        name, strategy = str(role), strategies[role]
+    for role, count, strategy, own in zip(Role, counts, strategies, reservations, strict=True):
         if learns(strategy):
-            check_tables(role, counts[role], scenario.n_states * scenario.n_actions)
-        agents += population(role, name, counts[role], reservation, rng, strategy, learning)
+            check_tables(role, count, scenario.n_states * scenario.n_actions)
+        reservation = usual_reservation(scenario, role) if own is None else own
+        agents += population(role, str(role), count, reservation, rng, strategy, learning)
     return agents
 
 
@@ -205,13 +205,6 @@ def check(agents: Sequence[Agent]) -> None:
                 raise refusal("name", text, f"at most {MAX_NAME:,} characters")
         if agent.team in names:
             raise BadInputError(f"team {agent.team}: expected another name, got that of an agent")
-
-
-def _check_learning(name: str, parameters: dict[str, Any]) -> None:
-    try:
-        Learning(**parameters)
-    except BadInputError as error:
-        raise BadInputError(f"{name}: {error}") from None
 
 
 def _bounds(values: Distribution) -> list[int | float]:

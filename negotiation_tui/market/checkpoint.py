@@ -3,20 +3,23 @@
 import json
 import os
 from dataclasses import astuple
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Learning
+from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE, check_values
 from negotiation_tui.market.agents import LEARNING, MAX_AGENTS, MAX_NAME, Agent
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import ROWS, MarketSimulation
-from negotiation_tui.market.state import clock_of, kinds_of
+from negotiation_tui.market.traders import table_shapes
 from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.npz import Npz, open_npz
-from negotiation_tui.runtime.validate import integer, one_of
+from negotiation_tui.runtime.validate import integer, one_of, refusal
 
 FORMAT = "negotiation-tui market 2"
 
@@ -46,7 +49,9 @@ def save_simulation(path: str | os.PathLike[str], market: MarketSimulation) -> N
         )
 
 
-def load_simulation(path: str | os.PathLike[str], limit: Limit | None = None) -> MarketSimulation:
+def load_simulation(
+    path: str | os.PathLike[str], limit: RunLength | None = None
+) -> MarketSimulation:
     """Return a market that `save_simulation` wrote, with its own limit or a new one.
 
     Raises BadInputError if the file is missing, damaged or not a market, or if the new limit has
@@ -56,29 +61,44 @@ def load_simulation(path: str | os.PathLike[str], limit: Limit | None = None) ->
         return _load(file, limit)
 
 
-def _load(file: Npz, new_limit: Limit | None) -> MarketSimulation:
+def _load(file: Npz, new_limit: RunLength | None) -> MarketSimulation:
     about = json.loads(file.text("about"))
     one_of("format", about["format"], [FORMAT])
     scenario, agents = Scenario.from_dict(about["scenario"]), _agents(file)
     seed, period = integer("seed", about["seed"], 0), integer("period", about["period"], 1)
-    limit = Limit.of(about["limit"])
-    pairs = min(sum(agent.role is role for agent in agents) for role in Role)
-    tick, negotiations, _ = clock_of({"clock": file.array("clock", (3,), np.int64)})
-    ticks = limit.ticks(max(1, pairs), tick, negotiations)
-    rows = integer("rows of the history", -(-ticks // period), 0, ROWS)
+    limit = RunLength.of(about["limit"])
+    tick, negotiations, draws = map(int, _numbers(file, "clock", (3,), np.int64))
+    if min(tick, negotiations, draws) < 0:
+        raise refusal("clock", (tick, negotiations, draws), "3 integers of at least 0")
+    # Tables first: their headers say whether the file is large enough for its agents.
     state = {
-        name: file.array(name, shape, kind)
-        for name, (kind, shape) in kinds_of(scenario, agents, rows).items()
+        name: _numbers(file, name, shape, np.float64)
+        for name, shape in table_shapes(scenario, agents).items()
     }
-    return MarketSimulation(
+    market = MarketSimulation(
         scenario,
         agents,
         _check_limit(limit, new_limit, tick, negotiations) if new_limit else limit,
         seed,
         bool(about["team_reward"]),
-        state=state,
+        clock=(tick, negotiations, draws),
         period=period,
     )
+    ticks = limit.ticks(market.pairs, tick, negotiations)
+    rows = integer("rows of the history", -(-ticks // period), 0, ROWS)
+    for name, model in market.state().items():
+        shape = (rows, *model.shape[1:]) if name in {"history", "sold"} else model.shape
+        if name not in state:
+            state[name] = _numbers(file, name, shape, model.dtype.type)
+    market.restore(state, market.period // period)
+    return market
+
+
+def _numbers(file: Npz, name: str, shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
+    """Return an array of the file whose numbers a market can have."""
+    numbers = file.array(name, shape, kind)
+    check_values(name, numbers, MOST_VALUE if kind is np.float64 else MOST_COUNT)
+    return numbers
 
 
 def _agents(file: Npz) -> list[Agent]:
@@ -100,7 +120,7 @@ def _agents(file: Npz) -> list[Agent]:
     ]
 
 
-def _check_limit(limit: Limit, new: Limit, tick: int, negotiations: int) -> Limit:
+def _check_limit(limit: RunLength, new: RunLength, tick: int, negotiations: int) -> RunLength:
     done = tick if limit.steps else negotiations
     if new.unit != limit.unit:
         raise BadInputError(f"limit: expected {limit.unit}=N as before, got {new}")

@@ -13,7 +13,7 @@ from negotiation_tui.learning.loop import write_policy
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.checkpoint import save_simulation
-from negotiation_tui.market.limit import BY_STEPS, Limit
+from negotiation_tui.market.run_length import BY_STEPS, RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.tick_loop import trade as tick_loop
 from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_until_ready
@@ -89,7 +89,7 @@ def warm(market: MarketSimulation | None = None) -> Backend | None:
             for role in Role
             for number, spec in enumerate(learners)
         ]
-        small = MarketSimulation(scenario, agents, Limit(BY_STEPS, 1), 0, backend=backend)
+        small = MarketSimulation(scenario, agents, RunLength(BY_STEPS, 1), 0, backend=backend)
         small.run()
         for number in range(len(learners)):
             small.table(Role.SELLER, number)

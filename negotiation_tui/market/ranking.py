@@ -35,14 +35,9 @@ class Values(NamedTuple):
 def values(snapshot: MarketSnapshot) -> Values:
     """Return the columns of a snapshot."""
     setup = snapshot.setup
-    money = snapshot.money.copy()
-    money[setup.of_role(Role.BUYER)] *= -1
-    wallets = _wallets_of_teams(setup)
-    rows = (snapshot.gains, money, snapshot.deals, snapshot.met)
-    n = len(snapshot.wallets)
-    sums = [_sums(setup.wallet_index, row, n)[wallets] for row in rows]
+    rows = (snapshot.gains, setup.signs * snapshot.money, snapshot.deals, snapshot.met)
     surplus, money, deals, met = (
-        np.concatenate([row, team]) for row, team in zip(rows, sums, strict=True)
+        np.concatenate([row, setup.by_wallet(row)[_wallets_of_teams(setup)]]) for row in rows
     )
     each = np.where(met > 0, surplus / np.maximum(1, met), np.nan)
     return Values(surplus, money, deals, met, each)
@@ -72,17 +67,16 @@ def best_member(snapshot: MarketSnapshot, team: int) -> int:
 
 @lru_cache(maxsize=32)
 def _entries(setup: MarketSetup, group: str, search: str) -> Ints:
-    n = len(setup.agents)
-    if group == "teams":
-        entries = np.arange(n, n + len(setup.teams))
-    elif group in {"sellers", "buyers"}:
-        role = Role.SELLER if group == "sellers" else Role.BUYER
-        entries = np.arange(n)[setup.of_role(role)]
-    elif group in {"learners", "static"}:
-        who_learns = np.array([learns(agent.strategy) for agent in setup.agents])
-        entries = np.flatnonzero(who_learns == (group == "learners"))
-    else:
-        entries = np.arange(n + len(setup.teams))
+    agents, n = setup.agents, len(setup.agents)
+    entries = np.arange(n + len(setup.teams))
+    match group:
+        case "teams":
+            entries = entries[n:]
+        case "sellers" | "buyers":
+            entries = entries[:n][setup.of_role(Role(group == "buyers"))]
+        case "learners" | "static":
+            who_learns = np.array([learns(agent.strategy) for agent in agents])
+            entries = np.flatnonzero(who_learns == (group == "learners"))
     if search:
         matches = np.array([search.casefold() in text for text in _search_texts(setup)])
         entries = entries[matches[entries]]
@@ -112,13 +106,5 @@ def _search_texts(setup: MarketSetup) -> list[str]:
 
 @lru_cache(maxsize=2)
 def _wallets_of_teams(setup: MarketSetup) -> Ints:
-    places = {
-        agent.team: setup.wallet_index[n] for n, agent in enumerate(setup.agents) if agent.team
-    }
-    return np.array([places[team] for team in setup.teams], np.int64)
-
-
-def _sums(wallet_index: Ints, row: Ints, n: int) -> Ints:
-    sums = np.zeros(n, np.int64)
-    np.add.at(sums, wallet_index, row)
-    return sums
+    numbers = {name: number for number, name in enumerate(setup.wallet_names)}
+    return np.array([numbers[team] for team in setup.teams], np.int64)

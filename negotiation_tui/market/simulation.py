@@ -1,6 +1,6 @@
 """The simulation of a market, tick by tick, and its statistics."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -15,12 +15,24 @@ from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
 from negotiation_tui.learning.compiling import jitted, new_backend
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.market import economics
-from negotiation_tui.market import state as states
 from negotiation_tui.market.agents import Agent, check
-from negotiation_tui.market.encounters import Encounters
-from negotiation_tui.market.ledger import N_NOTES, NEGOTIATIONS, Rules, Side
-from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.tick_loop import trade
+from negotiation_tui.market.run_length import RunLength
+from negotiation_tui.market.snapshot import Encounters, MarketSetup
+from negotiation_tui.market.tick_loop import (
+    CHANGING,
+    N_NOTES,
+    NEGOTIATIONS,
+    Ledger,
+    Rules,
+    Side,
+    in_form,
+    kind_of,
+    new_ledger,
+    new_notes,
+    new_side,
+    summed,
+    trade,
+)
 from negotiation_tui.market.traders import Resolve, Traders, checked
 from negotiation_tui.players.resolve import resolve_trusted
 
@@ -29,8 +41,6 @@ ROWS = 1000
 LARGE = 10_000
 """Markets of at least `LARGE` agents start compiled: copying their arrays to lists takes longer."""
 _DRAWS = 1 << 17
-_FLOATS = {"floor", "excess", "decay", "epsilons", "saved_rewards", "note_epsilons"}
-_SMALL, _INDICES = {"turns", "explored", "statistics"}, {"pairs", "in_group", "free"}
 
 
 class MarketSimulation:
@@ -38,72 +48,62 @@ class MarketSimulation:
 
     Equal agents, seeds and limits give equal markets, with any backend and in any number of calls
     of `run`. Without a `backend` the number of agents decides. `strategy_from_spec` resolves the
-    static strategies. `state` is the saved state to start from; its history has rows of `period`
-    ticks. Raises BadInputError if a side is empty, an agent cannot take part or the state belongs
-    to another market.
+    static strategies. A saved market begins at its `clock`: ticks, negotiations and draws so far;
+    `restore` takes the rest. `period` is the least number of ticks per row of the history. Raises
+    BadInputError if a side is empty, an agent cannot take part or the clock is beyond the limit.
     """
 
     def __init__(
         self,
         scenario: Scenario,
         agents: Sequence[Agent],
-        limit: Limit,
+        limit: RunLength,
         seed: int,
         team_reward: bool = False,
         strategy_from_spec: Resolve = resolve_trusted,
         backend: Backend | None = None,
-        state: states.State | None = None,
+        clock: tuple[int, int, int] = (0, 0, 0),
         period: int = 1,
     ) -> None:
         check(agents)
-        agents = checked(agents)
-        scenario = replace(scenario, limits=(None, None))  # agents keep their reservation prices
-        self.scenario, self.limit, self.seed = scenario, limit, seed
-        self.team_reward = team_reward
-        self.agents = tuple(
-            sorted(agents, key=lambda agent: (agent.role, not learns(agent.strategy)))
-        )
-        """Sellers first; of each role learners first."""
-        self.tick, self.negotiations, self.draws_used = states.clock_of(state)
-        self.pairs = min(len(self.side(role)) for role in Role)
+        everybody = checked(agents)
+        everybody.sort(key=lambda agent: (agent.role, not learns(agent.strategy)))
+        sellers = sum(agent.role is Role.SELLER for agent in everybody)
+        self.pairs = min(sellers, len(everybody) - sellers)
+        self.tick, self.negotiations, self.draws_used = clock
         self.ticks = limit.ticks(self.pairs, self.tick, self.negotiations)
         if self.tick > self.ticks:
             raise BadInputError(f"clock: expected at most tick {self.ticks}, got {self.tick}")
         self.period = period * -(-self.ticks // (ROWS * period))
         """Ticks per row of the history: a multiple of the `period` asked for, so that at most
         ROWS rows are needed."""
-        costs, values = self.reservations
+        scenario = replace(scenario, limits=(None, None))  # agents keep their reservation prices
+        self.scenario, self.agents, self.limit, self.seed = scenario, tuple(everybody), limit, seed
+        self.team_reward = team_reward
+        self.setup = MarketSetup(scenario, self.agents, limit, seed, self.ticks, self.period)
+        costs, values = self.setup.reservations
         self.scale = (max(values) - min(costs)) or 1
         if self.scale < 0:
             self.scale = scenario.prices[-1] - scenario.prices[0]
-        owners = [(agent.team is not None, agent.team or agent.name) for agent in self.agents]
-        wallets = {owner: number for number, owner in enumerate(dict.fromkeys(owners))}
-        self.wallet_names = tuple(name for _, name in wallets)
-        self.wallet_index = np.array([wallets[owner] for owner in owners], np.int64)
-        """The number of each agent's wallet, in the order of `agents`."""
-        cut = len(self.side(Role.SELLER))
-        halves = self.wallet_index[:cut].tolist(), self.wallet_index[cut:].tolist()
         self.traders = Traders(scenario, self.agents, self.scale, strategy_from_spec)
-        self._sides: tuple[Side, Side] = (
-            states.new_side(0, self.side(Role.SELLER), halves[0]),
-            states.new_side(cut, self.side(Role.BUYER), halves[1]),
+        seller, buyer = (
+            new_side(
+                self.setup.number(role, 0),
+                self.side(role),
+                self.setup.wallet_index[self.setup.of_role(role)],
+            )
+            for role in Role
         )
-        rows = -(-self.ticks // self.period)
-        self._ledger = states.new_ledger(scenario, self.pairs, rows)
-        if state is not None:
-            self._restore(state, self.period // period)
-        self._draws = UniformStream(_generator(seed, self.draws_used))
+        self._sides: tuple[Side, Side] = seller, buyer
+        self._ledger = new_ledger(scenario, self.pairs, -(-self.ticks // self.period))
+        bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,)))
+        bits.advance(self.draws_used)
+        self._draws = UniformStream(np.random.Generator(bits))
         self.use(backend or (new_backend() if len(agents) >= LARGE else None) or PLAIN)
 
     def side(self, role: Role) -> tuple[Agent, ...]:
         """Return the agents of a role."""
-        return tuple(agent for agent in self.agents if agent.role is role)
-
-    @cached_property
-    def reservations(self) -> tuple[list[int], list[int]]:
-        """The sellers' costs and the buyers' values."""
-        costs, values = ([agent.reservation for agent in self.side(role)] for role in Role)
-        return costs, values
+        return self.agents[self.setup.of_role(role)]
 
     @property
     def finished(self) -> bool:
@@ -138,12 +138,13 @@ class MarketSimulation:
     def watch(self) -> Encounters:
         """Run one tick and return its negotiations."""
         ledger, before, tick = self._ledger, self.negotiations, self.tick
-        self._ledger = ledger._replace(**self._rows(states.notes(self.scenario, self.pairs)))
+        noted = in_form(new_notes(self.scenario, self.pairs), self.backend)
+        self._ledger = ledger._replace(**noted)
         self.run(1)
         detailed, self._ledger = self._ledger, ledger
         n = self.negotiations - before
-        columns = np.array(detailed.notes[:n], np.int64).reshape(n, N_NOTES).T
-        sellers, buyers, openers, learners, n_turns = columns
+        notes = np.array(detailed.notes[:n], np.int64).reshape(n, N_NOTES)
+        sellers, buyers, openers, learners, n_turns = notes.T
         shape = n, 2 * self.scenario.rounds
         return Encounters(
             self.scenario.n_prices,
@@ -172,9 +173,9 @@ class MarketSimulation:
         self.backend = backend
         self._trade = trade if backend is PLAIN else jitted(trade)
         self._functions = self.traders.use(backend)
-        sellers, buyers = (each._replace(**self._rows(each._asdict())) for each in self._sides)
+        sellers, buyers = (Side(**in_form(side._asdict(), backend)) for side in self._sides)
         self._sides = sellers, buyers
-        self._ledger = self._ledger._replace(**self._rows(self._ledger._asdict()))
+        self._ledger = Ledger(**in_form(self._ledger._asdict(), backend))
         row, rounds = backend.row, self.scenario.rounds
         offers = np.zeros((2, rounds + 2), np.int32)
         self._offers = row(offers) if self.traders.remembers else None
@@ -191,33 +192,14 @@ class MarketSimulation:
             draws=4 * (rounds + 1),
         )
 
-    def _rows(self, named: dict[str, Any]) -> dict[str, Any]:
-        """Return the arrays of a side or a ledger in the form of the backend."""
-
-        def form(name: str, value: Any) -> Any:
-            if isinstance(value, int):
-                return value
-            kind: type = np.float64 if name in _FLOATS else np.int64
-            if name in _SMALL:
-                kind = np.int32
-            elif name in _INDICES:
-                kind = np.uint32  # not negative, see NOT_NEGATIVE
-            return self.backend.row(np.asarray(value, kind))
-
-        return {name: form(name, value) for name, value in named.items()}
-
     @property
     def wallets(self) -> NDArray[np.int64]:
-        """The money in each wallet of `wallet_names`; all start with 0."""
-        money = self.account("money")
-        money[len(self._sides[0].money) :] *= -1
-        wallets = np.zeros(len(self.wallet_names), np.int64)
-        np.add.at(wallets, self.wallet_index, money)
-        return wallets
+        """The money in each wallet of the setup's `wallet_names`; all start with 0."""
+        return self.setup.by_wallet(self.setup.signs * self.account("money"))
 
     @property
     def history(self) -> NDArray[np.int64]:
-        """Shape (rows, N_HISTORY), one row per `period` ticks; the columns of `ledger`."""
+        """Shape (rows, N_HISTORY), one row per `period` ticks; columns NEGOTIATIONS, …."""
         return self._first_rows(self._ledger.history)
 
     @property
@@ -255,7 +237,7 @@ class MarketSimulation:
             return np.minimum(self.tick - begun, self.period) * self._surplus_per_tick
         # A tick that the limit cut short has fewer pairs; at most one per row.
         full_ticks, rests = np.divmod(negotiations, self.pairs)
-        costs, values = self.reservations
+        costs, values = self.setup.reservations
         cut = {n: economics.maximum_surplus(costs, values, n) for n in set(rests.tolist())}
         rest = np.array([cut[n] for n in rests.tolist()], np.int64)
         return full_ticks * self._surplus_per_tick + rest
@@ -263,7 +245,7 @@ class MarketSimulation:
     @cached_property
     def _surplus_per_tick(self) -> int:
         """The maximum surplus of a tick in which all can meet."""
-        return economics.maximum_surplus(*self.reservations)
+        return economics.maximum_surplus(*self.setup.reservations)
 
     @property
     def bytes_per_agent(self) -> float:
@@ -274,27 +256,30 @@ class MarketSimulation:
     def state(self) -> dict[str, NDArray[Any]]:
         """Return everything that changes during a run, as arrays by name."""
         clock = np.array([self.tick, self.negotiations, self.draws_used], np.int64)
-        rest = states.state_of(self._sides, self._ledger)
-        return {"clock": clock, "purses": self.wallets, **rest, **self.traders.state()}
+        state = {"clock": clock, "purses": self.wallets}
+        for role, side in zip(Role, self._sides, strict=True):
+            for name in CHANGING:
+                state[f"{role}_{name}"] = np.array(getattr(side, name), kind_of(name))
+        history, sold = (np.array(rows, np.int64) for rows in self._ledger[:2])
+        return {**state, "history": history, "sold": sold, **self.traders.state()}
 
-    def _restore(self, state: states.State, rows_per_row: int) -> None:
-        sellers, buyers = (
-            states.restored_side(role, side, state)
-            for role, side in zip(Role, self._sides, strict=True)
-        )
-        self._sides = sellers, buyers
-        tables = self.traders.state().items()
-        self.traders.restore({name: states.like(state, name, each) for name, each in tables})
-        self._ledger = states.restored_ledger(self._ledger, state, rows_per_row)
+    def restore(self, state: Mapping[str, NDArray[Any]], each: int) -> None:
+        """Take back what `state` returned; every `each` rows of its history become one.
+
+        Raises BadInputError if its wallets do not have the sums of the agents' money.
+        """
+        changing: list[dict[str, Any]] = [
+            {name: state[f"{role}_{name}"] for name in CHANGING} for role in Role
+        ]
+        sellers, buyers = self._sides
+        self._sides = sellers._replace(**changing[0]), buyers._replace(**changing[1])
+        n = len(self._ledger.sold)
+        history, sold = (summed(state[name], each, n) for name in ("history", "sold"))
+        self._ledger = self._ledger._replace(history=history, sold=sold)
+        self.traders.restore(state)
+        self.use(self.backend)
         if not np.array_equal(state["purses"], self.wallets):
             raise BadInputError("purses: expected the sums of the agents' money, got other numbers")
-
-
-def _generator(seed: int, used: int) -> np.random.Generator:
-    """Return the random stream of a market, after `used` draws."""
-    bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,)))
-    bits.advance(used)
-    return np.random.Generator(bits)
 
 
 def population_generator(seed: int) -> np.random.Generator:

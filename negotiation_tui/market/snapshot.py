@@ -1,19 +1,20 @@
-"""Snapshots of a market: plain, immutable values that any thread may read."""
+"""Plain values of a market that any thread may read: its setup, its encounters, a snapshot."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.encounters import Encounters
-from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.simulation import MarketSimulation
+from negotiation_tui.market.run_length import RunLength
+from negotiation_tui.market.tick_loop import NOBODY
 
 Ints = NDArray[np.int64]
 _SNAPSHOT, _ARRAY = 1500, 112
@@ -22,42 +23,44 @@ _SNAPSHOT, _ARRAY = 1500, 112
 
 @dataclass(frozen=True, eq=False)
 class MarketSetup:
-    """The agents and the limit of a market, fixed for the whole run.
+    """The facts of a market that are fixed for the whole run.
 
-    Agents are numbered from 0, sellers first.
+    Agents are numbered from 0: sellers first, of each role learners first. Arrays have an entry
+    per agent.
     """
 
     scenario: Scenario
-    limit: Limit
+    agents: tuple[Agent, ...]
+    limit: RunLength
     seed: int
     ticks: int
     period: int
     """Ticks per row of the history."""
-    agents: tuple[Agent, ...]
-    sellers: int
-    """Number of sellers."""
-    reservation: Ints
-    wallet_index: Ints
-    """The number of each agent's wallet."""
-    wallet_names: tuple[str, ...]
-    bytes_per_agent: float
 
-    @classmethod
-    def of(cls, market: MarketSimulation) -> "MarketSetup":
-        """Return the setup of a market."""
-        return cls(
-            market.scenario,
-            market.limit,
-            market.seed,
-            market.ticks,
-            market.period,
-            market.agents,
-            len(market.side(Role.SELLER)),
-            np.array([agent.reservation for agent in market.agents], np.int64),
-            market.wallet_index,
-            market.wallet_names,
-            market.bytes_per_agent,
-        )
+    @cached_property
+    def sellers(self) -> int:
+        """Number of sellers."""
+        return sum(agent.role is Role.SELLER for agent in self.agents)
+
+    @cached_property
+    def reservation(self) -> Ints:
+        return np.array([agent.reservation for agent in self.agents], np.int64)
+
+    @cached_property
+    def signs(self) -> Ints:
+        """1 for sellers, who gain from a high price, −1 for buyers."""
+        return np.where(np.arange(len(self.agents)) < self.sellers, 1, -1)
+
+    @cached_property
+    def wallet_names(self) -> tuple[str, ...]:
+        """The name of each wallet: that of its agent or team."""
+        return tuple(dict.fromkeys(agent.team or agent.name for agent in self.agents))
+
+    @cached_property
+    def wallet_index(self) -> Ints:
+        """The number of each agent's wallet."""
+        numbers = {name: number for number, name in enumerate(self.wallet_names)}
+        return np.array([numbers[agent.team or agent.name] for agent in self.agents], np.int64)
 
     @cached_property
     def teams(self) -> tuple[str, ...]:
@@ -70,10 +73,15 @@ class MarketSetup:
         return np.array([agent.team is not None for agent in self.agents])
 
     @cached_property
+    def reservations(self) -> tuple[list[int], list[int]]:
+        """The sellers' costs and the buyers' values."""
+        costs, values = (self.reservation[self.of_role(role)].tolist() for role in Role)
+        return costs, values
+
+    @cached_property
     def competitive(self) -> tuple[int, int]:
         """The lowest and the highest competitive price."""
-        costs, values = (self.reservation[self.of_role(role)].tolist() for role in Role)
-        return economics.competitive_range(costs, values)
+        return economics.competitive_range(*self.reservations)
 
     def of_role(self, role: Role) -> slice:
         """Return the numbers of the agents of a role."""
@@ -82,6 +90,91 @@ class MarketSetup:
     def number(self, role: Role, at: int) -> int:
         """Return the number of the agent with index `at` in its role."""
         return int(at) + (self.sellers if role is Role.BUYER else 0)
+
+    def surplus(self, money: Ints, deals: Ints) -> Ints:
+        """Return each agent's surplus: price − cost or value − price, summed over its deals."""
+        return self.signs * (money - self.reservation * deals)
+
+    def by_wallet(self, column: Ints) -> Ints:
+        """Return the sum of the agents' entries for each wallet."""
+        sums = np.zeros(len(self.wallet_names), np.int64)
+        np.add.at(sums, self.wallet_index, column)
+        return sums
+
+
+@dataclass(frozen=True, eq=False)
+class Encounters:
+    """Finished negotiations: one entry per negotiation in each array.
+
+    Agents are indices in their role. `turns` and `explored` have shape (n, 2·rounds): the action of
+    each turn, and 1 if it was drawn at random.
+    """
+
+    n_prices: int
+    begun: Ints
+    """The tick of the first turn."""
+    sellers: Ints
+    buyers: Ints
+    openers: Ints
+    learners: Ints
+    """The role that explored and learned, or NOBODY."""
+    epsilons: NDArray[np.float64]
+    """The learner's exploration probability."""
+    n_turns: Ints
+    turns: NDArray[np.int32]
+    explored: NDArray[np.int32]
+
+    @classmethod
+    def none(cls, scenario: Scenario) -> Self:
+        """Return an empty collection."""
+        empty, turns = np.zeros(0, np.int64), np.zeros((0, 2 * scenario.rounds), np.int32)
+        return cls(scenario.n_prices, *(empty,) * 5, np.zeros(0), empty, turns, turns)
+
+    def __len__(self) -> int:
+        return len(self.sellers)
+
+    @cached_property
+    def rounds(self) -> Ints:
+        """The number of rounds of each negotiation."""
+        return (self.n_turns + 1) // 2
+
+    def of(self, role: Role) -> Ints:
+        """Return the agents of a role that take part."""
+        return self.buyers if role is Role.BUYER else self.sellers
+
+    def after(self, visible: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+        """Return the index of the standing offer after `visible` turns, and True if it is accepted.
+
+        The index is −1 before the first offer and after somebody walked away.
+        """
+        visible = np.minimum(visible, self.n_turns)
+        rows = np.arange(len(self))
+        last = np.where(visible > 0, self.turns[rows, np.maximum(visible, 1) - 1], -1)
+        before = np.where(visible > 1, self.turns[rows, np.maximum(visible, 2) - 2], -1)
+        agreed = last == self.n_prices
+        return np.where(agreed, before, np.where(last > self.n_prices, -1, last)), agreed
+
+    def followed_by(self, later: Self, kept: NDArray[np.bool_]) -> Self:
+        """Return those that are `kept`, and later negotiations."""
+        columns = {
+            each.name: np.concatenate([getattr(self, each.name)[kept], getattr(later, each.name)])
+            for each in fields(self)[1:]
+        }
+        return type(self)(self.n_prices, **columns)
+
+    def transcript(self, at: int, scenario: Scenario) -> Transcript:
+        """Return the transcript of negotiation `at`.
+
+        `scenario` is restricted to the reservation prices of both agents.
+        """
+        actions = iter(self.turns[at, : self.n_turns[at]].tolist())
+        explored = self.explored[at, : self.n_turns[at]].tolist()
+        opener = Role(int(self.openers[at]))
+        return play_out(scenario, opener, lambda _: next(actions), explored)
+
+    def learner(self, at: int) -> Role | None:
+        """Return the role that learned from negotiation `at`; None if no role did."""
+        return None if self.learners[at] == NOBODY else Role(int(self.learners[at]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +196,7 @@ class MarketSnapshot:
     """Money received by each seller, paid by each buyer."""
     wallets: Ints
     history: Ints
-    """Shape (rows, N_HISTORY); the columns of `ledger`."""
+    """Shape (rows, N_HISTORY); columns NEGOTIATIONS, …."""
     sold: Ints
     """Shape (rows, n_prices): number of deals at each price."""
     possible: int
@@ -125,10 +218,8 @@ class MarketSnapshot:
 
     @cached_property
     def gains(self) -> Ints:
-        """Each agent's surplus: price − cost or value − price, summed over its deals."""
-        gains = self.money - self.setup.reservation * self.deals
-        gains[self.setup.of_role(Role.BUYER)] *= -1
-        return gains
+        """The surplus of each agent."""
+        return self.setup.surplus(self.money, self.deals)
 
     @cached_property
     def size(self) -> int:

@@ -7,12 +7,13 @@ from io import StringIO
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.market import economics
-from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.simulation import MarketSimulation
+from negotiation_tui.market.tick_loop import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.runtime.files import atomic_write
 from negotiation_tui.runtime.text import plural, table
 
@@ -23,34 +24,36 @@ _COLUMNS = ("", "agents", "negotiations", "deals", "gain", "gain per negotiation
 _PRICES = ("mean_price", "dispersion", "alpha")
 
 
-def competitive_price(market: MarketSimulation) -> float:
-    """Return the middle of the range of competitive prices."""
-    return sum(economics.competitive_range(*market.reservations)) / 2
-
-
 def periods(market: MarketSimulation) -> list[dict[str, Any]]:
     """Return one row per `market.period` ticks: deals, prices and surplus."""
-    prices, competitive = market.scenario.prices, competitive_price(market)
     rows = []
     columns = zip(market.history, market.sold, market.possible_surplus.tolist(), strict=True)
     for number, (row, sold, possible) in enumerate(columns):
-        end, deals = min((number + 1) * market.period, market.tick), int(sold.sum())
+        first, deals, surplus = number * market.period, int(sold.sum()), int(row[SURPLUS])
         rows.append(
             {
-                "first_tick": number * market.period,
-                "ticks": end - number * market.period,
+                "first_tick": first,
+                "ticks": min(first + market.period, market.tick) - first,
                 "negotiations": int(row[NEGOTIATIONS]),
                 "deals": deals,
                 "rounds": int(row[ALL_ROUNDS]),
                 "deal_rounds": _mean(row[DEAL_ROUNDS], deals),
-                "mean_price": economics.mean_price(prices, sold),
-                "dispersion": economics.dispersion(prices, sold),
-                "alpha": economics.convergence(prices, sold, competitive),
-                "surplus": int(row[SURPLUS]),
-                "efficiency": economics.efficiency(int(row[SURPLUS]), possible),
+                **_of_deals(market, sold),
+                "surplus": surplus,
+                "efficiency": economics.efficiency(surplus, possible),
             }
         )
     return rows
+
+
+def _of_deals(market: MarketSimulation, sold: NDArray[np.int64]) -> dict[str, float | None]:
+    """Return the statistics of the prices of `sold` deals at each price."""
+    prices, competitive = market.scenario.prices, sum(market.setup.competitive) / 2
+    return {
+        "mean_price": economics.mean_price(prices, sold),
+        "dispersion": economics.dispersion(prices, sold),
+        "alpha": economics.convergence(prices, sold, competitive),
+    }
 
 
 def write_periods(path: str | os.PathLike[str], market: MarketSimulation) -> None:
@@ -67,7 +70,7 @@ def summary(market: MarketSimulation) -> dict[str, Any]:
     """Return the statistics of a market so far, as plain values."""
     history, deals = market.history.sum(0), int(market.sold.sum())
     negotiations, rows = int(history[NEGOTIATIONS]), len(market.history)
-    last = _since(market, rows - max(1, int(rows * _LAST)))
+    last = _since(market, max(0, rows - max(1, int(rows * _LAST))))
     return {
         "sellers": len(market.side(Role.SELLER)),
         "buyers": len(market.side(Role.BUYER)),
@@ -78,7 +81,7 @@ def summary(market: MarketSimulation) -> dict[str, Any]:
         "deals": deals,
         "mean_rounds": _mean(history[ALL_ROUNDS], negotiations),
         "deal_rounds": _mean(history[DEAL_ROUNDS], deals),
-        "competitive_price": [*economics.competitive_range(*market.reservations)],
+        "competitive_price": [*market.setup.competitive],
         **_since(market, 0),
         **{f"last_{name}": value for name, value in last.items()},
         "bytes_per_agent": round(market.bytes_per_agent),
@@ -87,14 +90,10 @@ def summary(market: MarketSimulation) -> dict[str, Any]:
 
 def _since(market: MarketSimulation, row: int) -> dict[str, Any]:
     """Return the statistics of prices and surplus from a row of the history on."""
-    row = max(0, row)
-    prices, sold = market.scenario.prices, market.sold[row:].sum(0)
     surplus = int(market.history[row:, SURPLUS].sum())
     possible = int(market.possible_surplus[row:].sum())
     return {
-        "mean_price": economics.mean_price(prices, sold),
-        "dispersion": economics.dispersion(prices, sold),
-        "alpha": economics.convergence(prices, sold, competitive_price(market)),
+        **_of_deals(market, market.sold[row:].sum(0)),
         "surplus": surplus,
         "possible_surplus": possible,
         "efficiency": economics.efficiency(surplus, possible),
@@ -107,25 +106,19 @@ def _mean(total: int, n: int) -> float | None:
 
 def accounts(market: MarketSimulation) -> list[dict[str, Any]]:
     """Return one row per agent: deals, money (negative if paid) and surplus."""
-    names = ("meetings", "deals", "money")
-    columns = zip(*(market.account(name).tolist() for name in names), strict=True)
-    rows = []
-    for agent, (meetings, deals, money) in zip(market.agents, columns, strict=True):
-        sign = 1 if agent.role is Role.SELLER else -1
-        rows.append(
-            {
-                "name": agent.name,
-                "role": str(agent.role),
-                "strategy": agent.strategy,
-                "team": agent.team,
-                "reservation": agent.reservation,
-                "negotiations": meetings,
-                "deals": deals,
-                "money": sign * money,
-                "surplus": sign * (money - agent.reservation * deals),
-            }
-        )
-    return rows
+    meetings, deals, money = map(market.account, ("meetings", "deals", "money"))
+    columns = meetings, deals, market.setup.signs * money, market.setup.surplus(money, deals)
+    return [
+        {
+            "name": agent.name,
+            "role": str(agent.role),
+            "strategy": agent.strategy,
+            "team": agent.team,
+            "reservation": agent.reservation,
+            **dict(zip(("negotiations", "deals", "money", "surplus"), row, strict=True)),
+        }
+        for agent, row in zip(market.agents, np.stack(columns, 1).tolist(), strict=True)
+    ]
 
 
 def kinds(market: MarketSimulation) -> list[dict[str, Any]]:
@@ -133,9 +126,10 @@ def kinds(market: MarketSimulation) -> list[dict[str, Any]]:
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for each in accounts(market):
         key = each["role"], each["strategy"]
-        row = rows.setdefault(key, dict(zip(("role", "strategy"), key, strict=True)))
-        for name, value in {"agents": 1, **{name: each[name] for name in _SUMS}}.items():
-            row[name] = row.get(name, 0) + value
+        empty = {"role": key[0], "strategy": key[1], **dict.fromkeys(("agents", *_SUMS), 0)}
+        row = rows.setdefault(key, empty)
+        for name in ("agents", *_SUMS):
+            row[name] += each.get(name, 1)
     for row in rows.values():
         row["each"] = _mean(row["surplus"], row["negotiations"])
     return list(rows.values())
@@ -143,7 +137,7 @@ def kinds(market: MarketSimulation) -> list[dict[str, Any]]:
 
 def wallets(market: MarketSimulation) -> list[dict[str, Any]]:
     """Return one row per wallet."""
-    pairs = zip(market.wallet_names, market.wallets.tolist(), strict=True)
+    pairs = zip(market.setup.wallet_names, market.wallets.tolist(), strict=True)
     return [{"wallet": name, "money": money} for name, money in pairs]
 
 
@@ -157,15 +151,16 @@ def market_dict(market: MarketSimulation) -> dict[str, Any]:
 
 def text(market: MarketSimulation) -> str:
     """Return the summary as text."""
-    results = summary(market)
+    results, plain = summary(market), market.traders.plain
     low, high = results["competitive_price"]
     counted = Counter((agent.role, agent.strategy) for agent in market.agents)
     who = ", ".join(
         f"{plural(count, str(role))} {_kind(strategy, count)}"
         for (role, strategy), count in sorted(counted.items())
     )
-    counts = (plural(results[f"{unit}s"], unit) for unit in ("negotiation", "tick", "deal"))
-    negotiations, ticks, deals = counts
+    negotiations, ticks, deals = (
+        plural(results[f"{unit}s"], unit) for unit in ("negotiation", "tick", "deal")
+    )
     rounds, deal_rounds = _decimals(results["mean_rounds"]), _decimals(results["deal_rounds"])
     rows = [
         ("rounds", f"mean {rounds}, to a deal {deal_rounds}"),
@@ -181,14 +176,11 @@ def text(market: MarketSimulation) -> str:
         *table(rows, "<"),
         f"seed {market.seed}, {results['bytes_per_agent']:,} bytes per agent",
     ]
-    if not market.traders.plain:
+    if not plain:
         lines += ["", *table([_COLUMNS, *map(_row, kinds(market))], "<")]
-    teams = {agent.team for agent in market.agents if agent.team}
-    lines += [
-        f"team {row['wallet']}: {row['money']:,}"
-        for row in wallets(market)
-        if row["wallet"] in teams
-    ]
+    teams = set(market.setup.teams)
+    held = [row for row in wallets(market) if row["wallet"] in teams]
+    lines += [f"team {row['wallet']}: {row['money']:,}" for row in held]
     return "\n".join(lines)
 
 

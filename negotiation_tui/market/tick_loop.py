@@ -1,33 +1,185 @@
-"""The tick loop of a market: matching, negotiations and payment.
+"""The tick loop of a market: its arrays, matching, negotiations and settlement.
 
 Plain Python over arrays of numbers, around `learning.loop`. It runs as it is or compiled, with
 results equal to the bit. One call runs many ticks, because a call from Python takes as long as
 hundreds of negotiations.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from negotiation_tui.learning.loop import AGREEMENTS, PRICES, ROUNDS, Agents, Setup, play
-from negotiation_tui.market.ledger import (
-    BUYER,
-    LEARNER,
-    N_GROUPS,
-    N_TURNS,
-    NOBODY,
-    ONE_LEARNS,
-    OPENER,
-    SELLER,
-    Ledger,
-    Rules,
-    Side,
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.backend import Backend
+from negotiation_tui.learning.loop import (
+    AGREEMENTS,
+    ALTERNATE,
+    N_ABOUT,
+    N_COUNTS,
+    PRICES,
+    RESPONDER,
+    ROUNDS,
+    ROW,
+    Agents,
+    Setup,
+    play,
 )
-from negotiation_tui.market.matching import free, match_pairs
-from negotiation_tui.market.settlement import mark_busy, settle
+from negotiation_tui.learning.spec import learns
+from negotiation_tui.market.agents import Agent
 
+# Groups of pairs; one call of the inner loop plays a group. If both agents learn, the group is
+# 2 · trains + opens. Each of the three other kinds of pair has two groups, by who opens.
+ONE_LEARNS, N_GROUPS = 4, 10
+# Columns of the history.
+NEGOTIATIONS, ALL_ROUNDS, SURPLUS, DEAL_ROUNDS, N_HISTORY = 0, 1, 2, 3, 4
+# Columns of the notes on a negotiation.
+SELLER, BUYER, OPENER, LEARNER, N_TURNS, N_NOTES = 0, 1, 2, 3, 4, 5
+NOBODY = 2
+# Bit mask for an index: shows numba that it is not negative, which makes indexing much faster.
+NOT_NEGATIVE = (1 << 32) - 1
 FOREVER = 1 << 62
 
-Trade = Callable[..., tuple[int, int, int]]
+
+class Side(NamedTuple):
+    """All agents of one role, learners first; arrays have one entry per agent.
+
+    Agent i learns if i < `n_learners`; in `loop.Agents` it has the number `first + i`. A learner's
+    exploration probability is `floor + excess`. Each negotiation that it trains in multiplies its
+    excess by `decay`.
+    """
+
+    first: int
+    n_learners: int
+    reservation: Any  # ints: a cost, or a value
+    wallet_index: Any  # ints: the wallet it pays from and into
+    free_at: Any  # ints: the tick from which it may meet somebody again
+    meetings: Any  # ints: negotiations so far
+    deals: Any  # ints
+    money: Any  # ints: received by a seller, paid by a buyer
+    floor: Any  # learners' floats
+    excess: Any  # learners' floats
+    decay: Any  # learners' floats
+    free: Any  # ints, scratch space: the agents that are free in this tick
+
+
+class Rules(NamedTuple):
+    """The constants of a market."""
+
+    prices: Any
+    grid: Any  # 0, 1, … for each price: the inner loop sums indices of prices
+    rounds: int
+    opener: int  # as in `loop.Setup`
+    steps: bool  # True: a negotiation of n rounds keeps both agents busy for n ticks
+    team_reward: bool  # True: a deal within a wallet is worth the surplus of both
+    scale: float  # rewards are surpluses divided by it
+    limit: int  # negotiations
+    period: int  # ticks per row of the history
+    draws: int  # the most random numbers that a negotiation uses
+
+
+class Ledger(NamedTuple):
+    """The records of a market, and scratch space. `pairs` is the size of the smaller side.
+
+    The notes describe the last negotiation. If they have `pairs` rows, they describe each
+    negotiation of the tick, in the order of play.
+    """
+
+    history: Any  # (rows, N_HISTORY) ints
+    sold: Any  # (rows, n_prices) ints: deals at each price
+    pairs: Any  # (N_GROUPS, pairs, 2) ints: the agents, seller first
+    in_group: Any  # N_GROUPS ints: number of pairs per group
+    epsilons: Any  # (pairs) floats: of the group being played
+    statistics: Any  # (pairs, N_STATISTICS) ints: of the group being played
+    saved_rewards: Any  # n_prices floats, scratch space
+    starts: Any
+    turns: Any  # (notes, 2 · rounds) ints: actions
+    explored: Any  # (notes, 2 · rounds) ints: 1 if the action was drawn at random
+    notes: Any  # (notes, N_NOTES) ints
+    note_epsilons: Any  # (notes) floats: the learner's exploration probability
+
+
+CHANGING = ("free_at", "meetings", "deals", "money", "excess")
+"""The arrays of a side that ticks change."""
+_FLOATS = ("floor", "excess", "decay", "epsilons", "saved_rewards", "note_epsilons")
+_KINDS: dict[str, type[np.generic]] = {
+    **dict.fromkeys(_FLOATS, np.float64),
+    **dict.fromkeys(("turns", "explored", "statistics"), np.int32),
+    **dict.fromkeys(("pairs", "in_group", "free"), np.uint32),  # see NOT_NEGATIVE
+}
+"""The kind of number of each array that does not hold int64."""
+
+
+def new_side(first: int, agents: Sequence[Agent], wallet_index: NDArray[np.int64]) -> Side:
+    """Return the arrays of a role before the first tick; `agents` has its learners first.
+
+    `first` is the number of its first agent.
+    """
+    learning = [agent.learning for agent in agents if learns(agent.strategy)]
+    end, start, decay = (
+        np.array([getattr(each, f"exploration_{name}") for each in learning], np.float64)
+        for name in ("end", "start", "decay")
+    )
+    return Side(
+        first,
+        len(learning),
+        reservation=np.array([agent.reservation for agent in agents], np.int64),
+        wallet_index=wallet_index,
+        floor=end,
+        excess=start - end,
+        decay=np.exp(-decay),
+        **{name: np.zeros(len(agents), np.int64) for name in (*CHANGING[:4], "free")},
+    )
+
+
+def new_ledger(scenario: Scenario, pairs: int, rows: int) -> Ledger:
+    """Return an empty ledger for `pairs` pairs per tick and a history of `rows` rows."""
+    return Ledger(
+        history=np.zeros((rows, N_HISTORY)),
+        sold=np.zeros((rows, scenario.n_prices)),
+        pairs=np.zeros((N_GROUPS, pairs, 2)),
+        in_group=np.zeros(N_GROUPS),
+        epsilons=np.zeros(pairs),
+        statistics=np.zeros((pairs, N_COUNTS)),
+        saved_rewards=np.zeros(scenario.n_prices),
+        starts=np.zeros((1, 2)),
+        **new_notes(scenario, 1),
+    )
+
+
+def new_notes(scenario: Scenario, rows: int) -> dict[str, Any]:
+    """Return `rows` empty rows for the ledger's notes on negotiations."""
+    turns = np.zeros((rows, 2 * scenario.rounds))
+    notes = np.zeros((rows, N_NOTES))
+    return {"turns": turns, "explored": turns, "notes": notes, "note_epsilons": np.zeros(rows)}
+
+
+def kind_of(name: str) -> type[np.generic]:
+    """Return the kind of number of an array of a side or a ledger."""
+    return _KINDS.get(name, np.int64)
+
+
+def in_form(arrays: Mapping[str, Any], backend: Backend) -> dict[str, Any]:
+    """Return arrays of a side or a ledger in the form of a backend, by name."""
+    return {
+        name: row if isinstance(row, int) else backend.row(np.asarray(row, kind_of(name)))
+        for name, row in arrays.items()
+    }
+
+
+def summed(history: NDArray[np.int64], each: int, rows: int) -> NDArray[np.int64]:
+    """Sum every `each` rows of a history into one, padding with zeros to `rows` rows.
+
+    Raises BadInputError if the history goes on beyond these rows.
+    """
+    padded = np.zeros((rows * each, history.shape[1]), np.int64)
+    if history[len(padded) :].any():
+        raise BadInputError(f"history: expected at most {len(padded):,} rows, got {len(history):,}")
+    padded[: len(history)] = history[: len(padded)]
+    total: NDArray[np.int64] = padded.reshape(rows, each, -1).sum(1)
+    return total
 
 
 def trade(
@@ -134,3 +286,168 @@ def trade(
         negotiations += n
         tick += 1
     return tick, negotiations, position
+
+
+def free(side: Side, steps: bool, tick: int) -> int:
+    """List the agents that are free in this tick in `side.free`, in order; return their number."""
+    n = 0
+    if not steps:
+        n = len(side.free)
+        for agent in range(n):
+            side.free[agent] = agent
+        return n
+    for agent in range(len(side.free)):
+        if side.free_at[agent] <= tick:
+            side.free[n] = agent
+            n += 1
+    return n
+
+
+def match_pairs(
+    agents: Agents,
+    sides: tuple[Side, Side],
+    ledger: Ledger,
+    rules: Rules,
+    n: int,
+    n_free: int,
+    m_free: int,
+    draws: Any,
+    position: int,
+) -> int:
+    """Match `n` of the free sellers and buyers, all pairs equally likely.
+
+    Write the pairs to `ledger.pairs`, grouped by which agents learn, which one trains and which
+    one opens. With `rules.steps` a learner that meets nobody waits. Return the position in `draws`.
+    """
+    sellers, buyers = sides
+    free_sellers, free_buyers = sellers.free, buyers.free
+    n_learners, m_learners = sellers.n_learners, buyers.n_learners
+    in_group, opener, steps = ledger.in_group, rules.opener, rules.steps
+    # Sellers in order, buyers shuffled: reading one side in sequence is fast.
+    if n < n_free:
+        selected = 0
+        for k in range(n_free):
+            agent = free_sellers[k]
+            draw = draws[position]
+            position += 1
+            if draw * (n_free - k) < n - selected:
+                free_sellers[selected] = agent
+                selected += 1
+            elif steps and agent < n_learners:
+                wait(agents, sellers, agent, len(rules.prices) * rules.rounds)
+    for key in range(len(in_group)):
+        in_group[key] = 0
+    for k in range(n):
+        index = (k + int(draws[position + k] * (m_free - k))) & NOT_NEGATIVE
+        buyer = free_buyers[index]
+        free_buyers[index] = free_buyers[k]
+        seller = free_sellers[k]
+        turn = sellers.meetings[seller]
+        sellers.meetings[seller] = turn + 1
+        buyers.meetings[buyer] += 1
+        # Without a branch, because the processor would often mispredict it.
+        static_seller, static_buyer = int(seller >= n_learners), int(buyer >= m_learners)
+        kind = static_seller * 2 + static_buyer
+        opens = (turn >> 1 if opener == ALTERNATE else opener) & 1
+        key = opens + (ONE_LEARNS - 2 + kind * 2 if kind > 0 else (turn & 1) * 2)
+        at = in_group[key]
+        in_group[key] = at + 1
+        pair = ledger.pairs[key][at]
+        pair[0], pair[1] = seller, buyer + buyers.first
+    if steps:
+        for k in range(n, m_free):
+            if free_buyers[k] < m_learners:
+                wait(agents, buyers, free_buyers[k], len(rules.prices) * rules.rounds)
+    return position + n
+
+
+def wait(agents: Agents, side: Side, agent: int, n_offers: int) -> None:
+    """Update a learner that found no partner: it gets the discounted value of being free."""
+    number = side.first + agent
+    free = end_of(agents, number, n_offers)
+    value = agents.best[free]
+    rates = agents.rates[number]
+    agents.best[free] = value + rates[0] * (rates[1] * value - value)
+
+
+def end_of(agents: Agents, number: int, n_offers: int) -> int:
+    """Return the row of a learner's final state, of which the value is that of being free.
+
+    `n_offers` is the number of prices times that of rounds.
+    """
+    at = number * N_ABOUT
+    row: int = agents.about[at + ROW] + n_offers + agents.about[at + RESPONDER] + 1
+    return row
+
+
+def settle(
+    sides: tuple[Side, Side], ledger: Ledger, rules: Rules, pairs: Any, n: int, tick: int
+) -> None:
+    """Pay the deals of `n` pairs, and count them in the row of the history of this tick."""
+    sellers, buyers = sides
+    prices, row = rules.prices, tick // rules.period
+    sold = ledger.sold[row]
+    all_rounds, deal_rounds, all_surplus = 0, 0, 0
+    for at in range(n):
+        pair, tally = pairs[at], ledger.statistics[at]
+        seller, buyer = pair[0] & NOT_NEGATIVE, (pair[1] - buyers.first) & NOT_NEGATIVE
+        rounds, index = tally[ROUNDS], tally[PRICES] & NOT_NEGATIVE
+        # 1 or 0 instead of a branch, because the processor would often mispredict it.
+        deal = tally[AGREEMENTS] + tally[AGREEMENTS + 1]
+        price = prices[index] * deal
+        sellers.money[seller] += price
+        buyers.money[buyer] += price
+        sellers.deals[seller] += deal
+        buyers.deals[buyer] += deal
+        sold[index] += deal
+        all_rounds += rounds
+        deal_rounds += rounds * deal
+        all_surplus += (buyers.reservation[buyer] - sellers.reservation[seller]) * deal
+    history = ledger.history[row]
+    history[NEGOTIATIONS] += n
+    history[ALL_ROUNDS] += all_rounds
+    history[DEAL_ROUNDS] += deal_rounds
+    history[SURPLUS] += all_surplus
+
+
+def mark_busy(
+    agents: Agents,
+    sides: tuple[Side, Side],
+    ledger: Ledger,
+    rules: Rules,
+    pairs: Any,
+    n: int,
+    tick: int,
+) -> None:
+    """Mark `n` pairs as busy until their negotiations end (arguments as in `settle`).
+
+    Update each learner's value of being free, which is the value of its final state.
+    """
+    sellers, buyers = sides
+    n_prices = len(rules.prices)
+    for at in range(n):
+        pair, tally = pairs[at], ledger.statistics[at]
+        seller, buyer = pair[0], pair[1] - buyers.first
+        rounds, index = tally[ROUNDS], tally[PRICES]
+        sellers.free_at[seller] = tick + rounds
+        buyers.free_at[buyer] = tick + rounds
+        joint = rules.team_reward and sellers.wallet_index[seller] == buyers.wallet_index[buyer]
+        surplus = (buyers.reservation[buyer] - sellers.reservation[seller]) / rules.scale
+        for role in range(2):
+            side, agent = sides[role], buyer if role else seller
+            if agent >= side.n_learners:
+                continue
+            number = pair[role]
+            free = end_of(agents, number, n_prices * rules.rounds)
+            value, rate, discount = (
+                agents.best[free],
+                agents.rates[number][0],
+                agents.rates[number][1],
+            )
+            target = 0.0
+            if tally[AGREEMENTS] + tally[AGREEMENTS + 1] == 1:
+                target = surplus if joint else agents.rewards[number * n_prices + index]
+            target += discount * value
+            for _ in range(rounds - 1):
+                target *= discount
+            agents.best[free] = value + rate * (target - value)

@@ -7,7 +7,6 @@ of equal agents share their table.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, replace
 from functools import lru_cache
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -77,11 +76,6 @@ def checked(agents: Sequence[Agent]) -> list[Agent]:
     ]
 
 
-def all_plain(agents: Sequence[Agent]) -> bool:
-    """True if all agents who learn are Q-learners with the settings of the market."""
-    return not any(learns(agent.strategy) and agent.strategy != LEARNED for agent in agents)
-
-
 def scenario_for(scenario: Scenario, agent: Agent) -> Scenario:
     """Return the scenario of one agent, whose range ends at its reservation price.
 
@@ -100,10 +94,28 @@ def scenario_for(scenario: Scenario, agent: Agent) -> Scenario:
         ) from None
 
 
-def tables_shape(scenario: Scenario, agents: Sequence[Agent]) -> tuple[int, int, int]:
-    """Return the shape of the tables of one role's learners; without them, that of one learner."""
-    most = max((learner_of(agent.strategy).n_tables for agent in agents), default=1)
-    return max(1, len(agents)), most, scenario.n_states * scenario.n_actions
+def table_shapes(scenario: Scenario, agents: Sequence[Agent]) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of both roles' tables in a state, by name: of learners, tables, entries.
+
+    A role without learners has the tables of one. Plain Q-learners' tables are flat.
+    """
+    shapes: dict[str, tuple[int, ...]] = {}
+    plain, entries = all_plain(agents), scenario.n_states * scenario.n_actions
+    for role in Role:
+        learners = [each for each in agents if each.role is role and learns(each.strategy)]
+        most = max((learner_of(each.strategy).n_tables for each in learners), default=1)
+        n = max(1, len(learners))
+        check_tables(role, n, most * entries)
+        if plain:
+            shapes[f"{role}_q"] = (n * entries,)
+        else:
+            shapes[f"{role}_tables"] = n, most, entries
+    return shapes
+
+
+def all_plain(agents: Sequence[Agent]) -> bool:
+    """True if all agents who learn are Q-learners with the settings of the market."""
+    return not any(learns(agent.strategy) and agent.strategy != LEARNED for agent in agents)
 
 
 class Traders:
@@ -122,16 +134,14 @@ class Traders:
         self.scenario, self._agents = scenario, agents
         self.plain = all_plain(agents)
         """True if all learners are plain Q-learners, or there are none."""
-        self._sides = [[agent for agent in agents if agent.role is role] for role in Role]
-        self._learners = [[each for each in side if learns(each.strategy)] for side in self._sides]
-        algorithms = [learner_of(agent.strategy) for agent in chain(*self._learners)]
+        check_size(scenario)
+        self._shapes = table_shapes(scenario, agents)
+        self._entries = scenario.n_states * scenario.n_actions
+        specs = dict.fromkeys(agent.strategy for agent in agents)
+        algorithms = [learner_of(spec) for spec in specs if learns(spec)]
         for algorithm in algorithms if not self.plain else ():
             algorithm.check(scenario)
-        self._kinds = list({type(each): each for each in algorithms}.values())
-        check_size(scenario)
-        for role, learners in zip(Role, self._learners, strict=True):
-            n, most, entries = tables_shape(scenario, learners)
-            check_tables(role, n, most * entries)
+        self._types: list[type[TabularAlgorithm]] = list(dict.fromkeys(map(type, algorithms)))
         self.agents = self._new(scale, strategy_from_spec)
 
     def _new(self, scale: float, strategy_from_spec: Resolve) -> loop.Agents:
@@ -143,12 +153,12 @@ class Traders:
         kinds = np.array([numbers[kind] for kind in of_kind])
         learning = np.array([learns(agent.strategy) for agent in examples.values()])
         self._numbers = np.flatnonzero(learning[kinds])
-        n = len(self._numbers)
+        """The numbers of the learners."""
+        kind_of = kinds[self._numbers]
+        n, most = len(kind_of), max((each.n_tables for each in self._types), default=1)
         about = np.zeros((len(examples), loop.N_ABOUT), np.int64)
         legal: dict[int, TabularPolicy] = {}
         played: list[TabularPolicy] = []
-        types = [type(each) for each in self._kinds]
-        most = max((each.n_tables for each in self._kinds), default=1)
         tables = np.zeros((most, n, n_states * width))
         first_cell, first_row = (n * n_states * width, n * n_states) if self.plain else (0, 0)
         for kind, agent in enumerate(examples.values()):
@@ -159,57 +169,48 @@ class Traders:
                 about[kind] = columns(game, agent.role, policy)[0]
                 about[kind, loop.EXPLORES] = int(algorithm.explores_itself)
                 about[kind, loop.DRAWS] = int(algorithm.draws)
-                about[kind, loop.KIND] = loop.Q_LEARNER
-                if not self.plain:
-                    about[kind, loop.KIND] = types.index(type(algorithm))
+                number = self._types.index(type(algorithm))
+                about[kind, loop.KIND] = loop.Q_LEARNER if self.plain else number
                 start = algorithm.tables(game, agent.role, _parameters(agent.learning))
                 if start.any():
-                    at = np.flatnonzero(kinds[self._numbers] == kind)
-                    tables[: len(start), at] = start[:, None]
-                continue
-            policy = self._policy(game, agent, strategy_from_spec)
-            about[kind] = columns(game, agent.role, policy)[0]
-            about[kind, [loop.ROW, loop.KEPT]] = first_row
-            about[kind, loop.SHIFT] = first_cell - first_row * policy.actions.shape[1]
-            about[kind, loop.KIND] = loop.STATIC
-            first_cell, first_row = (
-                first_cell + policy.actions.size,
-                first_row + len(policy.n_actions),
-            )
-            played.append(policy)
+                    tables[: len(start), np.flatnonzero(kind_of == kind)] = start[:, None]
+            else:
+                policy = self._policy(game, agent, strategy_from_spec)
+                about[kind] = columns(game, agent.role, policy)[0]
+                about[kind, [loop.ROW, loop.KEPT]] = first_row
+                about[kind, loop.SHIFT] = first_cell - first_row * policy.actions.shape[1]
+                about[kind, loop.KIND] = loop.STATIC
+                first_cell += policy.actions.size
+                first_row += len(policy.n_actions)
+                played.append(policy)
         self.remembers = any(policy.memory for policy in played)
         """True if a strategy has a memory."""
-        about = about[kinds].astype(np.int32)
+        about = about[kinds]
         about[self._numbers, loop.ROW] = about[self._numbers, loop.KEPT] = n_states * np.arange(n)
-        order = {kind: k for k, kind in enumerate(legal)}
-        index = [order[kind] for kind in kinds[self._numbers].tolist()]
-        own = (
-            [
-                np.array([getattr(each, name) for each in legal.values()], np.int16)[index].ravel()
-                for name in ("actions", "n_actions")
-            ]
+        # Each learner's legal actions: as its first policy, or to choose from.
+        order = np.searchsorted(list(legal), kind_of)
+        actions, n_actions = (
+            np.array([getattr(each, name) for each in legal.values()], np.int16)[order].ravel()
             if legal
-            else [np.zeros(0, np.int16)] * 2
+            else np.zeros(0, np.int16)
+            for name in ("actions", "n_actions")
         )
-        free = [each[:0] for each in own]
-        kept, asked = (own, free) if self.plain else (free, own)
+        kept, asked = (slice(None), slice(0)) if self.plain else (slice(0), slice(None))
+        policies: list[tuple[NDArray[Any], NDArray[Any]]] = [(actions[kept], n_actions[kept])]
+        policies += [(each.actions.ravel(), each.n_actions) for each in played]
         flat = tables.reshape(most, -1)
         return loop.Agents(
             about=about.ravel(),
             rates=self._rates(),
-            rewards=self._rewards(scale),
+            rewards=self._surplus().ravel() / scale,
             q=flat[0],
             best=np.zeros(n * n_states),
             tables=flat,
-            legal=Legal(asked[0], asked[1].astype(np.int64), width),
+            legal=Legal(actions[asked], n_actions[asked], width),
             scratch=Row(np.zeros(width, np.int64), np.zeros(width)),
-            actions=np.concatenate(
-                [kept[0], *(each.actions.ravel().astype(np.int16) for each in played)]
-            ),
-            n_actions=np.concatenate(
-                [kept[1], *(each.n_actions.astype(np.int16) for each in played)]
-            ),
-            chances=_cumulative(len(kept[0]), played),
+            actions=np.concatenate([each.astype(np.int16) for each, _ in policies]),
+            n_actions=np.concatenate([each.astype(np.int16) for _, each in policies]),
+            chances=_cumulative(len(policies[0][0]), played),
             changed=np.array([1, 1]),  # full logs: in a market nothing is kept
             parts=np.zeros(3, np.int64),
             own=np.zeros((4, scenario.rounds), np.int64),
@@ -227,29 +228,27 @@ class Traders:
             )
         return policy
 
+    def _surplus(self) -> Floats:
+        """Return each agent's surplus at each price."""
+        signs = np.array([-1.0 if agent.role else 1.0 for agent in self._agents])
+        limits = np.array([agent.reservation for agent in self._agents], np.float64)
+        prices = np.asarray(self.scenario.prices, np.float64)
+        return signs[:, None] * prices - (signs * limits)[:, None]
+
     def _rates(self) -> Floats:
         """Return α, γ and own settings of the learners, zeros for static strategies."""
         learners = [self._agents[at] for at in self._numbers.tolist()]
-        if self.plain:
-            rates = np.zeros((len(self._agents), 2))
-            for column, name in enumerate(("learning_rate", "discount_rate")):
-                rates[self._numbers, column] = [getattr(each.learning, name) for each in learners]
-            return rates
-        rows = [
-            learner_of(each.strategy).settings_row(_parameters(each.learning)) for each in learners
+        rows: list[Sequence[float]] = [
+            (each.learning.learning_rate, each.learning.discount_rate)
+            if self.plain
+            else learner_of(each.strategy).settings_row(_parameters(each.learning)).tolist()
+            for each in learners
         ]
-        rates = np.zeros((len(self._agents), max(map(len, rows))))
-        for at, row in zip(self._numbers.tolist(), rows, strict=True):
-            rates[at, : len(row)] = row
+        width = max(map(len, rows), default=2)
+        rates = np.zeros((len(self._agents), width))
+        if rows:
+            rates[self._numbers] = [(*row, *(0.0,) * (width - len(row))) for row in rows]
         return rates
-
-    def _rewards(self, scale: float) -> Floats:
-        """Return the agents' rewards at each price, flat."""
-        prices = np.asarray(self.scenario.prices, np.float64)
-        reservation = np.array([agent.reservation for agent in self._agents], np.float64)[:, None]
-        surplus = prices - reservation
-        surplus[len(self._sides[0]) :] = reservation[len(self._sides[0]) :] - prices
-        return np.asarray(surplus / scale, np.float64).ravel()
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state to pickle: functions cannot be pickled."""
@@ -257,23 +256,16 @@ class Traders:
 
     def use(self, backend: Backend) -> Any:
         """Switch to a backend, and return the functions of the learners; None if all are plain."""
-        self.backend, agents, row = backend, self.agents, backend.row
-        kinds = {field: np.asarray(getattr(agents, field), kind) for field, kind in _FORMS.items()}
-        named = {name: row(array) for name, array in kinds.items()}
-        legal = Legal(
-            row(np.asarray(agents.legal.actions, np.int16)),
-            row(np.asarray(agents.legal.n_actions, np.int64)),
-            agents.legal.width,
-        )
-        width = self.scenario.n_actions
-        scratch = Row(row(np.zeros(width, np.int64)), row(np.zeros(width)))
-        named["q"] = named["tables"][0]
-        self.agents = loop.Agents(legal=legal, scratch=scratch, **named)
+        self.backend, row, agents = backend, backend.row, self._arrays()
+        named = {name: row(getattr(agents, name)) for name in _FORMS}
+        legal = Legal(row(agents.legal.actions), row(agents.legal.n_actions), agents.legal.width)
+        scratch = Row(*map(row, agents.scratch))
+        self.agents = loop.Agents(legal=legal, scratch=scratch, q=named["tables"][0], **named)
         if self.plain:
             return None
         # All markets have the same number of functions, so that the loop is compiled once.
-        types = [type(each) for each in self._kinds]
-        self._functions = backend.functions(*types, *types[:1] * (len(LEARNERS) - len(types)))
+        kinds = self._types + self._types[:1] * (len(LEARNERS) - len(self._types))
+        self._functions = backend.functions(*kinds)
         return self._functions
 
     def table(self, number: int) -> Floats | None:
@@ -298,74 +290,71 @@ class Traders:
     @property
     def size(self) -> int:
         """Bytes of memory, with compiled code."""
-        arrays = (np.asarray(getattr(self.agents, name), kind) for name, kind in _FORMS.items())
-        return sum(array.nbytes for array in arrays)
+        arrays = self._arrays()
+        return sum(getattr(arrays, name).nbytes for name in _FORMS)
 
-    def free_values(self, role: Role) -> Floats:
-        """Return a copy of the value of being free of each learner of a role: that of its end."""
-        return np.array(self.agents.best, np.float64)[self._ends(role)]
+    def _arrays(self) -> loop.Agents:
+        """Return the agents as arrays; those that are arrays already are not copied."""
+        agents = self.agents
+        named = {name: np.asarray(getattr(agents, name), kind) for name, kind in _FORMS.items()}
+        actions, n_actions, width = agents.legal
+        legal = Legal(np.asarray(actions, np.int16), np.asarray(n_actions, np.int64), width)
+        scratch = Row(np.zeros(width, np.int64), np.zeros(width))
+        return loop.Agents(legal=legal, scratch=scratch, q=named["tables"][0], **named)
 
-    def _ends(self, role: Role) -> slice:
-        n_states, first = self.scenario.n_states, len(self._learners[0]) if role else 0
-        stop = first + len(self._learners[role])
-        return slice((first + 1) * n_states - 1, stop * n_states, n_states)
+    def _learners(self, role: Role) -> tuple[int, slice, slice]:
+        """Return the number of a role's learners, their cells in a table and their final states."""
+        cut = sum(learns(each.strategy) for each in self._agents if each.role is Role.SELLER)
+        first, stop = (cut, len(self._numbers)) if role else (0, cut)
+        states, entries = self.scenario.n_states, self._entries
+        ends = slice((first + 1) * states - 1, stop * states, states)
+        return stop - first, slice(first * entries, stop * entries), ends
 
     def state(self) -> Arrays:
         """Return copies of all that was learned, by name."""
         found: Arrays = {}
-        for role, learners in zip(Role, self._learners, strict=True):
-            n, most, entries = tables_shape(self.scenario, learners)
-            tables = np.zeros((n, most, entries))
-            at = (len(self._learners[0]) if role else 0) * entries
-            cells = slice(at, at + len(learners) * entries)
-            for k in range(most if learners else 0):
-                tables[:, k] = np.array(self.agents.tables[k][cells], np.float64).reshape(
-                    n, entries
-                )
-            free = np.zeros(n)
-            free[: len(learners)] = self.free_values(role)
-            found |= {f"{role}_tables": tables, f"{role}_free_worth": free}
-            if self.plain:
-                found[f"{role}_q"] = found.pop(f"{role}_tables").ravel()
+        for role, (name, shape) in zip(Role, self._shapes.items(), strict=True):
+            n, cells, ends = self._learners(role)
+            free, tables = np.zeros(max(1, n)), np.zeros(shape)
+            free[:n] = self.agents.best[ends]
+            by_learner = tables.reshape(len(free), -1, self._entries)
+            for k in range(by_learner.shape[1] if n else 0):
+                by_learner[:, k] = np.reshape(self.agents.tables[k][cells], (n, self._entries))
+            found |= {f"{role}_free_worth": free, name: tables}
         return found
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Take back what `state` returned."""
-        for role, learners in zip(Role, self._learners, strict=True):
-            n, most, entries = tables_shape(self.scenario, learners)
-            if not learners:
-                continue
-            at = (len(self._learners[0]) if role else 0) * entries
-            cells = slice(at, at + n * entries)
-            saved = state[f"{role}_q" if self.plain else f"{role}_tables"].reshape(n, most, entries)
-            self.agents.tables[:most, cells] = saved.transpose(1, 0, 2).reshape(most, -1)
+        """Take back what `state` returned; then `use` a backend."""
+        self.agents = self._arrays()
+        for role, name in zip(Role, self._shapes, strict=True):
+            n, cells, _ = self._learners(role)
+            if n:
+                saved = state[name].reshape(n, -1, self._entries).transpose(1, 0, 2)
+                self.agents.tables[: len(saved), cells] = saved.reshape(len(saved), -1)
         if self.plain:
             self._refresh()
         for role in Role:
-            self.agents.best[self._ends(role)] = state[f"{role}_free_worth"][
-                : len(self._learners[role])
-            ]
+            n, _, ends = self._learners(role)
+            self.agents.best[ends] = state[f"{role}_free_worth"][:n]
 
     def _refresh(self) -> None:
         """Make the Q-learners' policies greedy by their tables."""
-        scenario, agents = self.scenario, self.agents
-        tables = agents.q.reshape(-1, scenario.n_states, scenario.n_actions)
+        scenario, agents, width = self.scenario, self.agents, self.scenario.n_actions
+        tables = agents.q.reshape(-1, scenario.n_states, width)
         about = agents.about.reshape(-1, loop.N_ABOUT)[self._numbers]
-        ranges = list(map(tuple, about[:, [loop.FIRST, loop.OFFERS]].tolist()))
-        kinds = {each: kind for kind, each in enumerate(dict.fromkeys(ranges))}
-        masks = np.array([legal_actions(scenario, range(at, at + n)) for at, n in kinds])
-        kind_of = np.array([kinds[each] for each in ranges])
+        ranges, kind_of = np.unique(
+            about[:, [loop.FIRST, loop.OFFERS]], axis=0, return_inverse=True
+        )
+        masks = np.array([legal_actions(scenario, range(at, at + n)) for at, n in ranges.tolist()])
         for at in range(0, len(tables), _CHUNK):
-            rows = slice(at * scenario.n_states, min(at + _CHUNK, len(tables)) * scenario.n_states)
-            legal = masks[kind_of[at : at + _CHUNK]]
+            legal = masks[kind_of.ravel()[at : at + _CHUNK]]
             values = np.where(legal, tables[at : at + _CHUNK], -np.inf)
-            top = values.max(-1, keepdims=True)
-            actions, n_actions = actions_in(
-                (legal & (values == top)).reshape(-1, scenario.n_actions)
-            )
-            cells = slice(rows.start * scenario.n_actions, rows.stop * scenario.n_actions)
-            agents.actions[cells], agents.n_actions[rows] = actions.ravel(), n_actions
-            agents.best[rows] = np.where(n_actions > 0, top.ravel(), 0.0)
+            best = values.max(-1, keepdims=True)
+            actions, n_actions = actions_in((legal & (values == best)).reshape(-1, width))
+            first, n = at * scenario.n_states, len(n_actions)
+            agents.actions[first * width : (first + n) * width] = actions.ravel()
+            agents.n_actions[first : first + n] = n_actions
+            agents.best[first : first + n] = np.where(n_actions > 0, best.ravel(), 0.0)
 
 
 def _cumulative(before: int, policies: Sequence[TabularPolicy]) -> Floats:

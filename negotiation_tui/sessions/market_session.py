@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.market.checkpoint import save_simulation
-from negotiation_tui.market.encounters import Encounters
 from negotiation_tui.market.headless import SAVE_EVERY, compiling_pays, warm
 from negotiation_tui.market.simulation import MarketSimulation
-from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
+from negotiation_tui.market.snapshot import Encounters, MarketSnapshot
 from negotiation_tui.runtime.files import new_files
 from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.runtime.text import together
@@ -118,7 +117,6 @@ class MarketSession(PacedSession[MarketSnapshot]):
 
     def _begin(self) -> None:
         self._simulation = market = self._open_market()
-        self._setup = MarketSetup.of(market)
         # The most ticks that a negotiation takes: watching them shows all that is going on.
         self._to_watch = market.scenario.rounds if market.limit.steps else 1
         self._encounters = Encounters.none(market.scenario)
@@ -152,8 +150,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
         earlier = self._encounters
         if not self._simulation.limit.steps:
             return new
-        unfinished = earlier.begun + earlier.rounds >= self._simulation.tick
-        return earlier.select(unfinished).followed_by(new)
+        return earlier.followed_by(new, earlier.begun + earlier.rounds >= self._simulation.tick)
 
     def _save(self, save: Save) -> str:
         market = self._simulation
@@ -174,7 +171,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
         market = self._simulation
         status = self._status(market.backend is not PLAIN)
         return MarketSnapshot(
-            setup=self._setup,
+            setup=market.setup,
             tick=market.tick,
             negotiations=market.negotiations,
             encounters=self._encounters,
@@ -194,12 +191,10 @@ class MarketSession(PacedSession[MarketSnapshot]):
 
     def _tables(self, encounters: Encounters) -> dict[int, NDArray[np.float64]]:
         """Return the Q-tables of the followed agent and its latest partner, by agent."""
-        setup = self._setup
+        setup = self._simulation.setup
         role = setup.agents[self._followed].role
         index = self._followed - setup.number(role, 0)
-        own = np.flatnonzero(encounters.of(role) == index)
-        agents = [(role, index)]
-        if len(own):
-            agents.append((role.other, int(encounters.of(role.other)[own[-1]])))
+        partners = encounters.of(role.other)[encounters.of(role) == index]
+        agents = [(role, index), *((role.other, int(at)) for at in partners[-1:])]
         tables = {setup.number(*agent): self._simulation.table(*agent) for agent in agents}
         return {number: table for number, table in tables.items() if table is not None}

@@ -13,8 +13,8 @@ from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.headless import warm
-from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.roster import from_file
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 from tests.support.paths import ROOT
 from tests.support.timing import Check, room, seconds
@@ -33,9 +33,9 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2, full.bytes_p
 """
 RESUMED = """
 import resource, sys
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
-full = load_simulation(sys.argv[1], Limit("negotiations", 2_000_000))
+full = load_simulation(sys.argv[1], RunLength("negotiations", 2_000_000))
 full.run()
 save_simulation(sys.argv[1], full)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2)
@@ -91,7 +91,7 @@ def test_opening_a_market_from_a_file(benchmark: Any, check: Check, tmp_path: Pa
     def opened(path: Path) -> MarketSimulation:
         game = Scenario.original()
         agents = from_file(path, game, population_generator(0))
-        return MarketSimulation(game, agents, Limit("negotiations", 1), 0)
+        return MarketSimulation(game, agents, RunLength("negotiations", 1), 0)
 
     few, many = written(1000), written(10_000)
     benchmark.pedantic(opened, (few,), rounds=2, warmup_rounds=1)

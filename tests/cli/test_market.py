@@ -77,10 +77,6 @@ def test_both_are_compared_all_the_time_and_in_the_last_tenth(capsys: Captured) 
         assert re.split("  +", line[19:].strip()) == [share, *(f"{n:.2f}" for n in numbers)]
 
 
-def test_the_same_seed_is_the_same_market(capsys: Captured) -> None:
-    assert output(capsys, *SMALL) == output(capsys, *SMALL)
-
-
 def test_a_file_of_agents_kept_and_shown_again(capsys: Captured, tmp_path: Path) -> None:
     roster, kept = tmp_path / "agents.toml", tmp_path / "room.npz"
     roster.write_text(ROSTER)

@@ -47,7 +47,7 @@ def test_learners_settle_when_they_come_near_for_good(script: Any) -> None:
     assert script.late(rows).tolist() == [[0.4, 0.0], [0.0, 0.0], [0.0, 0.5]]
 
 
-@pytest.mark.parametrize("name", ["fictitious-play", "cfr", "cfr:plus=true"])
+@pytest.mark.parametrize("name", ["fictitious-play"])
 def test_the_last_policy_is_nearer_to_equilibrium_than_the_average(script: Any, name: str) -> None:
     joined = "," if ":" in name else ":"
     specs = [f"{name}{joined}counts_as=1,output={output}" for output in ("average", "last")]

@@ -11,9 +11,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.headless import warm
-from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS
-from negotiation_tui.market.limit import BY_NEGOTIATIONS, BY_STEPS, Limit
+from negotiation_tui.market.run_length import BY_NEGOTIATIONS, BY_STEPS, RunLength
 from negotiation_tui.market.simulation import MarketSimulation
+from negotiation_tui.market.tick_loop import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS
 from tests.support.paths import ROOT
 
 SEEDS, EACH = 3, 50_000
@@ -83,7 +83,7 @@ def room(unit: str, agents: int, seed: int, decay: float) -> MarketSimulation:
     ]
     scenario = Scenario.from_dict({"prices": 5, "rounds": 5, "states": "opener-aware"})
     amount = EACH * 2 if unit == BY_STEPS else EACH * agents
-    one = MarketSimulation(scenario, people, Limit(unit, amount), seed, backend=backend)
+    one = MarketSimulation(scenario, people, RunLength(unit, amount), seed, backend=backend)
     one.run()
     return one
 

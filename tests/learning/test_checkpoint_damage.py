@@ -19,7 +19,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 
 LIMITLESS = settings(
-    deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 NUMBERS = st.integers() | st.sampled_from([10**400, -(10**400)])
 JSON = st.recursive(

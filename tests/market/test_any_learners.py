@@ -15,8 +15,7 @@ from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.market import roster, summary
 from negotiation_tui.market.agents import Agent, with_teams
-from negotiation_tui.market.checkpoint import load_simulation, save_simulation
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 
 GAME = Scenario.original()
@@ -42,7 +41,7 @@ def market(
     ]
     if team_reward:
         agents = with_teams(agents, {"ours": ["seller-0", "buyer-0", "buyer-1"]})
-    return MarketSimulation(GAME, agents, Limit.of(limit), 3, team_reward, backend=backend)
+    return MarketSimulation(GAME, agents, RunLength.of(limit), 3, team_reward, backend=backend)
 
 
 def assert_same(one: MarketSimulation, other: MarketSimulation) -> None:
@@ -86,19 +85,6 @@ def test_the_spec_of_plain_q_learning_is_the_plain_market() -> None:
     chosen = market(("learned:q-learning",), ("learned",))
     assert chosen.traders.plain
     assert [agent.strategy for agent in chosen.agents] == ["learned", "learned"]
-
-
-@pytest.mark.parametrize("limit", LIMITS)
-def test_in_pieces_watched_or_resumed_it_is_one_market(limit: str, tmp_path: Path) -> None:
-    whole, path = market(limit=limit), tmp_path / "market.npz"
-    whole.run()
-    pieces = market(limit=limit)
-    pieces.run(7)
-    pieces.watch()
-    save_simulation(path, pieces)
-    resumed = load_simulation(path)
-    resumed.run()
-    assert_same(whole, resumed)
 
 
 @pytest.mark.slow  # it compiles the loop and five learners
@@ -186,26 +172,6 @@ def test_populations_of_a_file_have_their_own_learners(tmp_path: Path) -> None:
         '[[buyer]]\nstrategy = "learned:q-learning"\n[[buyer]]\ncount = 2\n'
     )
     agents = roster.from_file(path, GAME, population_generator(0))
-    chosen = MarketSimulation(GAME, agents, Limit.of(LIMITS[0]), 3)
+    chosen = MarketSimulation(GAME, agents, RunLength.of(LIMITS[0]), 3)
     sarsa = "learned:sarsa:learning_rate=0.2"
     assert [agent.strategy for agent in chosen.agents] == [sarsa, sarsa, *["learned"] * 3]
-
-
-def test_damaged_tables_are_refused(tmp_path: Path) -> None:
-    chosen, path = market(), tmp_path / "market.npz"
-    chosen.run(3)
-    save_simulation(path, chosen)
-    with np.load(path) as file:
-        arrays = dict(file)
-    tables = arrays["seller_tables"]
-    specs = arrays["strategies"].astype("<U99")
-    specs[specs == "learned:sarsa"] = "learned:nobody"
-    for damage in (
-        {"seller_tables": tables[:, :1]},
-        {"seller_tables": np.full_like(tables, np.nan)},
-        {"buyer_free_worth": arrays["buyer_free_worth"][1:]},
-        {"strategies": specs},
-    ):
-        np.savez(path, **{**arrays, **damage})
-        with pytest.raises(BadInputError, match="expected"):
-            load_simulation(path)

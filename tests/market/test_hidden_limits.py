@@ -37,14 +37,6 @@ def test_each_agent_draws_a_limit_of_its_role_by_the_weights() -> None:
     assert set(found["buyer"]) == {6}
 
 
-def test_one_seed_is_one_market() -> None:
-    one, again, other = (
-        nt.run_market(HIDDEN, limit="negotiations=300", seed=seed) for seed in (3, 3, 4)
-    )
-    assert one.to_dict() == again.to_dict()
-    assert reservations(one) != reservations(other)
-
-
 def test_what_the_roster_says_counts(tmp_path: Path) -> None:
     path = tmp_path / "agents.toml"
     path.write_text("[[seller]]\ncount = 3\nreservation = [-1, 1, 5]\n[[buyer]]\ncount = 40\n")
@@ -63,15 +55,6 @@ def test_nobody_trades_at_a_loss_and_the_economics_are_of_these_prices(seller: s
     costs, values = reservations(market).values()
     assert market.summary["competitive_price"] == [*economics.competitive_range(costs, values)]
     assert market.summary["possible_surplus"] == 100 * economics.maximum_surplus(costs, values)
-
-
-@pytest.mark.parametrize("seller", ["learned", "learned:sarsa"])
-def test_a_saved_market_goes_on(seller: str, tmp_path: Path) -> None:
-    whole = nt.run_market(HIDDEN, seller=seller, limit="negotiations=400")
-    nt.run_market(HIDDEN, seller=seller, limit="negotiations=150").save(tmp_path / "m.npz")
-    resumed = nt.load_market(tmp_path / "m.npz", "negotiations=400").run()
-    assert resumed.accounts == whole.accounts
-    assert resumed.simulation.scenario.name == "hidden"
 
 
 def test_without_any_overlap_there_are_no_deals(capsys: pytest.CaptureFixture[str]) -> None:

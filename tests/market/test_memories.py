@@ -10,7 +10,7 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.traders import scenario_for
 from negotiation_tui.strategies.registry import strategy
@@ -35,7 +35,7 @@ def test_every_action_is_one_of_the_strategy(opener: str) -> None:
         for role, worth in ((Role.SELLER, 1), (Role.BUYER, 6))
         for n, spec in enumerate(SPECS)
     ]
-    market = MarketSimulation(game, agents, Limit("negotiations", 10_000), 5)
+    market = MarketSimulation(game, agents, RunLength("negotiations", 10_000), 5)
     played: Counter[str] = Counter()
     for _ in range(60):
         met = market.watch()
@@ -60,7 +60,7 @@ def test_every_action_is_one_of_the_strategy(opener: str) -> None:
 )
 def test_offers_are_noted_only_where_a_strategy_heeds_them(spec: str, noted: bool) -> None:
     agents = [Agent("a", Role.SELLER, 1, spec), Agent("b", Role.BUYER, 5, "learned")]
-    market = MarketSimulation(Scenario.original(), agents, Limit("negotiations", 50), 0)
+    market = MarketSimulation(Scenario.original(), agents, RunLength("negotiations", 50), 0)
     market.run()
     assert np.any(market._offers or 0) == noted
 
@@ -71,4 +71,4 @@ def test_what_heeds_more_than_a_memory_cannot_trade() -> None:
         Agent("b", Role.BUYER, 5, "tit-for-tat:accept=combi"),
     ]
     with pytest.raises(BadInputError, match="has a table, got tit-for-tat:accept=combi"):
-        MarketSimulation(Scenario.original(), agents, Limit("negotiations", 1), 0)
+        MarketSimulation(Scenario.original(), agents, RunLength("negotiations", 1), 0)

@@ -11,7 +11,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.checkpoint import save_tables
 from negotiation_tui.learning.compiling import new_backend
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from tests.support.mixed import random_policy
 from tests.support.trained_tables import trained
@@ -41,7 +41,7 @@ def test_plain_and_compiled_it_is_the_same_market() -> None:
         for number, (reservation, strategy) in enumerate(zip(reservations, KINDS, strict=True))
     ]
     plain, compiled = (
-        MarketSimulation(GAME, agents, Limit("negotiations", 2000), 5) for _ in range(2)
+        MarketSimulation(GAME, agents, RunLength("negotiations", 2000), 5) for _ in range(2)
     )
     compiled.use(backend)
     plain.run()
@@ -55,7 +55,10 @@ def test_openings_are_as_frequent_as_their_weights() -> None:
     assert 0 < seller.max() < 1
     agents = [Agent(f"s{n}", Role.SELLER, 0, "m.npz") for n in range(200)]
     agents += [Agent(f"b{n}", Role.BUYER, 5, "zero-intelligence") for n in range(200)]
-    market, counts = MarketSimulation(GAME, agents, Limit("negotiations", 10_000), 5), np.zeros(5)
+    market, counts = (
+        MarketSimulation(GAME, agents, RunLength("negotiations", 10_000), 5),
+        np.zeros(5),
+    )
     while not market.finished:
         counts += np.bincount(market.watch().turns[:, 0], minlength=5)
     assert counts / 10_000 == pytest.approx(seller, abs=5 * 0.005)

@@ -7,9 +7,9 @@ import pytest
 
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import roster
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
-from negotiation_tui.players import resolve, user_strategy
+from negotiation_tui.players import user_strategy
 from negotiation_tui.strategies import base
 
 GAME = Scenario.original()
@@ -43,11 +43,6 @@ def test_work_does_not_grow_with_the_entries(
     path = tmp_path / "agents.toml"
     path.write_text("".join(entries))
     found = roster.from_file(path, GAME, population_generator(0))
-    market = MarketSimulation(GAME, found, Limit("negotiations", 1), 0)
+    market = MarketSimulation(GAME, found, RunLength("negotiations", 1), 0)
     assert len(market.agents) == agents
     assert done == {"resolve_trusted": 3, "tabulate": 4}
-
-
-def test_the_learner_is_known_without_a_look_at_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(user_strategy, "installed_names", lambda: pytest.fail("looked"))
-    assert resolve.resolve_trusted("learned") is None

@@ -13,7 +13,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.runtime.jit import BackgroundCompiler, is_compiling
@@ -31,7 +31,7 @@ def market(limit: str, pairs: int = 5) -> MarketSimulation:
         *population(Role.SELLER, "seller", pairs, [0, 1, 2], rng),
         *population(Role.BUYER, "buyer", pairs, [5, 4, 3], rng),
     ]
-    return MarketSimulation(Scenario.original(), agents, Limit.of(limit), 3)
+    return MarketSimulation(Scenario.original(), agents, RunLength.of(limit), 3)
 
 
 def assert_of_now(snapshot: MarketSnapshot) -> None:

@@ -20,7 +20,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.agents import Agent, population
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.headless import warm
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.process_pool import run_jobs
@@ -175,7 +175,7 @@ def market(random: Random) -> None:
     """Compare a market with itself: compiled, in parts, watched, saved and gone on with."""
     agents, scenario = agents_of(random), Scenario.original()
     unit, most = random.choice((("negotiations", 600), ("steps", 150)))
-    limit = Limit(unit, random.randint(1, most))
+    limit = RunLength(unit, random.randint(1, most))
     seed, team_reward = random.randrange(1 << 32), random.random() < 0.5
 
     def opened() -> MarketSimulation:

@@ -11,7 +11,7 @@ from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.contest_session import ContestSnapshot
@@ -284,7 +284,7 @@ def market(random: Random) -> Attacked:
     agents = company() if random.random() < 0.5 else crowd(random.choice((2, 3, 30, 300)))
     limit = random.choice(("negotiations=80", "negotiations=600", "steps=40", "steps=400"))
     session = MarketSession(
-        lambda: MarketSimulation(Scenario.original(), agents, Limit.of(limit), 7)
+        lambda: MarketSimulation(Scenario.original(), agents, RunLength.of(limit), 7)
     )
     model = market_update.start(
         market_model.Model(

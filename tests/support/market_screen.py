@@ -7,7 +7,7 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import Agent, population, with_teams
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.session import attempt
@@ -66,7 +66,7 @@ class Screen:
     ) -> None:
         traders = company() if agents is None else agents
         self.runner = MarketSession(
-            lambda: MarketSimulation(SCENARIO, traders, Limit.of(limit), seed)
+            lambda: MarketSimulation(SCENARIO, traders, RunLength.of(limit), seed)
         )
         snapshot = self.runner.snapshot
         self.now = 0.0

@@ -13,7 +13,7 @@ from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import population
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 
 
@@ -41,7 +41,7 @@ def room(
         population(role, str(role), agents // 2, worth, rng, learner, learning)
         for role, worth in ((Role.SELLER, 0), (Role.BUYER, 5))
     ]
-    limit = Limit("negotiations", negotiations)
+    limit = RunLength("negotiations", negotiations)
     return MarketSimulation(Scenario.original(), [*sides[0], *sides[1]], limit, 0, backend=backend)
 
 

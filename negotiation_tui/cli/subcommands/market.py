@@ -31,7 +31,7 @@ from negotiation_tui.market.agents import (
     two_populations,
     with_teams,
 )
-from negotiation_tui.market.limit import USUAL, Limit
+from negotiation_tui.market.run_length import USUAL, RunLength
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.validate import refusal
@@ -170,7 +170,7 @@ def _market(options: Namespace) -> "MarketSimulation":
     from negotiation_tui.market.simulation import LARGE, MarketSimulation
     from negotiation_tui.players.resolve import resolve_trusted, strategy_from_spec
 
-    limit = None if options.limit is None else Limit.of(options.limit)
+    limit = None if options.limit is None else RunLength.of(options.limit)
     if options.resume is not None:
         given = [name for name in _CREATING if getattr(options, name) is not None]
         if given or options.team_reward:
@@ -189,7 +189,7 @@ def _market(options: Namespace) -> "MarketSimulation":
         # The user's own code runs only if the command line names it, never because a file does.
         resolve = strategy_from_spec if options.file is None else resolve_trusted
         market = MarketSimulation(
-            scenario, agents, limit or Limit.of(USUAL), number, options.team_reward, resolve
+            scenario, agents, limit or RunLength.of(USUAL), number, options.team_reward, resolve
         )
     if len(market.agents) >= LARGE:  # it runs compiled
         warm(market)

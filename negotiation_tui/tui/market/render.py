@@ -5,7 +5,7 @@ from functools import partial
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
-from negotiation_tui.market.ledger import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
+from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.runtime.text import abbreviate, fitting, plural, shortened
 from negotiation_tui.tui.market import layout
 from negotiation_tui.tui.market.help import ABOUT

@@ -6,9 +6,8 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.encounters import Ints
 from negotiation_tui.market.ranking import longest_names
-from negotiation_tui.market.snapshot import MarketSnapshot
+from negotiation_tui.market.snapshot import Ints, MarketSnapshot
 from negotiation_tui.runtime.text import abbreviate, plural, split_width
 from negotiation_tui.tui.market.layout import ROOM
 from negotiation_tui.tui.market.model import Model

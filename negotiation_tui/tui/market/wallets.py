@@ -3,8 +3,7 @@
 import numpy as np
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.market.encounters import Ints
-from negotiation_tui.market.snapshot import MarketSnapshot
+from negotiation_tui.market.snapshot import Ints, MarketSnapshot
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect

@@ -8,7 +8,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import Agent, two_populations
 from negotiation_tui.market.economics import competitive_range, mean_price
-from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.tour_session import Work
@@ -19,7 +19,7 @@ from negotiation_tui.tui.tour.screens import MARKET
 SCENARIO = Scenario.original()
 COST, VALUE = SCENARIO.prices[0], SCENARIO.prices[-1]
 MANY, FEW = 6, 2
-LIMIT = Limit.of("negotiations=2000")
+LIMIT = RunLength.of("negotiations=2000")
 SEEDS = range(6)
 SIDES = "the sellers", "the buyers", "both the same"
 CHOICES = "at the competitive price", "between it and the middle", "in the middle or beyond"

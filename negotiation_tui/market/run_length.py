@@ -12,7 +12,7 @@ USUAL = "negotiations=100000"
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class RunLength:
     """An amount and its unit. Raises BadInputError if the amount is out of range."""
 
     unit: str
