@@ -18,6 +18,7 @@ from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Occupant
+from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.headless import backend_for, train_one_of
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -100,12 +101,16 @@ def players_of_run(run: Run) -> tuple[Occupant, Occupant]:
 
 
 def training_of(
-    run: Run, players: tuple[Occupant, Occupant] | None = None, seconds: float = 0.0
+    run: Run,
+    players: tuple[Occupant, Occupant] | None = None,
+    seconds: float = 0.0,
+    backend: Backend | None = None,
 ) -> ConcurrentTraining:
     """Return the training of a run before its first episode and its first change.
 
-    It is compiled if that is ready, or pays for `seconds` of the plain loop. Raises BadInputError
-    as `players_of_run` does, whose result may be given, and if the scenario is too large.
+    Without a backend it is compiled if that is ready, or pays for `seconds` of the plain loop.
+    Raises BadInputError as `players_of_run` does, whose result may be given, and if the scenario is
+    too large.
     """
     seller, buyer = players or players_of_run(run)
     return ConcurrentTraining(
@@ -116,7 +121,7 @@ def training_of(
         run.train_agent,
         seller,
         buyer,
-        backend_for(seconds, (seller, buyer), run.scenario.hidden),
+        backend or backend_for(seconds, (seller, buyer), run.scenario.hidden),
     )
 
 

@@ -18,6 +18,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
+from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.checkpoint import Policies
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.nash_conv_series import (
@@ -64,7 +65,7 @@ class RunTimeline(RewindableTraining):
     """
 
     def __init__(self, run: Run) -> None:
-        super().__init__(partial(training_of, run, players_of_run(run)))
+        super().__init__(partial(training_of, run, players_of_run(run), backend=PLAIN))
         self._run = run
         for episode, change in run.changes:
             self.run_episodes(episode - self.training.episode)

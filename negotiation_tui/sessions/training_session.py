@@ -70,7 +70,6 @@ class TrainingSession(TimelineSession):
     def _begin(self, run: Run) -> None:
         self._timeline = RunTimeline(run)
         self._training = training = self._timeline.training
-        training.use(PLAIN)
         training.nash_convs = self._series = NashConvSeries()
         self._unsaved = 0.0
         self._past: Past | None = None
