@@ -5,13 +5,19 @@ from collections.abc import Iterator
 
 import pytest
 
-from negotiation_tui.learning.compiling import fastest_backend
+from negotiation_tui.learning.compiling import fastest_backend, new_backend
 
 
 @pytest.fixture
 def without_numba(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Hide numba, and the code that was compiled before, which would ask for it."""
     monkeypatch.setitem(sys.modules, "numba", None)
-    fastest_backend.cache_clear()
+    _forget()
     yield
+    _forget()
+
+
+def _forget() -> None:
+    """Let the backend be made again: compiled code that is called while numba is hidden crashes."""
     fastest_backend.cache_clear()
+    new_backend.cache_clear()
