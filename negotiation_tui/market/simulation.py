@@ -96,12 +96,10 @@ class MarketSimulation:
         self.use(backend or (new_backend() if len(agents) >= LARGE else None) or PLAIN)
 
     def side(self, role: Role) -> tuple[Agent, ...]:
-        """Return the agents of a role."""
         return self.agents[self.setup.of_role(role)]
 
     @property
     def finished(self) -> bool:
-        """True if the limit is reached."""
         done = self.tick if self.limit.steps else self.negotiations
         return done >= self.limit.amount
 

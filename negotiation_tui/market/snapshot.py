@@ -39,7 +39,6 @@ class MarketSetup:
 
     @cached_property
     def sellers(self) -> int:
-        """Number of sellers."""
         return sum(agent.role is Role.SELLER for agent in self.agents)
 
     @cached_property
@@ -64,7 +63,6 @@ class MarketSetup:
 
     @cached_property
     def teams(self) -> tuple[str, ...]:
-        """The names of the teams."""
         return tuple(dict.fromkeys(agent.team for agent in self.agents if agent.team))
 
     @cached_property
@@ -135,11 +133,9 @@ class Encounters:
 
     @cached_property
     def rounds(self) -> Ints:
-        """The number of rounds of each negotiation."""
         return (self.n_turns + 1) // 2
 
     def of(self, role: Role) -> Ints:
-        """Return the agents of a role that take part."""
         return self.buyers if role is Role.BUYER else self.sellers
 
     def after(self, visible: Ints) -> tuple[Ints, NDArray[np.bool_]]:
@@ -218,7 +214,6 @@ class MarketSnapshot:
 
     @cached_property
     def gains(self) -> Ints:
-        """The surplus of each agent."""
         return self.setup.surplus(self.money, self.deals)
 
     @cached_property

@@ -1,15 +1,18 @@
 """Agents of a market that learn in other ways than plain Q-learning."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.checkpoint import save_tables
 from negotiation_tui.learning.compiling import new_backend
 from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.learning.learner_registry import LEARNERS
@@ -17,6 +20,8 @@ from negotiation_tui.market import roster, summary
 from negotiation_tui.market.agents import Agent, with_teams
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
+from tests.support.mixed import random_policy
+from tests.support.trained_tables import trained
 
 GAME = Scenario.original()
 LIMITS = "negotiations=600", "steps=200"
@@ -87,19 +92,32 @@ def test_the_spec_of_plain_q_learning_is_the_plain_market() -> None:
     assert [agent.strategy for agent in chosen.agents] == ["learned", "learned"]
 
 
+def saved_policies() -> tuple[TabularPolicy, TabularPolicy]:
+    """Save policies with weights as `m.npz`."""
+    rng = np.random.default_rng(1)
+    seller, buyer = (random_policy(GAME, role, rng) for role in Role)
+    save_tables("m.npz", replace(trained(GAME), learned_policies=(seller, buyer)))
+    return seller, buyer
+
+
 @pytest.mark.slow  # it compiles the loop and five learners
 @pytest.mark.parametrize("limit", LIMITS)
-def test_plain_or_compiled_it_is_one_market(limit: str) -> None:
+@pytest.mark.parametrize("plain", [False, True])
+def test_plain_or_compiled_it_is_one_market(limit: str, plain: bool) -> None:
+    """Learners, strategies with a memory and policies with weights, in several price ranges."""
     backend = new_backend()
     if backend is None:
         pytest.skip("needs numba")
-    whole, compiled = market(limit=limit), market(limit=limit, backend=backend)
+    saved_policies()
+    few = "learned", "averaged-tit-for-tat"
+    sides = (few, few) if plain else (SELLERS, BUYERS)
+    sellers, buyers = ((*side, "m.npz", "m.npz") for side in sides)
+    whole, compiled, both = (market(sellers, buyers, limit) for _ in range(3))
+    compiled.use(backend)
     whole.run()
     compiled.run()
     assert_same(whole, compiled)
-    table = compiled.table(Role.SELLER, 1)
-    np.testing.assert_array_equal(table, whole.table(Role.SELLER, 1))
-    both = market(limit=limit)
+    np.testing.assert_array_equal(compiled.table(Role.SELLER, 0), whole.table(Role.SELLER, 0))
     both.run(7)
     both.use(backend)
     both.run(31)
@@ -175,3 +193,18 @@ def test_populations_of_a_file_have_their_own_learners(tmp_path: Path) -> None:
     chosen = MarketSimulation(GAME, agents, RunLength.of(LIMITS[0]), 3)
     sarsa = "learned:sarsa:learning_rate=0.2"
     assert [agent.strategy for agent in chosen.agents] == [sarsa, sarsa, *["learned"] * 3]
+
+
+def test_openings_are_as_frequent_as_their_weights() -> None:
+    game = replace(GAME, opener=Opener.SELLER)
+    seller = saved_policies()[Role.SELLER].probabilities[START, :5]
+    assert 0 < seller.max() < 1
+    agents = [Agent(f"s{n}", Role.SELLER, 0, "m.npz") for n in range(200)]
+    agents += [Agent(f"b{n}", Role.BUYER, 5, "zero-intelligence") for n in range(200)]
+    market, counts = (
+        MarketSimulation(game, agents, RunLength("negotiations", 10_000), 5),
+        np.zeros(5),
+    )
+    while not market.finished:
+        counts += np.bincount(market.watch().turns[:, 0], minlength=5)
+    assert counts / 10_000 == pytest.approx(seller, abs=5 * 0.005)
