@@ -60,7 +60,7 @@ class Population:
         """The table that each role plays instead of its learner."""
         self._agents: loop.Agents
         self._waiting: dict[Role, Learned] | None = {}
-        """What learners know, if the arrays are still to be laid, at their first use."""
+        """All that learners know, until the arrays are laid at their first use."""
         self._algorithms: dict[Role, TabularAlgorithm] = {}
         self._about: list[NDArray[np.int64]] = []
         self._weighted = False
