@@ -144,9 +144,9 @@ def run_job(job: tuple[Setting, int]) -> Floats:
         backend=compiled_for(seats) or PLAIN,
     )
     for role in Role:
-        seat = training.occupants.learners[role]
+        seat = training.players.learners[role]
         if setting.buyers_rate != RATE and role is Role.BUYER:
-            agents = training.occupants.population.agents
+            agents = training.players.population.agents
             first = int(agents.firsts[role])
             for agent in range(first, first + scenario.n_tables(role)):
                 agents.rates[agent][1] = setting.buyers_rate

@@ -23,10 +23,9 @@ from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of, spec_of_learner
+from negotiation_tui.learning.learning_players import Arrays, shapes_of
 from negotiation_tui.learning.nash_conv_series import NashConvs, NashConvSeries, Reached
 from negotiation_tui.learning.q_table import MOST_COUNT, both, both_shape, check_size, check_values
-from negotiation_tui.learning.seats.base import Arrays
-from negotiation_tui.learning.seats.new_seat import shapes_of
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle, n_columns
 from negotiation_tui.runtime.files import atomic_write, reading
@@ -126,7 +125,7 @@ class _Seat(NamedTuple):
         strategy = training.strategy(role)
         if strategy is not None:
             return cls(spec_of(strategy), None, None, {})
-        seat = training.occupants.learners[role]
+        seat = training.players.learners[role]
         spec = spec_of_learner(seat.algorithm)
         if isinstance(seat.algorithm, QLearning):  # its Q-table is all
             return cls(None, spec, None, {})

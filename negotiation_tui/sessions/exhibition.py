@@ -26,7 +26,7 @@ class Exhibition:
 
     def negotiate(self, opener: Role) -> Transcript:
         """Play one negotiation that is no episode of the training."""
-        present = self._training.episode, self._training.occupants.seated
+        present = self._training.episode, self._training.players.seated
         if present != self._present:
             self._present = present
             self._players = tuple(self._training.policy(role) for role in Role)

@@ -75,7 +75,7 @@ def test_a_seed_is_one_run_however_it_is_played(name: str, role: Role) -> None:
         other.run_episodes(n)
     assert same_training(one, other)
     assert one.q_table(role.other).any()
-    assert role not in one.occupants.learners
+    assert role not in one.players.learners
     assert one.statistics.total.negotiations == 400
     assert not one.statistics.wallets.sum(axis=1).any()
 

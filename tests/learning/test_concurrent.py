@@ -161,7 +161,7 @@ def test_a_learner_against_a_static_strategy_learns_in_every_cycle() -> None:
         before = training.q_table(Role.BUYER)
         training.run(1)
         assert (training.q_table(Role.BUYER) != before).any()
-    assert Role.SELLER not in training.occupants.learners
+    assert Role.SELLER not in training.players.learners
     assert not training.q_table(Role.SELLER).any()
     assert training.strategy(Role.SELLER) is MIDPOINT
 

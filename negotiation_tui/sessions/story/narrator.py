@@ -100,7 +100,7 @@ class Narrator:
             training.together,
             any(
                 not isinstance(learner.algorithm, ExactAlgorithm)
-                for learner in training.occupants.learning.values()
+                for learner in training.players.learning.values()
             ),
             reached.get(cycle),
         )
@@ -110,7 +110,7 @@ class Narrator:
         learned = zip(Role, self._copies.values, self._copies.policies, strict=True)
         return tuple(
             (
-                role in training.occupants.learning
+                role in training.players.learning
                 and learned_plan(training.scenario, role, values, policy, limit)
             )
             or plan_of(training.scenario, role, tables[role], limit=limit)
