@@ -22,9 +22,8 @@ from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.compiling import compiled_for
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
-from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.output import with_progress
 from negotiation_tui.runtime.process_pool import run_jobs

@@ -240,11 +240,7 @@ class ConcurrentTraining:
         self.players.restore(state.players)
 
     def policy(self, role: Role) -> ReadyPlayer:
-        """Return the player of a seat for a test: a learner does not explore.
-
-        A static strategy plays from its table, or by itself if it has none. A best responder
-        answers the other seat's present policy.
-        """
+        """Return the player of a seat now, for a test: see `Players.policy`."""
         return self.players.policy(role)
 
     def _schedule(self, roles: tuple[Role, Role] | None, start: int, stop: int) -> Schedule:

@@ -73,17 +73,12 @@ class LearningPlayer(ABC):
         """Copies of all that was learned, by name."""
 
     @abstractmethod
-    def restore(self, arrays: Arrays) -> None:
-        """Take back what `arrays` returned."""
+    def state(self) -> dict[str, Any]:
+        """Return a copy of all that it knows and plays, for `go_to`."""
 
-    def state(self) -> Arrays:
-        """Return `arrays` and the kept policy, for `go_to`."""
-        return {**self.arrays, "kept": self._kept.probabilities}
-
-    def go_to(self, state: Arrays) -> None:
+    @abstractmethod
+    def go_to(self, state: dict[str, Any]) -> None:
         """Go to a state of the past."""
-        self.restore({name: each for name, each in state.items() if name != "kept"})
-        self._kept = TabularPolicy.of_probabilities(self.scenario, self.role, state["kept"])
 
 
 class SamplingPlayer(LearningPlayer):
@@ -141,9 +136,6 @@ class TabularPlayer(SamplingPlayer):
     def arrays(self) -> Arrays:
         return {"tables": self._population.tables_of(self.role)}
 
-    def restore(self, arrays: Arrays) -> None:
-        self._population.go_to(self.role, arrays)
-
     def state(self) -> Arrays:
         return self._population.state(self.role)
 
@@ -189,9 +181,8 @@ class ExactPlayer(LearningPlayer):
         super().__init__(algorithm, scenario, role)
         self._rate = parameters.discount_rate
         self._views = scenario.views[role]
-        self._tables: list[Arrays] = []
+        self._tables = [algorithm.begin(view, role) for view in self._views]
         self._policies: dict[str, TabularPolicy] = {}
-        self.restore(first_arrays(algorithm, scenario, role))
 
     def iterate(self, opponent: TabularPolicy) -> None:
         """Learn from what the opponent plays now."""
@@ -217,23 +208,18 @@ class ExactPlayer(LearningPlayer):
 
     @property
     def arrays(self) -> Arrays:
-        return _end_to_end(self._tables)
+        names = self._tables[0]
+        return {name: np.concatenate([each[name] for each in self._tables]) for name in names}
 
-    def restore(self, arrays: Arrays) -> None:
+    def state(self) -> dict[str, Any]:
+        return {**self.arrays, "kept": self._kept.probabilities}
+
+    def go_to(self, state: dict[str, Any]) -> None:
         n = len(self._views)
-        parts = {name: np.split(table.copy(), n) for name, table in arrays.items()}
+        parts = {name: np.split(state[name].copy(), n) for name in self._tables[0]}
         self._tables = [{name: each[k] for name, each in parts.items()} for k in range(n)]
         self._policies = {}
-
-
-def first_arrays(algorithm: ExactAlgorithm, scenario: Scenario, role: Role) -> Arrays:
-    """Return the tables that a learner begins with."""
-    return _end_to_end([algorithm.begin(view, role) for view in scenario.views[role]])
-
-
-def _end_to_end(tables: Sequence[Arrays]) -> Arrays:
-    """Return the tables of all limits by name, in new arrays."""
-    return {name: np.concatenate([each[name] for each in tables]) for name in tables[0]}
+        self._kept = TabularPolicy.of_probabilities(self.scenario, self.role, state["kept"])
 
 
 class UserLearnerPlayer(SamplingPlayer):
@@ -306,6 +292,7 @@ class UserLearnerPlayer(SamplingPlayer):
         return self.learner.state()
 
     def restore(self, arrays: Arrays) -> None:
+        """Take back what `arrays` returned."""
         self._policy = self._values = None
         self.learner.restore(arrays)
 
@@ -366,7 +353,7 @@ def shapes_of(
         case TabularAlgorithm():
             return {"tables": algorithm.tables(scenario, role, parameters).shape}
         case ExactAlgorithm():
-            arrays = first_arrays(algorithm, scenario, role)
+            arrays = ExactPlayer(algorithm, scenario, role, parameters).arrays
             return {name: array.shape for name, array in arrays.items()}
         case _:
             raise AssertionError(algorithm)

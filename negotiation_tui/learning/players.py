@@ -71,8 +71,7 @@ class Players:
     def seat(self, role: Role, occupant: Occupant | None) -> None:
         """Put a static strategy or a learner in a seat; None is the Q-learner.
 
-        A learner that takes its seat again goes on where it was.
-        Raises BadInputError, and leaves the seat as it was, if the occupant cannot play there.
+        See `ConcurrentTraining.seat`.
         """
         strategy = occupant if isinstance(occupant, Strategy) else None
         strategy = strategy and strategy.in_seat(self.scenario, role)

@@ -14,8 +14,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import compiled, scenarios, seeds

@@ -11,9 +11,8 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
-from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.players.resolve import as_player
 from tests.support.game import compiled

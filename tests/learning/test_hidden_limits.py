@@ -12,10 +12,9 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
-from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.rewind import RewindableTraining, SeatChange
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.strategies.registry import STRATEGIES
