@@ -150,8 +150,8 @@ def run_job(job: tuple[Setting, int]) -> Floats:
             for agent in range(first, first + scenario.n_tables(role)):
                 agents.rates[agent][1] = setting.buyers_rate
         if setting.placed is not None:
-            seat.restore({"q": insisting(scenario, role, setting.placed)})
-            seat.freeze()
+            seat.go_to({"tables": insisting(scenario, role, setting.placed)[None]})
+            seat.keep()
     tables = average(training) if setting.averages else None
     training.run(setting.parameters.cycles - training.cycle)
     tables = tables or tables_of(scenario, *(training.policy(role) for role in Role))
