@@ -58,18 +58,28 @@ class Population:
         self.scenario, self.backend = scenario, backend
         self.tables: dict[Role, TabularPolicy] = {}
         """The table that each role plays instead of its learner."""
-        self.agents: loop.Agents
+        self._agents: loop.Agents
+        self._waiting: dict[Role, Learned] | None = {}
+        """All that learners know, until the arrays are laid at their first use."""
         self._algorithms: dict[Role, TabularAlgorithm] = {}
         self._about: list[NDArray[np.int64]] = []
         self._weighted = False
         """True if a learner plays with probabilities."""
         self._mode: bool | None = None
         self._responders: set[Role] = set()
-        self._lay({})
+
+    @property
+    def agents(self) -> loop.Agents:
+        """The arrays, laid when they are first used after another learner came."""
+        if self._waiting is not None:
+            learned, self._waiting = self._waiting, None
+            self._lay(learned)
+        return self._agents
 
     def learn(self, role: Role, algorithm: TabularAlgorithm | None, parameters: Parameters) -> None:
         """Put an untrained learner in a role; None takes the one that is there away."""
-        learned = {each: self._learned(each) for each in self._algorithms if each is not role}
+        learned = self._all_learned()
+        learned.pop(role, None)
         if algorithm is not None:
             scenario = self.scenario
             learned[role] = Learned(
@@ -78,15 +88,19 @@ class Population:
                 algorithm.tables(scenario, role, parameters),
                 untrained_policy(scenario, role),
             )
-        self._lay(learned)
+        self._waiting = learned
+        self._algorithms = {role: learned[role].algorithm for role in Role if role in learned}
+
+    def _all_learned(self) -> dict[Role, Learned]:
+        if self._waiting is not None:
+            return self._waiting
+        self._read_responders()
+        return {role: self._learned(role) for role in self._algorithms}
 
     def use(self, backend: Backend) -> None:
         """Switch to another backend; results do not change."""
         if backend is not self.backend:
-            learned = {role: self._learned(role) for role in self._algorithms}
-            self._read_responders()
-            self.backend = backend
-            self._lay(learned)
+            self._waiting, self.backend = self._all_learned(), backend
 
     def play_table(self, role: Role, policy: TabularPolicy | None) -> None:
         """Let a role play a table; None: its learner again."""
@@ -98,7 +112,8 @@ class Population:
             del self.tables[role]
         else:
             self.tables[role] = policy
-        self._lay_tables()
+        if self._waiting is None:
+            self._lay_tables()
 
     # What a learner knows and plays.
 
@@ -171,13 +186,13 @@ class Population:
 
     def _with_legal(self) -> loop.Agents:
         """Return the arrays with the legal actions, which Q-learners in the loop do not need."""
-        row = self.backend.row
-        if not self._weighted and not len(self.agents.legal.n_actions):
+        row, agents = self.backend.row, self.agents
+        if not self._weighted and not len(agents.legal.n_actions):
             legal = [untrained_policy(self.scenario, each) for each in self._algorithms]
             actions = np.concatenate([each.actions.ravel() for each in legal]).astype(np.int16)
             n_actions = np.concatenate([each.n_actions for each in legal]).astype(np.int64)
             full = Legal(row(actions), row(n_actions), self.scenario.n_actions)
-            self.agents = self.agents._replace(legal=full)
+            self._agents = agents._replace(legal=full)
         return self.agents
 
     def learned(self, role: Role, states: Sequence[int]) -> None:
@@ -215,7 +230,8 @@ class Population:
         return int(self._first(role)) + limit
 
     def _first(self, role: Role) -> int:
-        return self._table_agents[role] if role in self.tables else int(self.agents.firsts[role])
+        agents = self.agents
+        return self._table_agents[role] if role in self.tables else int(agents.firsts[role])
 
     def _rows(self, role: Role) -> tuple[int, int]:
         return int(self.agents.parts[role]), int(self.agents.parts[role + 1])
@@ -233,7 +249,6 @@ class Population:
     def _lay(self, learned: dict[Role, Learned]) -> None:
         """Lay the learners end to end, and then the tables."""
         scenario, row, width = self.scenario, self.backend.row, self.scenario.n_actions
-        self._algorithms = {role: learned[role].algorithm for role in Role if role in learned}
         self._weighted = not all(isinstance(a, QLearning) for a in self._algorithms.values())
         parts = [
             (role, learned[role], untrained_policy(scenario, role)) for role in self._algorithms
@@ -266,7 +281,7 @@ class Population:
             actions[at], n_actions[at] = legal.actions, legal.n_actions
         legal_rows = n_rows if self._weighted else 0
         in_form = row(tables)
-        self.agents = loop.Agents(
+        self._agents = loop.Agents(
             about=None,  # these follow with the tables
             rates=None,
             rewards=None,
@@ -335,7 +350,7 @@ class Population:
         numbers = [each.n_actions.astype(np.int16) for each in tables.values()]
         actions = np.asarray(agents.actions[: n_rows * width], np.int16)
         n_actions = np.asarray(agents.n_actions[:n_rows], np.int16)
-        self.agents = agents._replace(
+        self._agents = agents._replace(
             about=row(np.concatenate([each.ravel() for each in about] or [np.zeros(0, np.int64)])),
             rates=row(rates),
             rewards=row(np.concatenate(paid or [np.zeros(0)])),
@@ -348,6 +363,7 @@ class Population:
 
     def _set_kinds(self, together: bool) -> None:
         """Let Q-learners learn within the episode, or both roles by their functions."""
+        about = self.agents.about
         if self._mode is together:
             return
         self._mode, at = together, loop.KIND
@@ -355,7 +371,7 @@ class Population:
             inside = isinstance(self._algorithms[role], QLearning) and not together
             kind = loop.Q_LEARNER if inside else int(role)
             for _ in each:
-                self.agents.about[at] = kind
+                about[at] = kind
                 at += loop.N_ABOUT
 
     def _loop(self, learners: Iterable[TabularAlgorithm]) -> tuple[Play, Callable[..., None], Any]:
