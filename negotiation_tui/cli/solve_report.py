@@ -1,6 +1,6 @@
 """The report of `solve`, as text and as plain values."""
 
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.players.resolve import policies_of
 from negotiation_tui.runtime.text import between, table
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
-from negotiation_tui.solvers.expected_play import Tables
 from negotiation_tui.solvers.payoffs import ceiling, first_best, known_ceiling
 from negotiation_tui.solvers.subgame_perfect import EQUAL, Equilibrium
 from negotiation_tui.strategies.base import Strategy
@@ -29,7 +28,7 @@ class Distance(NamedTuple):
     """The distance of two players from equilibrium, with examples of best responses."""
 
     nash_conv: NashConv
-    players: tuple[str, str]
+    players: tuple[str, ...]
     """A description of each player, seller first."""
     examples: tuple[tuple[Transcript, ...], ...]
     """By role and opener: a negotiation of the role's best response with the opponent.
@@ -37,37 +36,33 @@ class Distance(NamedTuple):
     Empty if the gains are bounds, because then each move of a best response takes long.
     """
 
-    @classmethod
-    def of_tables(
-        cls, tables: TrainedTables, rate: float, instead: tuple[Strategy | None, Strategy | None]
-    ) -> Self:
-        """Judge saved tables, or the strategies that replace them."""
-        one, other = (_player(tables, role, instead[role]) for role in Role)
-        return cls.of(tables.scenario, policies_of(tables, *instead), rate, (one, other))
 
-    @classmethod
-    def of_strategies(
-        cls, scenario: Scenario, strategies: tuple[Strategy, Strategy], rate: float
-    ) -> Self:
-        """Judge two strategies. Raises BadInputError if one has no table."""
-        players = ready_players(scenario, *strategies, rate)
-        seller, buyer = map(require_table, Role, players)
-        one, other = map(_static, map(spec_of, strategies))
-        return cls.of(scenario, (seller, buyer), rate, (one, other))
+def distance_of(
+    scenario: Scenario,
+    rate: float,
+    tables: TrainedTables | None,
+    instead: tuple[Strategy | None, Strategy | None],
+) -> Distance | None:
+    """Judge saved tables, of which strategies replace some, or two strategies; None without both.
 
-    @classmethod
-    def of(
-        cls, scenario: Scenario, policies: Tables, rate: float, players: tuple[str, str]
-    ) -> Self:
-        seller, buyer = policies
-        result = nash_conv(scenario, seller, buyer, rate)
-        of_seller, of_buyer = result.responses
-        pairs = ((of_seller, buyer), (seller, of_buyer)) if result.exact else ()
-        examples = tuple(
-            tuple(negotiate(_keen(scenario), one, other, opener) for opener in Role)
-            for one, other in pairs
-        )
-        return cls(result, players, examples)
+    Raises BadInputError if a player has no table.
+    """
+    first, second = instead
+    if tables is not None:
+        seller, buyer = policies_of(tables, *instead)
+    elif first and second:
+        seller, buyer = map(require_table, Role, ready_players(scenario, first, second, rate))
+    else:
+        return None
+    result = nash_conv(scenario, seller, buyer, rate)
+    of_seller, of_buyer = result.responses
+    pairs = ((of_seller, buyer), (seller, of_buyer)) if result.exact else ()
+    examples = tuple(
+        tuple(negotiate(_keen(scenario), one, other, opener) for opener in Role)
+        for one, other in pairs
+    )
+    players = tuple(_player(tables, role, instead[role]) for role in Role)
+    return Distance(result, players, examples)
 
 
 def _keen(scenario: Scenario) -> Scenario:
@@ -79,14 +74,12 @@ def _keen(scenario: Scenario) -> Scenario:
     return scenario.drawn(seller // 4, buyer - 1 - buyer // 4)
 
 
-def _static(spec: str) -> str:
-    return f"{spec}, a static strategy"
-
-
-def _player(tables: TrainedTables, role: Role, instead: Strategy | None) -> str:
-    spec = tables.strategies[role] if instead is None else spec_of(instead)
-    if spec is not None:
-        return _static(spec)
+def _player(tables: TrainedTables | None, role: Role, instead: Strategy | None) -> str:
+    if instead is not None:
+        return f"{spec_of(instead)}, a static strategy"
+    assert tables is not None
+    if tables.strategies[role] is not None:
+        return f"{tables.strategies[role]}, a static strategy"
     if tables.learned_policies[role] is not None:
         return "its policy"
     if not tables.q_tables[role].any():

@@ -11,81 +11,69 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.negmas_mechanism import Decide, price_of, utility
 
 
-class TranslatedPlayer:
-    """A player of ours in a NegMAS negotiation; translates each step into a position."""
-
-    def __init__(self, act: Decide, role: Role, scenario: Scenario) -> None:
-        self.act, self.role, self.scenario = act, role, scenario
-        self.begin()
-
-    def begin(self) -> None:
-        self._offers: tuple[int, ...] = ()
-        self._own_last_offer: int | None = None
-        self._opened = False
-        self._last_step = -1
-        self._action = self.scenario.walk_away
-
-    def action(self, step: int, standing_offer: float | None, opens: bool) -> int:
-        """Return the action in a step, decided once per step.
-
-        `opens` is true if the player moves first in each step. If the player raises an exception,
-        nothing changes.
-        """
-        if step == self._last_step:
-            return self._action
-        position = self._position(step, standing_offer, opens)
-        action = self.scenario.walk_away if position is None else self.act(position)
-        if position is not None:
-            self._opened, self._offers = position.opened, position.offers
-        if action < self.scenario.accept:
-            self._own_last_offer = self.scenario.prices[action]
-            self._offers = (*self._offers, self._own_last_offer)
-        self._last_step, self._action = step, action
-        return action
-
-    def _position(self, step: int, standing_offer: float | None, opens: bool) -> Position | None:
-        """Return the position by our rules, None if our rules have no such position."""
-        if standing_offer is None and step == 0 and opens:
-            return Position(self.scenario, self.role, opened=True)
-        if standing_offer not in self.scenario.prices:
-            return None
-        price, time = int(standing_offer), step - 1 if self._opened else step
-        offers, own = (*self._offers, price), self._own_last_offer
-        return Position(self.scenario, self.role, time, own, price, self._opened, offers)
-
-
 class OurNegotiator(SAONegotiator):  # type: ignore[misc]
     """A player of ours in a `SAOMechanism`; ends the negotiation if our rules have no answer."""
 
     def __init__(self, act: Decide, role: Role, scenario: Scenario, **named: Any) -> None:
         super().__init__(ufun=utility(scenario, role), **named)
-        self._player = TranslatedPlayer(act, role, scenario)
+        self._act, self._side, self._scenario = act, role, scenario
+        self._begin()
+
+    def _begin(self) -> None:
+        self._offers: tuple[int, ...] = ()
+        self._own_last_offer: int | None = None
+        self._opened = False
+        self._last_step = -1
+        self._last_action = self._scenario.walk_away
 
     def join(self, nmi: Any, *args: Any, **named: Any) -> bool:
         """Enter a mechanism. Raises BadInputError if its rules are not those of the scenario."""
-        _check(nmi, self._player.scenario)
+        _check(nmi, self._scenario)
         return bool(super().join(nmi, *args, **named))
 
     def on_negotiation_start(self, state: Any) -> None:
         super().on_negotiation_start(state)
-        self._player.begin()
+        self._begin()
 
     def respond(self, state: Any, source: str | None = None) -> Any:  # noqa: ARG002
         """Accept, reject with a counter-offer, or end the negotiation."""
-        action, scenario = self._action(state), self._player.scenario
-        if action == scenario.accept:
+        action = self._action(state)
+        if action == self._scenario.accept:
             return ResponseType.ACCEPT_OFFER
-        if action == scenario.walk_away:
+        if action == self._scenario.walk_away:
             return ResponseType.END_NEGOTIATION
         return ResponseType.REJECT_OFFER
 
     def propose(self, state: Any, dest: str | None = None) -> tuple[int] | None:  # noqa: ARG002
-        action, scenario = self._action(state), self._player.scenario
-        return (scenario.prices[action],) if action < scenario.accept else None
+        action = self._action(state)
+        return (self._scenario.prices[action],) if action < self._scenario.accept else None
 
     def _action(self, state: Any) -> int:
-        opens = self.nmi.negotiator_ids[0] == self.id
-        return self._player.action(state.step, price_of(state.current_offer), opens)
+        """Return the action in a step, decided once per step.
+
+        If the player raises an exception, nothing changes.
+        """
+        if state.step == self._last_step:
+            return self._last_action
+        position = self._position(state.step, price_of(state.current_offer))
+        action = self._scenario.walk_away if position is None else self._act(position)
+        if position is not None:
+            self._opened, self._offers = position.opened, position.offers
+        if action < self._scenario.accept:
+            self._own_last_offer = self._scenario.prices[action]
+            self._offers = (*self._offers, self._own_last_offer)
+        self._last_step, self._last_action = state.step, action
+        return action
+
+    def _position(self, step: int, standing_offer: float | None) -> Position | None:
+        """Return the position by our rules, None if our rules have no such position."""
+        if standing_offer is None and step == 0 and self.nmi.negotiator_ids[0] == self.id:
+            return Position(self._scenario, self._side, opened=True)
+        if standing_offer not in self._scenario.prices:
+            return None
+        price, time = int(standing_offer), step - 1 if self._opened else step
+        offers, own = (*self._offers, price), self._own_last_offer
+        return Position(self._scenario, self._side, time, own, price, self._opened, offers)
 
 
 def _check(nmi: Any, scenario: Scenario) -> None:

@@ -34,9 +34,8 @@ from negotiation_tui.players.user_code import (
 from negotiation_tui.players.user_strategy import file_in as python_file
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.npz import open_npz
-from negotiation_tui.runtime.settings_text import pairs
-from negotiation_tui.runtime.text import either
-from negotiation_tui.runtime.validate import one_of, parse_like, refusal
+from negotiation_tui.runtime.settings_text import pairs, parsed
+from negotiation_tui.runtime.validate import one_of, refusal
 
 SAVED = "saved"
 """The setting that every learner has: a file in which `state` was saved."""
@@ -199,22 +198,12 @@ def from_class(kind: Any, name: str = "", settings: str = "") -> UserAlgorithm:
     one_of(f"{name}: schedule", kind.schedule, SCHEDULES)
     arguments = inspect.signature(kind).parameters.values()
     defaults = {each.name: each.default for each in arguments if each.default is not each.empty}
-    values, given = {}, pairs(name, settings)
+    given = pairs(name, settings)
     saved = "" if SAVED in defaults else given.pop(SAVED, "")
-    for setting, text in given.items():
-        if setting not in defaults:
-            known = either(list(defaults)) if defaults else "none"
-            raise refusal(f"{name}: setting", setting, known)
-        values[setting] = parse_like(f"{name}: {setting}", text, defaults[setting])
-    written = ",".join(f"{setting}={value}" for setting, value in values.items())
-    if saved:
-        written += ("," if written else "") + f"{SAVED}={saved}"
+    values = tuple(parsed(name, given, defaults).items())
+    shown = (*values, (SAVED, saved)) if saved else values
+    written = ",".join(f"{setting}={value}" for setting, value in shown)
     spec = PREFIX + name + (f":{written}" if written else "")
     return UserAlgorithm(
-        schedule=kind.schedule,
-        spec=spec,
-        name=name,
-        kind=kind,
-        settings=tuple(values.items()),
-        saved=saved,
+        schedule=kind.schedule, spec=spec, name=name, kind=kind, settings=values, saved=saved
     )

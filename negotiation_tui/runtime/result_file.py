@@ -11,7 +11,6 @@ import json
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -222,24 +221,6 @@ def telling_how_to_go_on(file: ResultFile | None) -> Iterator[None]:
         raise BrokenOffError(f"{error}; {hint}") from None
 
 
-def run_missing_jobs(
-    file: ResultFile,
-    function: Callable[[J], Row],
-    jobs: Sequence[J],
-    workers: int | None,
-    cluster: str | None,
-) -> Iterator[int]:
-    """Run the jobs that have no row; yield the number of each job when its row is written."""
-    from negotiation_tui.runtime.process_pool import run_jobs  # most commands need no processes
-
-    missing = file.missing
-    with telling_how_to_go_on(file):
-        for number, result in run_jobs(function, [jobs[n] for n in missing], workers, cluster):
-            file.add(missing[number], result)
-            yield missing[number]
-    file.put_in_order()
-
-
 def rows_of(
     function: Callable[[J], Row],
     jobs: Sequence[J],
@@ -253,17 +234,23 @@ def rows_of(
     With a file, finished jobs are skipped, and each row begins with the cells that describe its
     job. An interruption prints how to resume.
     """
-    from negotiation_tui.runtime.process_pool import run_jobs
+    from negotiation_tui.runtime.process_pool import run_jobs  # most commands need no processes
 
+    rows: dict[int, Row] = {}
+    left = range(len(jobs)) if file is None else file.missing
     try:
-        if file is not None:
-            finished = run_missing_jobs(file, function, jobs, workers, cluster)
-            for _ in with_progress(finished, len(file.missing), unit):
-                pass
-            return file.rows()
-        results = with_progress(run_jobs(function, jobs, workers, cluster), len(jobs), unit)
-        with telling_how_to_go_on(None):
-            return [row for _, row in sorted(results, key=itemgetter(0))]
+        with telling_how_to_go_on(file):
+            for number, result in with_progress(
+                run_jobs(function, [jobs[n] for n in left], workers, cluster), len(left), unit
+            ):
+                if file is None:
+                    rows[number] = result
+                else:
+                    file.add(left[number], result)
     except KeyboardInterrupt:
         notice(file.how_to_go_on if file else _LOST)
         raise
+    if file is None:
+        return [rows[number] for number in left]
+    file.put_in_order()
+    return file.rows()

@@ -34,22 +34,28 @@ def pairs(name: str, text: str) -> dict[str, str]:
     return settings
 
 
-def with_values(
-    default: T, name: str, values: dict[str, str], names: Sequence[str] | None = None
-) -> T:
-    """Return a dataclass instance with these settings changed, each like its default.
+def parsed(
+    name: str, values: dict[str, str], defaults: dict[str, Any], names: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Return the values of settings, each like its default.
 
     `names` lists the settings in an error, by default all. Raises BadInputError, which begins with
     `name`.
     """
-    known, changed = values_of(default), {}
-    names = list(known) if names is None else names
+    found = {}
     for setting, value in values.items():
-        known_name(f"{name}: setting", setting, names)
-        changed[setting] = parse_like(f"{name}: {setting}", value, known[setting])
+        known_name(f"{name}: setting", setting, list(defaults) if names is None else names)
+        found[setting] = parse_like(f"{name}: {setting}", value, defaults[setting])
+    return found
+
+
+def with_values(
+    default: T, name: str, values: dict[str, str], names: Sequence[str] | None = None
+) -> T:
+    """Return a dataclass instance with these settings changed, as `parsed` reads them."""
     instance: Any = default
-    changed_instance: T = replace(instance, **changed)
-    return changed_instance
+    changed: T = replace(instance, **parsed(name, values, values_of(default), names))
+    return changed
 
 
 def values_of(instance: object) -> dict[str, Any]:

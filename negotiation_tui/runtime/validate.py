@@ -107,20 +107,20 @@ def unknown_name(name: str, value: str, known: Sequence[str]) -> BadInputError:
 
 def parse_integer(name: str, text: str, low: float = -inf, high: float = inf) -> int:
     """Return the integer from `low` to `high` in a text such as `12` or `1_000`."""
-    try:
-        value = int(text)
-    except ValueError:
-        raise refusal(name, text, _expected("an integer", low, high)) from None
-    return integer(name, value, low, high)
+    return integer(name, _parsed(int, text), low, high)
 
 
 def parse_number(name: str, text: str, low: float = -inf, high: float = inf) -> float:
     """Return the number from `low` to `high` in a text such as `0.5` or `1e-3`."""
+    return number(name, _parsed(float, text), low, high)
+
+
+def _parsed(kind: type, text: str) -> Any:
+    """Return the number in a text; the text itself, which no check accepts, if it holds none."""
     try:
-        value = float(text)
+        return kind(text)
     except ValueError:
-        raise refusal(name, text, _expected("a number", low, high)) from None
-    return number(name, value, low, high)
+        return text
 
 
 def parse_like(name: str, text: str, default: object) -> Any:

@@ -32,7 +32,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the equilibria, or with hidden limits the ceiling; and NashConv of two players."""
-    from negotiation_tui.cli.solve_report import Distance, as_dict, as_text
+    from negotiation_tui.cli.solve_report import as_dict, as_text, distance_of
     from negotiation_tui.learning.checkpoint import load_tables
     from negotiation_tui.players.resolve import strategy_from_spec
     from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
@@ -42,8 +42,7 @@ def run(options: Namespace) -> int:
             "--policy: its file contains the scenario; leave out --scenario and --states"
         )
     instead = strategy_from_spec(options.seller), strategy_from_spec(options.buyer)
-    seller, buyer = instead
-    if options.policy is None and (seller is None) != (buyer is None):
+    if options.policy is None and instead.count(None) == 1:
         raise BadInputError(
             "--seller and --buyer: expected both, got one; add the other or --policy"
         )
@@ -56,11 +55,7 @@ def run(options: Namespace) -> int:
     solutions = [
         solve(scenario, opener, rate, tie_break) for opener in openers for tie_break in TieBreak
     ]
-    distance = None
-    if tables is not None:
-        distance = Distance.of_tables(tables, rate, instead)
-    elif seller and buyer:
-        distance = Distance.of_strategies(scenario, (seller, buyer), rate)
+    distance = distance_of(scenario, rate, tables, instead)
     if options.json:
         print(json.dumps(as_dict(scenario, rate, solutions, distance)))
     else:
