@@ -151,7 +151,7 @@ def run_job(job: tuple[Setting, int]) -> Floats:
             for agent in range(first, first + scenario.n_tables(role)):
                 agents.rates[agent][1] = setting.buyers_rate
         if setting.placed is not None:
-            seat.restore({"q": insisting(scenario, role, setting.placed)})
+            seat.restore({"tables": insisting(scenario, role, setting.placed)[None]})
             seat.freeze()
     tables = average(training) if setting.averages else None
     training.run(setting.parameters.cycles - training.cycle)

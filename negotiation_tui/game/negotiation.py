@@ -158,6 +158,12 @@ class Transcript:
         return bool(self.turns) and self.turns[-1].action >= self.scenario.accept
 
     @property
+    def first_ply(self) -> int:
+        """The ply of the first turn: 0 unless it is an offer that no player chose."""
+        first = self.turns[0] if self.turns else None
+        return 2 * first.round + (first.role is not self.opener) if first else 0
+
+    @property
     def outcome(self) -> Outcome:
         last = self.turns[-1]
         return Outcome(last.price, last.role, last.round)
@@ -173,9 +179,7 @@ class Transcript:
         if self.over:
             return None
         offers = tuple(turn.price for turn in self.turns if turn.price is not None)
-        first = self.turns[0] if self.turns else None
-        first_ply = 2 * first.round + (first.role is not self.opener) if first else 0
-        return Position.after(self.scenario, self.opener, offers, first_ply)
+        return Position.after(self.scenario, self.opener, offers, self.first_ply)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Return columns with one entry per turn; states and actions as labels of the Q-tables."""

@@ -130,7 +130,7 @@ class MarketSimulation:
     def watch(self) -> Encounters:
         """Run one tick and return its negotiations."""
         ledger, before, tick = self._ledger, self.negotiations, self.tick
-        noted = in_form(new_notes(self.scenario, self.pairs), self.backend)
+        noted = in_form(new_notes(self.scenario, self.pairs), self.backend.row)
         self._ledger = ledger._replace(**noted)
         self.run(1)
         detailed, self._ledger = self._ledger, ledger
@@ -165,10 +165,10 @@ class MarketSimulation:
         self.backend = backend
         self._trade = trade if backend is PLAIN else jitted(trade)
         self._functions = self.traders.use(backend)
-        seller, buyer = (Side(**in_form(side._asdict(), backend)) for side in self._sides)
-        self._sides = seller, buyer
-        self._ledger = Ledger(**in_form(self._ledger._asdict(), backend))
         row, rounds = backend.row, self.scenario.rounds
+        seller, buyer = (Side(**in_form(side._asdict(), row)) for side in self._sides)
+        self._sides = seller, buyer
+        self._ledger = Ledger(**in_form(self._ledger._asdict(), row))
         offers = np.zeros((2, rounds + 2), np.int32)
         self._offers = row(offers) if self.traders.remembers else None
         self._rules = Rules(

@@ -5,7 +5,7 @@ results equal to the bit. One call runs many ticks, because a call from Python t
 hundreds of negotiations.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.loop import (
     AGREEMENTS,
     ALTERNATE,
@@ -41,6 +40,9 @@ NOBODY = 2
 # Bit mask for an index: shows numba that it is not negative, which makes indexing much faster.
 NOT_NEGATIVE = (1 << 32) - 1
 FOREVER = 1 << 62
+
+Form = Callable[[NDArray[Any]], Any]
+"""Makes a row of an array: a list, or an array."""
 
 
 class Side(NamedTuple):
@@ -108,6 +110,10 @@ _KINDS: dict[str, type[np.generic]] = {
     **dict.fromkeys(_FLOATS, np.float64),
     **dict.fromkeys(("turns", "explored", "statistics"), np.int32),
     **dict.fromkeys(("pairs", "in_group", "free"), np.uint32),  # see NOT_NEGATIVE
+    # Of `loop.Agents`; actions are narrow, so that more rows fit into the cache.
+    **dict.fromkeys(("rates", "rewards", "best", "tables", "chances"), np.float64),
+    **dict.fromkeys(("actions", "n_actions"), np.int16),
+    "about": np.int32,
 }
 """The kind of number of each array that does not hold int64."""
 
@@ -157,15 +163,15 @@ def new_notes(scenario: Scenario, rows: int) -> dict[str, Any]:
 
 
 def kind_of(name: str) -> type[np.generic]:
-    """Return the kind of number of an array of a side or a ledger."""
+    """Return the kind of number of an array of a side, a ledger or agents."""
     return _KINDS.get(name, np.int64)
 
 
-def in_form(arrays: Mapping[str, Any], backend: Backend) -> dict[str, Any]:
-    """Return arrays of a side or a ledger in the form of a backend, by name."""
+def in_form(rows: Mapping[str, Any], form: Form) -> dict[str, Any]:
+    """Return the rows of a side, a ledger or agents in a form, and what is no row, by name."""
     return {
-        name: row if isinstance(row, int) else backend.row(np.asarray(row, kind_of(name)))
-        for name, row in arrays.items()
+        name: row if isinstance(row, int | tuple) else form(np.asarray(row, kind_of(name)))
+        for name, row in rows.items()
     }
 
 

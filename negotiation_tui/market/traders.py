@@ -32,6 +32,7 @@ from negotiation_tui.learning.population import columns
 from negotiation_tui.learning.q_table import check_size
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent, check_tables
+from negotiation_tui.market.tick_loop import Form, in_form
 from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.players.user_learner import is_outside
 from negotiation_tui.runtime.validate import refusal
@@ -256,11 +257,7 @@ class Traders:
 
     def use(self, backend: Backend) -> Any:
         """Switch to a backend, and return the functions of the learners; None if all are plain."""
-        self.backend, row, agents = backend, backend.row, self._arrays()
-        named = {name: row(getattr(agents, name)) for name in _FORMS}
-        legal = Legal(row(agents.legal.actions), row(agents.legal.n_actions), agents.legal.width)
-        scratch = Row(*map(row, agents.scratch))
-        self.agents = loop.Agents(legal=legal, scratch=scratch, q=named["tables"][0], **named)
+        self.backend, self.agents = backend, self._in_form(backend.row)
         if self.plain:
             return None
         # All markets have the same number of functions, so that the loop is compiled once.
@@ -290,17 +287,18 @@ class Traders:
     @property
     def size(self) -> int:
         """Bytes of memory, with compiled code."""
-        arrays = self._arrays()
-        return sum(getattr(arrays, name).nbytes for name in _FORMS)
+        arrays = self._in_form(np.asarray)._replace(q=None)  # in the memory of `tables`
+        return sum(each.nbytes for each in arrays if isinstance(each, np.ndarray))
 
-    def _arrays(self) -> loop.Agents:
-        """Return the agents as arrays; those that are arrays already are not copied."""
-        agents = self.agents
-        named = {name: np.asarray(getattr(agents, name), kind) for name, kind in _FORMS.items()}
-        actions, n_actions, width = agents.legal
-        legal = Legal(np.asarray(actions, np.int16), np.asarray(n_actions, np.int64), width)
-        scratch = Row(np.zeros(width, np.int64), np.zeros(width))
-        return loop.Agents(legal=legal, scratch=scratch, q=named["tables"][0], **named)
+    def _in_form(self, form: Form) -> loop.Agents:
+        """Return the agents with their rows in a form."""
+        rows = in_form(self.agents._replace(q=0)._asdict(), form)
+        actions, n_actions, width = self.agents.legal
+        legal = form(np.asarray(actions, np.int16)), form(np.asarray(n_actions, np.int64))
+        scratch = Row(form(np.zeros(width, np.int64)), form(np.zeros(width)))
+        return loop.Agents(
+            **rows | {"q": rows["tables"][0], "legal": Legal(*legal, width), "scratch": scratch}
+        )
 
     def _learners(self, role: Role) -> tuple[int, slice, slice]:
         """Return the number of a role's learners, their cells in a table and their final states."""
@@ -325,7 +323,7 @@ class Traders:
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Take back what `state` returned; then `use` a backend."""
-        self.agents = self._arrays()
+        self.agents = self._in_form(np.asarray)
         for role, name in zip(Role, self._shapes, strict=True):
             n, cells, _ = self._learners(role)
             if n:
@@ -363,21 +361,3 @@ def _cumulative(before: int, policies: Sequence[TabularPolicy]) -> Floats:
         return np.array([UNIFORM])
     weights = (np.resize(each.cumulative, each.actions.size) for each in policies)
     return np.concatenate([np.full(before, UNIFORM), *weights])
-
-
-_FORMS: dict[str, Any] = {
-    "about": np.int32,
-    "rates": np.float64,
-    "rewards": np.float64,
-    "best": np.float64,
-    "tables": np.float64,
-    "actions": np.int16,
-    "n_actions": np.int16,
-    "chances": np.float64,
-    "changed": np.int64,
-    "parts": np.int64,
-    "own": np.int64,
-    "made": np.int64,
-    "firsts": np.int64,
-}
-"""The kind of number of each array; actions are narrow, so that more rows fit into the cache."""

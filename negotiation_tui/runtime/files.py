@@ -224,13 +224,13 @@ def _lock(file: IO[bytes]) -> bool | None:
     """Lock a file until it is closed: False if it is locked, None on a system without locks."""
     if sys.platform == "win32":
         return None
-    import fcntl
-
     try:
+        import fcntl
+
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:
+    except (ImportError, OSError):
         return None
     return True
 

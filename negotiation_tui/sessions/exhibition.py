@@ -1,18 +1,12 @@
 """Negotiations and tests between the players of a training, without learning or exploring."""
 
-from negotiation_tui.game.negotiation import (
-    Player,
-    Position,
-    Transcript,
-    draw_limits,
-    negotiate,
-    play_out,
-)
+from negotiation_tui.game.negotiation import Position, Transcript, draw_limits, negotiate, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation, evaluate_both
 from negotiation_tui.learning.random_streams import generators, of_question
+from negotiation_tui.strategies.base import ReadyPlayer
 
 
 class Exhibition:
@@ -22,14 +16,18 @@ class Exhibition:
         self._scenario, self._training = scenario, training
         self._rng = generators(training.seed).test
         self._present: object = None
-        self._players: tuple[Player, ...] = ()
+        self._kept: tuple[ReadyPlayer, ...] = ()
 
-    def negotiate(self, opener: Role) -> Transcript:
-        """Play one negotiation that is no episode of the training."""
+    @property
+    def _players(self) -> tuple[ReadyPlayer, ...]:
         present = self._training.episode, self._training.occupants.seated
         if present != self._present:
             self._present = present
-            self._players = tuple(self._training.policy(role) for role in Role)
+            self._kept = tuple(self._training.policy(role) for role in Role)
+        return self._kept
+
+    def negotiate(self, opener: Role) -> Transcript:
+        """Play one negotiation that is no episode of the training."""
         seller, buyer = self._players
         return negotiate(self._scenario, seller, buyer, opener, self._rng)
 
@@ -39,10 +37,7 @@ class Exhibition:
         If `begun` is above 0, it begins with a random offer at that ply.
         """
         scenario = self._scenario
-        players = seller, buyer = (
-            self._training.policy(Role.SELLER),
-            self._training.policy(Role.BUYER),
-        )
+        players = seller, buyer = self._players
         rng = of_question(self._training.seed, self._training.episode, opener)
         if not begun:
             return negotiate(scenario, seller, buyer, opener, rng)
@@ -56,6 +51,6 @@ class Exhibition:
 
     def test(self) -> tuple[Evaluation, ...]:
         """Test the current players against each other: corrected and as published."""
-        seller, buyer = (self._training.policy(role) for role in Role)
+        seller, buyer = self._players
         left_over = self._training.statistics.left_over
         return evaluate_both(self._scenario, seller, buyer, self._rng, left_over)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import PLAIN
-from negotiation_tui.learning.checkpoint import Policies
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.nash_conv_series import (
     NashConvSeries,
@@ -41,14 +40,7 @@ from negotiation_tui.players.resolve import (
 from negotiation_tui.players.run import Run, players_of_run, training_of
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.snapshot import (
-    Beliefs,
-    Course,
-    Negotiation,
-    Seating,
-    Snapshot,
-    Tables,
-)
+from negotiation_tui.sessions.snapshot import Beliefs, Course, Negotiation, Seating, Snapshot
 from negotiation_tui.sessions.transcripts import Changes, Recording, TranscriptLine
 from negotiation_tui.solvers.beliefs import Belief, beliefs
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
@@ -106,6 +98,7 @@ class RunTimeline(RewindableTraining):
         self, then: ConcurrentTraining, seating: Seating, copies: "TableCopies", **fields: Any
     ) -> Snapshot:
         series = (self.training.nash_convs or NashConvSeries()).up_to(then)
+        seller, buyer = map(copies.of, Role)
         return Snapshot(
             scenario=self._run.scenario,
             parameters=then.parameters,
@@ -115,8 +108,8 @@ class RunTimeline(RewindableTraining):
             negotiations=then.episode,
             finished=then.finished,
             course=self._course(then.episode),
-            q_tables=copies.values,
-            learned_policies=copies.policies,
+            q_tables=(seller[0], buyer[0]),
+            learned_policies=(seller[1], buyer[1]),
             statistics=then.statistics,
             learners=then.learners,
             nash_convs=series.values,
@@ -157,14 +150,6 @@ def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | Non
     return Negotiation(number, cycle, episode, learner, epsilon, False, talk, together=together)
 
 
-class _Copy(NamedTuple):
-    """The tables of a learner, and a value that differs when they may have changed."""
-
-    key: object = None
-    values: Table | None = None
-    policy: TabularPolicy | None = None
-
-
 class TableCopies:
     """Read-only values and policies of both learners, shared between snapshots while equal.
 
@@ -174,27 +159,22 @@ class TableCopies:
 
     def __init__(self, training: ConcurrentTraining) -> None:
         self._training = training
-        self._copies = dict.fromkeys(Role, _Copy())
+        self._copies: dict[Role, tuple[object, Table | None, TabularPolicy | None]] = {}
 
-    @property
-    def values(self) -> Tables:
-        return self._copy(Role.SELLER).values, self._copy(Role.BUYER).values
-
-    @property
-    def policies(self) -> Policies:
-        return self._copy(Role.SELLER).policy, self._copy(Role.BUYER).policy
-
-    def _copy(self, role: Role) -> _Copy:
-        training, before = self._training, self._copies[role]
+    def of(self, role: Role) -> tuple[Table | None, TabularPolicy | None]:
+        """Return the values and the policy of the learner of a role."""
+        training = self._training
         key = training.episode, training.occupants.seated[role]
-        if before.key != key:
-            values, policy = training.occupants.known(role)
-            if values is not None:
-                values.flags.writeable = False
-            if all(map(_equal, _arrays(before.values, before.policy), _arrays(values, policy))):
-                values, policy = before.values, before.policy  # the other role learned
-            self._copies[role] = _Copy(key, values, policy)
-        return self._copies[role]
+        kept, *_ = before = self._copies.get(role, (None, None, None))
+        if kept == key:
+            return before[1:]
+        values, policy = training.occupants.known(role)
+        if values is not None:
+            values.flags.writeable = False
+        if all(map(_equal, _arrays(*before[1:]), _arrays(values, policy))):
+            _, values, policy = before  # the other role learned
+        self._copies[role] = key, values, policy
+        return values, policy
 
 
 def _arrays(values: Table | None, policy: TabularPolicy | None) -> list[NDArray[Any] | None]:

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript, check_legal, play_out
+from negotiation_tui.game.negotiation import Position, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Floats
@@ -79,7 +79,7 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
             **_limits(negotiation),
             "turns": [_action(transcript.scenario, turn.action) for turn in transcript.turns],
             "explored": [int(turn.explored) for turn in transcript.turns],
-            "begun": _begun(transcript),
+            "begun": transcript.first_ply,
             "deal": transcript.outcome.price,
             "negotiations": snapshot.negotiations,
             "cycles": snapshot.parameters.cycles,
@@ -112,14 +112,6 @@ def _action(scenario: Scenario, action: int) -> int | str:
     if action < scenario.accept:
         return scenario.prices[action]
     return CLOSING[action - scenario.accept]
-
-
-def _begun(transcript: Transcript) -> int:
-    """Return the ply of the first turn: 0 unless training began with a random standing offer."""
-    first = transcript.turns[0]
-    if first.state != NO_STATE:
-        return 0
-    return 2 * first.round + (0 if first.role is transcript.opener else 1)
 
 
 def _limits(negotiation: Negotiation) -> dict[str, Any]:

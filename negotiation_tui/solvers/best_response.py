@@ -57,8 +57,6 @@ class BestResponse:
     @property
     def exact(self) -> bool:
         """True if both bounds are equal, but for rounding."""
-        if self.known_values is not None:
-            return True
         return bool((self.bounds[1] - self.bounds[0] <= EQUAL).all())
 
     @property

@@ -75,26 +75,22 @@ class Relative(_TitForTat):
 
 
 @dataclass(frozen=True)
-class RandomAbsolute(_TitForTat):
+class RandomAbsolute(Relative):
     """Concedes the amount that the opponent conceded δ offers ago, plus a random amount."""
 
     name: ClassVar[str] = "random-tit-for-tat"
     summary: ClassVar[str] = "concedes what the other did, and a little more"
-    delta: int = 1
     largest: int = 1
     """M, the largest random concession."""
 
     def __post_init__(self) -> None:
-        integer("delta", self.delta, 1, 1000)
+        super().__post_init__()
         integer("largest", self.largest, 0, 1000)
 
     @property
     def memory(self) -> int:
         """NOTHING with many possible concessions: the table would take long to make."""
         return super().memory if self.largest <= 20 else NOTHING
-
-    def needed(self) -> int:
-        return self.delta + 1
 
     def answer(self, own: int, opponent: Sequence[int], position: Position) -> Sequence[float]:
         direction = -1 if position.role is Role.SELLER else 1

@@ -4,10 +4,9 @@ from typing import Any
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabulation import tabulable
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.base import Strategy, tabulable
 from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.timing import Check, compiled, seconds

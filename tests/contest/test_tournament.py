@@ -24,10 +24,10 @@ from negotiation_tui.contest.tournament import (
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabulation import tabulate
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.registry import strategy
 from tests.support.contests import pairing_key, pairing_row
 from tests.support.plans import value

@@ -22,9 +22,8 @@ from negotiation_tui.game.tabular_policy import (
     legal_actions,
     untrained_policy,
 )
-from negotiation_tui.game.tabulation import tabulate
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.base import Strategy, tabulate
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import roles, scenarios, seeds

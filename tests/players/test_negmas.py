@@ -1,5 +1,6 @@
 """Negotiators of NegMAS here and ours there: the same negotiation on both sides."""
 
+import itertools
 import pickle
 import random
 import re
@@ -177,6 +178,25 @@ def assert_same_here(scenario: Scenario, opener: Role, seller: str, buyer: str) 
 def test_micro_plays_the_same_here_once_its_draw_is_fixed(other: str, opener: Role) -> None:
     assert_same_here(Scenario.original(), opener, "MiCRONegotiator", other)
     assert_same_here(Scenario.original(), opener, other, "MiCRONegotiator")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("draws_fixed")
+@by_scenario
+@pytest.mark.parametrize("opener", Role)
+def test_the_pairs_of_the_page_play_the_same_once_draws_are_fixed(
+    scenario: Scenario, opener: Role
+) -> None:
+    for n, name in enumerate(OURS):
+        for other in (name, OURS[n - 5]):
+            pair = ready_players(scenario, STRATEGIES[name], STRATEGIES[other])
+            both_ours(scenario, *pair, opener, seed=n)
+    for n, name in enumerate(THEIRS):
+        for other in (name, THEIRS[n - 4]):
+            assert_same_here(scenario, opener, name, other)
+    for name, other in itertools.product(DRAWING_INSIDE, [*THEIRS, *DRAWING_INSIDE]):
+        assert_same_here(scenario, opener, name, other)
+        assert_same_here(scenario, opener, other, name)
 
 
 @pytest.mark.slow

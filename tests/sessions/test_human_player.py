@@ -9,9 +9,9 @@ from negotiation_tui.game.negotiation import IllegalActionError, Player, Transcr
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
-from negotiation_tui.game.tabulation import tabulable, tabulate
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.solvers.best_response import best_response
+from negotiation_tui.strategies.base import tabulable, tabulate
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.support.game import RandomPlayer, roles, scenarios, seeds

@@ -25,14 +25,14 @@ PARAMETERS = Parameters(cycles=6, episodes=50)
 def test_a_table_is_copied_again_only_after_it_changed() -> None:
     training = ConcurrentTraining(ORIGINAL, PARAMETERS, 3)
     copies = TableCopies(training)
-    begun = copies.values
+    begun = [copies.of(role)[0] for role in Role]
     training.run(1)
-    seller, buyer = copies.values
+    (seller, _), (buyer, _) = now = [copies.of(role) for role in Role]
     assert seller is not begun[0]
     assert buyer is begun[1], "the seller was trained"
-    assert copies.values == (seller, buyer)
-    assert copies.policies == (None, None), "greedy by the values"
-    for role, copy in zip(Role, (seller, buyer), strict=True):
+    for role, (copy, policy) in zip(Role, now, strict=True):
+        assert copies.of(role)[0] is copy
+        assert policy is None, "greedy by the values"
         assert copy is not None
         assert not copy.flags.writeable
         assert np.array_equal(copy, training.q_table(role))
@@ -41,24 +41,26 @@ def test_a_table_is_copied_again_only_after_it_changed() -> None:
 def test_without_a_learner_there_is_none() -> None:
     seats = STRATEGIES["midpoint"], STRATEGIES["boulware"]
     training = ConcurrentTraining(ORIGINAL, None, 3, seller=seats[0], buyer=seats[1])
-    assert TableCopies(training).values == (None, None)
+    assert TableCopies(training).of(Role.SELLER) == (None, None)
 
 
 def test_a_policy_is_shared_while_it_is_the_same_and_goes_with_its_learner() -> None:
     training = ConcurrentTraining(ORIGINAL, PARAMETERS, 3, seller=WolfPhc("alternate"))
     copies = TableCopies(training)
     training.run(1)
-    values, policy = copies.values[0], copies.policies[0]
+    values, policy = copies.of(Role.SELLER)
     assert policy is not None
     _, untouched = training.occupants.known(Role.SELLER)
     assert untouched is not None
     assert np.array_equal(policy.probabilities, untouched.probabilities)
     training.run(1)
-    assert (copies.values[0], copies.policies[0]) == (values, policy), "the buyer was trained"
+    for again, kept in zip(copies.of(Role.SELLER), (values, policy), strict=True):
+        assert again is kept, "the buyer was trained"
     training.seat(Role.SELLER, None)
-    assert copies.policies == (None, None)
-    assert copies.values[0] is not None
-    assert not copies.values[0].any(), "another learner begins untrained"
+    values, policy = copies.of(Role.SELLER)
+    assert policy is None
+    assert values is not None
+    assert not values.any(), "another learner begins untrained"
 
 
 def session(seller: str | None, buyer: str | None) -> TrainingSession:

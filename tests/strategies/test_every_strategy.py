@@ -11,8 +11,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Player, Position, negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabulation import tabulable, tabulate
-from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.base import Strategy, tabulable, tabulate
 from negotiation_tui.strategies.bidding import Bidding
 from negotiation_tui.strategies.registry import STRATEGIES, spec_of, strategy
 from tests.support.game import RandomPlayer, roles, scenarios, seeds

@@ -7,9 +7,8 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
-from negotiation_tui.game.tabulation import tabulate
 from negotiation_tui.solvers.best_response import best_response
-from negotiation_tui.strategies.base import built_in
+from negotiation_tui.strategies.base import built_in, tabulate
 from negotiation_tui.strategies.matchup import ready_players, require_table, tables_of
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.strategies.time_dependent import Boulware

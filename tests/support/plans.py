@@ -12,11 +12,11 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
-from negotiation_tui.game.tabulation import tabulate
 from negotiation_tui.solvers.best_response import INDUCTION
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.induction import Matchup
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
+from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 
 Plan = Callable[[Position], dict[int, float]]

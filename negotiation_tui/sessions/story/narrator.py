@@ -107,14 +107,13 @@ class Narrator:
 
     def _plans(self, tables: tuple[TabularPolicy, TabularPolicy]) -> Plans:
         training = self._training
-        learned = zip(Role, self._copies.values, self._copies.policies, strict=True)
         return tuple(
             (
                 role in training.occupants.learning
-                and learned_plan(training.scenario, role, values, policy, limit)
+                and learned_plan(training.scenario, role, *self._copies.of(role), limit)
             )
             or plan_of(training.scenario, role, tables[role], limit=limit)
-            for role, values, policy in learned
+            for role in Role
             for limit in range(training.scenario.n_tables(role))
         )
 

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
-from negotiation_tui.game.tabulation import tabulate
 from negotiation_tui.solvers.best_response import nash_conv
+from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation.layout import PRICE
 from tests.support.panes import inside
