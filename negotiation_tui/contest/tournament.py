@@ -14,7 +14,6 @@ from hashlib import sha256
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.contest.contest import Contest
 from negotiation_tui.contest.defaults import NEGOTIATIONS, RECIPE
@@ -46,7 +45,6 @@ RESULTS = ("deals", "deal_share", "mean_price", *_GAINS, "spe_gap", "sample", "r
 cannot be played; those about deals also if there was no deal."""
 HIDDEN_RESULTS = ("possible", "efficiency")
 """Columns before them if limits are hidden."""
-Ints = NDArray[np.int32]
 Deals = Counter[tuple[int, int, int]]
 """The number of deals by the indices of both limits and by price."""
 MEASURES = (
@@ -310,8 +308,8 @@ def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: in
         batch, last = outcomes(scenario, seller, buyer, rng, opener, drawn[:n], backend)
         deal = batch.agreements.any(axis=1)
         prices = batch.counts[deal, PRICES]
-        deals[opener] = _counted(drawn[:n][deal], prices)
         pairs = tuple(drawn[:n].T)
+        deals[opener] = Counter(zip(*drawn[:n][deal].T.tolist(), prices.tolist(), strict=True))
         possible += int(tradable[pairs].sum())
         best += math.fsum(np.maximum(surplus, 0)[pairs].tolist())
         rounds += batch.total.rounds
@@ -346,11 +344,6 @@ def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int
     yield Role.SELLER, negotiations - negotiations // 2
     if negotiations > 1:
         yield Role.BUYER, negotiations // 2
-
-
-def _counted(limits: Ints, prices: NDArray[np.int64]) -> Deals:
-    columns = *limits.T.tolist(), prices.tolist()
-    return Counter(zip(*columns, strict=True))
 
 
 def _total_reward(scenario: Scenario, role: Role, deals: Deals) -> float:

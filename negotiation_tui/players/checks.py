@@ -253,20 +253,19 @@ def _faults(position: Position, answer: Answer) -> Iterator[tuple[str, str]]:
             yield INSIDE, f"accepts {price}, {text}; check scenario.acceptable_range(role) first"
 
 
-def _difference(answers: Answers, then: Sequence[Answer]) -> str:
+def _difference(answers: Answers, then: Sequence[Answer], fix: str) -> str:
     """Describe the first difference of two series of answers; empty if they are equal."""
     for (position, one), other in zip(answers, then, strict=True):
         if one != other:
             change = f"first {_answer_text(position, one)}, then {_answer_text(position, other)}"
-            return f"{_position_text(position)}: {change}"
+            return f"{_position_text(position)}: {change}; {fix}"
     return ""
 
 
 def _memory(rule: Strategy, answers: Answers) -> str:
     ask = asking(rule)
-    difference = _difference(answers, [ask(position) for position, _ in reversed(answers)][::-1])
     fix = "use only the position, and draw nothing: return every possible action"
-    return f"{difference}; {fix}" if difference else ""
+    return _difference(answers, [ask(position) for position, _ in reversed(answers)][::-1], fix)
 
 
 def _undeclared(rule: Strategy, answers: Answers) -> str:
@@ -315,11 +314,11 @@ def _copied(rule: Strategy, answers: Answers) -> str:
         copies = copy.deepcopy(rule), replace(rule)
     except Exception as error:
         return f"it cannot be copied: {error_line(error)}; use only plain settings"
+    fix = "store every setting in a field of the dataclass"
     for clone in copies:
         ask = asking(rule, clone)
-        difference = _difference(answers, [ask(position) for position, _ in answers])
-        if difference:
-            return f"{difference}; store every setting in a field of the dataclass"
+        if difference := _difference(answers, [ask(position) for position, _ in answers], fix):
+            return difference
     return ""
 
 

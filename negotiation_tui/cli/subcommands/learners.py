@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from negotiation_tui.cli.listing import Entry, add_name, chosen
+from negotiation_tui.cli.listing import add_name, chosen
 from negotiation_tui.cli.parser import Parser
 
 EXAMPLES = (("learners", "each with its source"), ("learners wolf-phc", "its settings"))
@@ -18,10 +18,7 @@ def run(options: Namespace) -> int:
     from negotiation_tui.runtime.settings_text import table_of
     from negotiation_tui.runtime.text import table
 
-    entries = {
-        name: Entry(each.summary, each.source, table_of(each)) for name, each in LEARNERS.items()
-    }
-    if told := chosen(options, "learner", entries):
+    if told := chosen(options, "learner", LEARNERS, table_of):
         print(told)
         return 0
     rows = []

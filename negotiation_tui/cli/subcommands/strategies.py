@@ -4,7 +4,7 @@ from argparse import Namespace
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from negotiation_tui.cli.listing import Entry, add_name, chosen
+from negotiation_tui.cli.listing import add_name, chosen
 from negotiation_tui.cli.parser import Parser
 
 if TYPE_CHECKING:
@@ -27,11 +27,7 @@ def run(options: Namespace) -> int:
     from negotiation_tui.strategies.bidding import RULES
     from negotiation_tui.strategies.registry import STRATEGIES, settings_table
 
-    entries = {
-        name: Entry(each.summary, each.source, settings_table(each))
-        for name, each in STRATEGIES.items()
-    }
-    if told := chosen(options, "strategy", entries):
+    if told := chosen(options, "strategy", STRATEGIES, settings_table):
         print(told)
         return 0
     rows = [(name, strategy.summary + _settings(strategy)) for name, strategy in STRATEGIES.items()]

@@ -40,15 +40,7 @@ STORY = "opener-aware", "reverse-curriculum"
 """The states and the recipe of the bare command: of those that converge, the one that tells best
 (docs/story.md)."""
 LOOKS = {
-    "run",
-    "seed",
-    "pace",
-    "paused",
-    "advice",
-    "once",
-    "svg",
-    "json",
-    "record",
+    *("run", "seed", "pace", "paused", "advice", "once", "svg", "json", "record"),
     *RenderOptions._fields,
 }
 """Options that are neither about the game nor about the training."""
