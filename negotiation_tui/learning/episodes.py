@@ -166,7 +166,7 @@ class Episodes:
     def _iterate(self, part: Schedule, responds: bool) -> None:
         """Let exact learners compute if they have waited long enough.
 
-        Each is told what the other plays after this part, not its frozen table.
+        Each is told what the other plays after this part, not its kept policy.
         """
         cycle = part.start // part.episodes
         learned, due = self._learned(part, part.stop, cycle), []
