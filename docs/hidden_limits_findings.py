@@ -22,9 +22,8 @@ from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.compiling import compiled_for
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
-from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.output import with_progress
 from negotiation_tui.runtime.process_pool import run_jobs
@@ -144,15 +143,15 @@ def run_job(job: tuple[Setting, int]) -> Floats:
         backend=compiled_for(seats) or PLAIN,
     )
     for role in Role:
-        seat = training.occupants.learners[role]
+        seat = training.players.learners[role]
         if setting.buyers_rate != RATE and role is Role.BUYER:
-            agents = training.occupants.population.agents
+            agents = training.players.population.agents
             first = int(agents.firsts[role])
             for agent in range(first, first + scenario.n_tables(role)):
                 agents.rates[agent][1] = setting.buyers_rate
         if setting.placed is not None:
-            seat.restore({"tables": insisting(scenario, role, setting.placed)[None]})
-            seat.freeze()
+            seat.go_to({"tables": insisting(scenario, role, setting.placed)[None]})
+            seat.keep()
     tables = average(training) if setting.averages else None
     training.run(setting.parameters.cycles - training.cycle)
     tables = tables or tables_of(scenario, *(training.policy(role) for role in Role))

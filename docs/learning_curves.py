@@ -17,8 +17,7 @@ from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.solvers.best_response import nash_conv
 
 SEEDS, EVALUATIONS, EPISODES = 10, 60, 48_000

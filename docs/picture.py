@@ -11,7 +11,7 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.recipes import recipe
+from negotiation_tui.learning.hyperparameters import recipe
 from negotiation_tui.market.agents import population, with_teams
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation

@@ -16,7 +16,7 @@ from negotiation_tui.contest.league_standings import LearnerStanding
 from negotiation_tui.contest.standings import AnyStanding, matrix
 from negotiation_tui.contest.tournament import Standing, StrategyContest
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
-from negotiation_tui.learning.recipes import recipe as recipe_of
+from negotiation_tui.learning.hyperparameters import recipe as recipe_of
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.validate import integer, one_of, refusal

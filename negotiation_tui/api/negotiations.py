@@ -22,10 +22,10 @@ from negotiation_tui.learning import evaluation, headless
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.hyperparameters import recipe as recipe_of
 from negotiation_tui.learning.learner import Learner
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import generator, generators
-from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.resolve import as_player, as_strategy, spec_of_player
 from negotiation_tui.players.run import Run, training_of

@@ -14,8 +14,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.scenario_file import MAX_PRICES
 from negotiation_tui.learning.evaluation import Evaluation, evaluate_both
 from negotiation_tui.learning.headless import train_one_of
+from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, training_of

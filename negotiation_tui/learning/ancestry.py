@@ -102,7 +102,9 @@ class _Tracer:
         training, other = self._training, self._role.other
         fixed = training.cycle, training.strategy(other), training.opener
         if training.parameters.expected_updates and fixed != self._fixed:
-            self._opponent, self._fixed = training.occupants.frozen_policy(other), fixed
+            learner = training.players.learning.get(other)
+            self._opponent = learner.kept if learner else training.policy(other)
+            self._fixed = fixed
 
     def learn(self, episode: int, transcript: Transcript) -> None:
         self.prices[episode] = transcript.outcome.price
@@ -215,7 +217,7 @@ def ancestry(
 
 def _begun(rewindable: RewindableTraining, role: Role, until: int) -> tuple[int, Algorithm | None]:
     """Return the number of episodes after which the learner of a role began, and the learner."""
-    first = rewindable.training_at(0).occupants.seated[role]
+    first = rewindable.training_at(0).players.seated[role]
     begun, learner = 0, first if isinstance(first, Algorithm) else None
     for episode, change in rewindable.changes:
         match change:

@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +23,9 @@ from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of, spec_of_learner
+from negotiation_tui.learning.learning_players import Arrays, shapes_of
 from negotiation_tui.learning.nash_conv_series import NashConvs, NashConvSeries, Reached
 from negotiation_tui.learning.q_table import MOST_COUNT, both, both_shape, check_size, check_values
-from negotiation_tui.learning.seats.base import Arrays
-from negotiation_tui.learning.seats.new_seat import shapes_of
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle, n_columns
 from negotiation_tui.runtime.files import atomic_write, reading
@@ -68,7 +67,7 @@ class TrainedTables:
     @classmethod
     def of(cls, training: ConcurrentTraining) -> Self:
         """Return the present state of a training."""
-        seats = [_Seat.of(training, role) for role in Role]
+        seats = [_seat_of(training, role) for role in Role]
         strategies, learners, policies, learned = zip(*seats, strict=True)
         series = training.nash_convs or NashConvSeries()
         return cls(
@@ -113,24 +112,16 @@ class TrainedTables:
         return policy is None or not np.array_equal(self.rows(role), policy.probabilities)
 
 
-class _Seat(NamedTuple):
-    """The part of the tables that stands for one seat."""
-
-    strategy: str | None
-    learner: str | None
-    policy: TabularPolicy | None
-    learned: Arrays
-
-    @classmethod
-    def of(cls, training: ConcurrentTraining, role: Role) -> Self:
-        strategy = training.strategy(role)
-        if strategy is not None:
-            return cls(spec_of(strategy), None, None, {})
-        seat = training.occupants.learners[role]
-        spec = spec_of_learner(seat.algorithm)
-        if isinstance(seat.algorithm, QLearning):  # its Q-table is all
-            return cls(None, spec, None, {})
-        return cls(None, spec, seat.policy, seat.arrays)
+def _seat_of(
+    training: ConcurrentTraining, role: Role
+) -> tuple[str | None, str | None, TabularPolicy | None, Arrays]:
+    """Return the strategy or the learner in a seat, its policy and arrays beside a Q-table."""
+    strategy = training.strategy(role)
+    if strategy is not None:
+        return spec_of(strategy), None, None, {}
+    learner = training.players.learners[role]
+    arrays = {} if isinstance(learner.algorithm, QLearning) else learner.arrays
+    return None, spec_of_learner(learner.algorithm), training.players.known(role)[1], arrays
 
 
 _PROBABILITIES = "probabilities"

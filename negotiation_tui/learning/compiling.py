@@ -269,6 +269,6 @@ def _warm_up(backend: Backend, needed: _Needed) -> None:
     else:
         population.learn(Role.BUYER, learners[-1], Parameters())
     drawn = np.zeros((2, 2), np.int32) if needed.hidden else None
-    schedule = Schedule((Role.SELLER,) * 2, Opener.ALTERNATE, np.zeros(2), limits=drawn)
+    schedule = Schedule((Role.SELLER,) * 2, Opener.ALTERNATE, np.zeros(2), limit_pairs=drawn)
     population.play(schedule, UniformStream(np.random.default_rng(0)))
     population.policy(Role.SELLER)

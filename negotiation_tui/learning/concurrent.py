@@ -7,7 +7,7 @@ new learner meets an opponent one generation old. The opponent opens even episod
 learner odd ones.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +20,43 @@ from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
 from negotiation_tui.learning.episodes import Episodes
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
-from negotiation_tui.learning.occupants import Occupants
+from negotiation_tui.learning.players import Players, PlayersState
 from negotiation_tui.learning.population import EpisodeBatch
 from negotiation_tui.learning.q_table import both, untrained
-from negotiation_tui.learning.random_streams import generators
+from negotiation_tui.learning.random_streams import StreamState, generators
 from negotiation_tui.learning.schedules import Schedule, schedule_of
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, n_columns
-from negotiation_tui.learning.training_state import StreamState, TrainingState
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 CHUNK = 100_000
+_REST, _TURN = 4000, 150
+"""Bytes of everything of a state except arrays, and of a turn of the last negotiation."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TrainingState:
+    """Everything of a training that playing changes, except the counts of earlier cycles."""
+
+    episode: int
+    stream: StreamState
+    players: PlayersState
+    first_cycles: dict[Role, int]
+    cycles: int
+    """Number of cycles that have begun."""
+    totals: NDArray[np.int64]
+    """Sums of the counts over all cycles."""
+    latest: NDArray[np.int64]
+    """The counts of the last cycle."""
+    epsilon: float
+    last_negotiation: Transcript | None
+    learning_roles: Learners
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory, about."""
+        drawn = 0 if isinstance(self.stream.drawn, int) else self.stream.drawn.nbytes
+        turns = len(self.last_negotiation.turns) if self.last_negotiation else 0
+        return self.players.size + drawn + _REST + _TURN * turns
 
 
 class ConcurrentTraining:
@@ -72,7 +99,7 @@ class ConcurrentTraining:
         self._rng = generators(seed).training
         self._draws = UniformStream(self._rng)
         self._counts = CycleCounts(n_columns(scenario))
-        self.occupants = Occupants(scenario, self.parameters, seed, backend)
+        self.players = Players(scenario, self.parameters, seed, backend)
         self.seat(Role.SELLER, seller)
         self.seat(Role.BUYER, buyer)
 
@@ -82,16 +109,16 @@ class ConcurrentTraining:
         None is the Q-learner. A learner that takes its seat again goes on where it was.
         Raises BadInputError, and leaves the seat as it was, if the occupant cannot play there.
         """
-        self.occupants.seat(role, occupant)
+        self.players.seat(role, occupant)
 
     def strategy(self, role: Role) -> Strategy | None:
         """Return the static strategy in a seat, None for a learner."""
-        return self.occupants.strategy(role)
+        return self.players.strategy(role)
 
     @property
     def together(self) -> bool:
         """True if both roles learn in every cycle, False if in turn."""
-        learners = self.occupants.learning.values()
+        learners = self.players.learning.values()
         both = self.train_both and len(learners) == len(Role)
         return both and any(each.algorithm.schedule == TOGETHER for each in learners)
 
@@ -102,17 +129,17 @@ class ConcurrentTraining:
 
     @opener.setter
     def opener(self, opener: Opener) -> None:
-        self.scenario = self.occupants.scenario = replace(self.scenario, opener=opener)
-        self.occupants.stale = True
+        self.scenario = self.players.scenario = replace(self.scenario, opener=opener)
+        self.players.stale = True
 
     @property
     def backend(self) -> Backend:
         """The way in which the inner loop runs."""
-        return self.occupants.population.backend
+        return self.players.population.backend
 
     def use(self, backend: Backend) -> None:
         """Switch to another backend; results do not change."""
-        self.occupants.population.use(backend)
+        self.players.population.use(backend)
 
     def extend(self, cycles: int) -> None:
         """Add cycles; ε goes on falling and a curriculum goes on toward the opening as before.
@@ -178,7 +205,7 @@ class ConcurrentTraining:
 
         The probabilities of actions if it has no values; zeros if there is no learner.
         """
-        learner = self.occupants.learners.get(role)
+        learner = self.players.learners.get(role)
         if learner is None:
             return untrained(self.scenario, role, 0.0)
         values = learner.values
@@ -191,14 +218,10 @@ class ConcurrentTraining:
 
     def state(self) -> TrainingState:
         """Return a copy of the present state, for `restore`."""
-        occupants = self.occupants
         return TrainingState(
             self.episode,
             StreamState.of(self._rng, self._draws.unused),
-            {role: learner.state() for role, learner in occupants.learners.items()},
-            occupants.responders(),
-            occupants.answered,
-            occupants.stale,
+            self.players.state(),
             dict(self._first_cycles),
             *self._counts.sums(),
             self.epsilon,
@@ -214,15 +237,11 @@ class ConcurrentTraining:
         self._rng = state.stream.rng
         self._draws = UniformStream(self._rng, state.stream.unused)
         self._counts = later._counts.up_to(state.cycles, state.totals, state.latest)
-        self.occupants.restore(state)
+        self.players.restore(state.players)
 
     def policy(self, role: Role) -> ReadyPlayer:
-        """Return the player of a seat for a test: a learner does not explore.
-
-        A static strategy plays from its table, or by itself if it has none. A best responder
-        answers the other seat's present policy.
-        """
-        return self.occupants.policy(role)
+        """Return the player of a seat now, for a test: see `Players.policy`."""
+        return self.players.policy(role)
 
     def _schedule(self, roles: tuple[Role, Role] | None, start: int, stop: int) -> Schedule:
         """Return the schedule of some episodes, and note the first cycles of learners."""
@@ -242,5 +261,5 @@ class ConcurrentTraining:
             self.learners = (*self.learners, (self.cycle, in_turn))
         schedule = self._schedule(roles, start, stop)
         self.epsilon = float(schedule.epsilons[-1])
-        episodes = Episodes(self.occupants, roles, self.together)
+        episodes = Episodes(self.players, roles, self.together)
         return episodes.play(schedule, self._draws, self._rng)

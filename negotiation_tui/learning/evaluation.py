@@ -107,7 +107,7 @@ def outcomes(
                 Opener.of(opener),
                 np.zeros(len(drawn)),
                 episodes=1,
-                limits=drawn if scenario.hidden else None,
+                limit_pairs=drawn if scenario.hidden else None,
             )
             batch = population.play(schedule, draws)
             parts.append(batch.counts)
@@ -189,7 +189,7 @@ def _play_tables(
     for start in range(0, negotiations, CHUNK):
         stop = min(negotiations, start + CHUNK)
         drawn = None if limits is None else limits.pairs(start, stop)
-        schedule = Schedule(NOBODY_LEARNS, opener, np.zeros(stop - start), start, limits=drawn)
+        schedule = Schedule(NOBODY_LEARNS, opener, np.zeros(stop - start), start, limit_pairs=drawn)
         batch = population.play(schedule, draws)
         counts += batch.counts
     return counts, batch.transcript

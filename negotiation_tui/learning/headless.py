@@ -75,13 +75,13 @@ def _steps(
         if training.backend is PLAIN and ahead > _seconds_to_compile(training):
             fastest = fastest_backend()
             if fastest is not PLAIN:
-                compile_learners(training.occupants.seated, fastest, training.scenario.hidden)
+                compile_learners(training.players.seated, fastest, training.scenario.hidden)
                 training.use(fastest)
         yield now
 
 
 def _seconds_to_compile(training: ConcurrentTraining) -> float:
-    seats = training.occupants.seated
+    seats = training.players.seated
     responds = any(isinstance(each, Strategy) and each.needs_opponent for each in seats)
     learners = seconds_for_learners(seats, training.scenario.hidden)
     return seconds_to_compile() + learners + (COMPILING_RESPONSES if responds else 0.0)

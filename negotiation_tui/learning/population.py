@@ -443,8 +443,8 @@ class Population:
             explored=row(np.zeros(plies, np.int32)),
         )
         pairs = None
-        if schedule.limits is not None:
-            pairs = row(schedule.limits)
+        if schedule.limit_pairs is not None:
+            pairs = row(schedule.limit_pairs)
         offers = row(np.zeros((2, scenario.rounds + 2), np.int32)) if self._general else None
         if responder is not None:
             play = backend.play_responding

@@ -1,8 +1,10 @@
 """Random number generators: from one seed, one independent stream per purpose."""
 
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from negotiation_tui.runtime.validate import integer
 
@@ -36,3 +38,34 @@ def of_learner(seed: int, role: int) -> np.random.Generator:
 def of_question(seed: int, *numbers: int) -> np.random.Generator:
     """Return the stream of one of many independent queries, identified by `numbers`."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(3, *numbers)))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class StreamState:
+    """The state of a generator, and the numbers that were drawn from it ahead of their use."""
+
+    generator: dict[str, Any]
+    drawn: NDArray[np.float64] | int
+    """The unused numbers, or their count if they are the last that the generator gave."""
+
+    @classmethod
+    def of(cls, rng: np.random.Generator, drawn: NDArray[np.float64]) -> "StreamState":
+        """Return the state; `drawn` are the unused numbers."""
+        state = cls(dict(rng.bit_generator.state), len(drawn))
+        return state if np.array_equal(state.unused, drawn) else replace(state, drawn=drawn)
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """A new generator in this state."""
+        rng = np.random.default_rng()
+        rng.bit_generator.state = self.generator
+        return rng
+
+    @property
+    def unused(self) -> NDArray[np.float64]:
+        """The numbers that were drawn and not used."""
+        if not isinstance(self.drawn, int):
+            return self.drawn
+        before = self.rng
+        before.bit_generator.advance(-self.drawn)  # type: ignore[attr-defined]  # PCG64 has it
+        return before.random(self.drawn)

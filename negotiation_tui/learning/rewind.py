@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.algorithms.base import Occupant
-from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.concurrent import ConcurrentTraining, TrainingState
 from negotiation_tui.learning.learner import ObjectAlgorithm
-from negotiation_tui.learning.training_state import TrainingState
 
 MOST_BYTES = 64 << 20
 """Greatest size of all kept states together. A state that is larger by itself is not kept."""
@@ -74,7 +73,7 @@ class RewindableTraining:
         self.size = 0
         """Bytes of all kept states, at most MOST_BYTES."""
         self._states: list[TrainingState] = []
-        own = any(isinstance(each, ObjectAlgorithm) for each in self.training.occupants.seated)
+        own = any(isinstance(each, ObjectAlgorithm) for each in self.training.players.seated)
         closest = CLOSEST_BY_TURNS if own else CLOSEST
         self._distance = min(self.training.parameters.episodes, closest)
         self._keeps = True

@@ -33,7 +33,7 @@ class Schedule:
     """The result of `starts`; None if all episodes begin with the opening offer."""
     expected: bool = False
     """True to learn from the mean over the opponent's possible answers."""
-    limits: NDArray[np.int32] | None = None
+    limit_pairs: NDArray[np.int32] | None = None
     """The indices of both hidden limits in each episode, shape (episodes, 2); None without any."""
 
     @property
@@ -48,9 +48,9 @@ class Schedule:
 
     def game_of(self, scenario: Scenario, episode: int) -> Scenario:
         """Return the game of the limits that are drawn for an episode."""
-        if self.limits is None:
+        if self.limit_pairs is None:
             return scenario
-        seller, buyer = self.limits[episode - self.start].tolist()
+        seller, buyer = self.limit_pairs[episode - self.start].tolist()
         return scenario.drawn(seller, buyer)
 
     def opener_of(self, episode: int) -> Role:
@@ -76,10 +76,10 @@ def schedule_of(
     `first_cycles` are those in which an agent learns for the first time, see `epsilons`.
     """
     opener, episodes = scenario.opener, parameters.episodes
-    limits = LimitStream(scenario.limits, seed).pairs(start, stop) if scenario.hidden else None
+    pairs = LimitStream(scenario.limits, seed).pairs(start, stop) if scenario.hidden else None
     if learners is None:
         none = np.zeros(stop - start)
-        return Schedule(NOBODY_LEARNS, opener, none, start, episodes, limits=limits)
+        return Schedule(NOBODY_LEARNS, opener, none, start, episodes, limit_pairs=pairs)
     return Schedule(
         learners,
         opener,
@@ -88,7 +88,7 @@ def schedule_of(
         episodes,
         starts(parameters, 2 * scenario.rounds, start, stop),
         parameters.expected_updates,
-        limits,
+        pairs,
     )
 
 

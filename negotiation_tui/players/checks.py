@@ -21,13 +21,13 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Floats
+from negotiation_tui.learning.episodes import play_schedule
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import state_text
+from negotiation_tui.learning.learning_players import UserLearnerPlayer
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.learning.seats.object_seat import ObjectSeat
 from negotiation_tui.learning.spec import PREFIX, learns
-from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.players.resolve import player_from_spec, strategy_from_spec
 from negotiation_tui.players.saved_table import SavedTable
 from negotiation_tui.players.user_learner import UserAlgorithm
@@ -331,7 +331,7 @@ def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) 
     algorithm, every = _learner_of(spec), list(scenarios)
     if not every:
         every = [*SCENARIOS, replace(Scenario.original(), states=States.OPENER_AWARE)]
-    seats: list[ObjectSeat] = []
+    seats: list[UserLearnerPlayer] = []
 
     def make() -> str:
         for scenario, role in product(every, Role):
@@ -377,11 +377,11 @@ def _learner_of(spec: str) -> UserAlgorithm:
     return algorithm
 
 
-def _seat(algorithm: UserAlgorithm, scenario: Scenario, role: Role, seed: int) -> ObjectSeat:
-    return ObjectSeat(algorithm, scenario, role, Parameters(), seed)
+def _seat(algorithm: UserAlgorithm, scenario: Scenario, role: Role, seed: int) -> UserLearnerPlayer:
+    return UserLearnerPlayer(algorithm, scenario, role, Parameters(), seed)
 
 
-def _train(seat: ObjectSeat, seed: int, episodes: int = EPISODES) -> None:
+def _train(seat: UserLearnerPlayer, seed: int, episodes: int = EPISODES) -> None:
     opponent = STRATEGIES["random"]
     players = (seat, opponent) if seat.role is Role.SELLER else (opponent, seat)
     falling = np.linspace(1, 0, episodes)
@@ -389,7 +389,9 @@ def _train(seat: ObjectSeat, seed: int, episodes: int = EPISODES) -> None:
     play_schedule(seat.scenario, players, schedule, repeat(of_question(seed, 0)))
 
 
-def _first(seats: Sequence[ObjectSeat], check: Callable[[ObjectSeat, Position], str]) -> str:
+def _first(
+    seats: Sequence[UserLearnerPlayer], check: Callable[[UserLearnerPlayer, Position], str]
+) -> str:
     """Return the first failure of a check, with its state."""
     for seat in seats:
         told = list(seat.positions.values())
@@ -401,11 +403,11 @@ def _first(seats: Sequence[ObjectSeat], check: Callable[[ObjectSeat, Position], 
     return ""
 
 
-def _asked(seat: ObjectSeat, position: Position) -> Floats:
+def _asked(seat: UserLearnerPlayer, position: Position) -> Floats:
     return np.array(seat.learner.probabilities(position), np.float64)
 
 
-def _plays(seat: ObjectSeat, position: Position) -> str:
+def _plays(seat: UserLearnerPlayer, position: Position) -> str:
     _asked(seat, position)
     rng = of_question(0, position.row)
     for epsilon in (0.0, 1.0):
@@ -413,7 +415,7 @@ def _plays(seat: ObjectSeat, position: Position) -> str:
     return ""
 
 
-def _follows(seat: ObjectSeat, position: Position) -> str:
+def _follows(seat: UserLearnerPlayer, position: Position) -> str:
     probabilities, rng = _asked(seat, position), of_question(0, position.row)
     for _ in range(5):
         action, _ = seat.act(position, 0.0, rng)
@@ -422,7 +424,7 @@ def _follows(seat: ObjectSeat, position: Position) -> str:
     return ""
 
 
-def _constant(seat: ObjectSeat, position: Position) -> str:
+def _constant(seat: UserLearnerPlayer, position: Position) -> str:
     before = _asked(seat, position)
     _plays(seat, position)
     if np.array_equal(before, _asked(seat, position)):
@@ -430,12 +432,12 @@ def _constant(seat: ObjectSeat, position: Position) -> str:
     return "two answers differ; change nothing and draw nothing in probabilities and act"
 
 
-def _values(seat: ObjectSeat, position: Position) -> str:
+def _values(seat: UserLearnerPlayer, position: Position) -> str:
     seat.learner.values(position)
     return ""
 
 
-def _copy(seat: ObjectSeat, seed: int) -> str:
+def _copy(seat: UserLearnerPlayer, seed: int) -> str:
     """Train it on, go back, and train it on again."""
     past, before = seat.state(), seat.policy.probabilities
     _train(seat, seed + 1)
@@ -449,11 +451,13 @@ def _copy(seat: ObjectSeat, seed: int) -> str:
     return "two copies learn different things; draw only from self.rng, and share nothing"
 
 
-def _restored(seats: Sequence[ObjectSeat], seed: int) -> str:
+def _restored(seats: Sequence[UserLearnerPlayer], seed: int) -> str:
     for seat in seats:
         arrays = seat.arrays
         if arrays:
-            other = ObjectSeat(seat.algorithm, seat.scenario, seat.role, Parameters(), seed + 1)
+            other = UserLearnerPlayer(
+                seat.algorithm, seat.scenario, seat.role, Parameters(), seed + 1
+            )
             other.restore(arrays)
             if not np.allclose(other.policy.probabilities, seat.policy.probabilities):
                 return "another learner plays differently after restore; put all it needs in state"
@@ -471,7 +475,7 @@ def learned_fingerprint(job: Job) -> str:
     return digest.hexdigest()
 
 
-def _speed(seat: ObjectSeat, seed: int) -> Check:
+def _speed(seat: UserLearnerPlayer, seed: int) -> Check:
     def train() -> str:
         _train(seat, seed, 3 * EPISODES)
         return ""

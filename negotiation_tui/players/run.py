@@ -21,8 +21,7 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.headless import backend_for, train_one_of
-from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.rewind import Change
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.resolve import file_of, player_from_spec

@@ -20,7 +20,7 @@ class Exhibition:
 
     @property
     def _players(self) -> tuple[ReadyPlayer, ...]:
-        present = self._training.episode, self._training.occupants.seated
+        present = self._training.episode, self._training.players.seated
         if present != self._present:
             self._present = present
             self._kept = tuple(self._training.policy(role) for role in Role)

@@ -84,7 +84,7 @@ def save_run(training: ConcurrentTraining, save: Save) -> str:
     details, saved, written = f"seed{training.seed}-after{training.episode}", [], []
     endings = (".npz", ".jsonl", *dict(save.screen))
     with new_files(training.scenario.name, details, *endings) as stem:
-        if training.occupants.learners:
+        if training.players.learners:
             save_tables(f"{stem}.npz", TrainedTables.of(training))
             saved.append("tables")
             written.append(".npz")

@@ -88,7 +88,7 @@ class RunTimeline(RewindableTraining):
         return self._past(then, copies, **fields), before
 
     def _past(self, then: ConcurrentTraining, copies: "TableCopies", **fields: Any) -> Snapshot:
-        seating = Seating.of([*map(spec_of_player, then.occupants.seated)])
+        seating = Seating.of([*map(spec_of_player, then.players.seated)])
         negotiation = last_episode(then, then.episode)
         fields["negotiation"] = negotiation and believed(then, negotiation)
         fields["nash_conv"] = None if evaluated_seldom(then.scenario) else nash_conv_of(then)
@@ -164,11 +164,11 @@ class TableCopies:
     def of(self, role: Role) -> tuple[Table | None, TabularPolicy | None]:
         """Return the values and the policy of the learner of a role."""
         training = self._training
-        key = training.episode, training.occupants.seated[role]
+        key = training.episode, training.players.seated[role]
         kept, *_ = before = self._copies.get(role, (None, None, None))
         if kept == key:
             return before[1:]
-        values, policy = training.occupants.known(role)
+        values, policy = training.players.known(role)
         if values is not None:
             values.flags.writeable = False
         if all(map(_equal, _arrays(*before[1:]), _arrays(values, policy))):
@@ -400,7 +400,7 @@ def believed(training: ConcurrentTraining, negotiation: Negotiation) -> Negotiat
     In an episode a learner plays by its tables, taken as they are after it, and explores; its
     opponent plays by frozen tables. Otherwise both play by their plans.
     """
-    occupants = training.occupants
+    players = training.players
     learning = [role for role in Role if negotiation.learned_from(role)]
 
     def player(role: Role) -> object:
@@ -409,10 +409,10 @@ def believed(training: ConcurrentTraining, negotiation: Negotiation) -> Negotiat
             responds = strategy.needs_opponent  # by its own beliefs, without a table
             return None if responds else strategy.remembering(training.scenario, role)
         present = negotiation.test or role in learning
-        return occupants.policy(role) if present else occupants.frozen_policy(role)
+        return players.policy(role) if present else players.kept(role)
 
     def explores(role: Role) -> bool:
-        learner = occupants.learning.get(role)
+        learner = players.learning.get(role)
         algorithm = learner and learner.algorithm
         return not (isinstance(algorithm, TabularAlgorithm) and algorithm.explores_itself)
 

@@ -167,7 +167,7 @@ class TrainingSession(TimelineSession):
 
     def _players(self) -> object:
         training = self._training
-        return training.episode, training.opener, training.occupants.seated
+        return training.episode, training.opener, training.players.seated
 
     def _limit(self) -> int:
         left = self._training.parameters.total - self._training.episode
@@ -201,7 +201,7 @@ class TrainingSession(TimelineSession):
 
     @property
     def _has_tables(self) -> bool:
-        return bool(self._training.occupants.learners)
+        return bool(self._training.players.learners)
 
     def _train(self, n: int) -> None:
         training, parameters = self._training, self._training.parameters
@@ -273,7 +273,7 @@ class TrainingSession(TimelineSession):
         training = self._training
         if self._negotiation and self._negotiation is not self._believed:
             self._negotiation = self._believed = believed(training, self._negotiation)
-        seated = training.occupants.seated
+        seated = training.players.seated
         return self._timeline.present(
             self._seating,
             score=self._human.score if self._human else None,
@@ -312,7 +312,7 @@ class CompiledCode:
         """
         ahead = seconds / n * (training.parameters.total - training.episode)
         if self._compiler is None and n >= _TIMED:
-            needed = training.occupants.seated, training.scenario.hidden
+            needed = training.players.seated, training.scenario.hidden
             if ahead > 2 * (seconds_to_compile() + seconds_for_learners(*needed)):
                 self._compiler = BackgroundCompiler(partial(compiled_for, *needed))
                 self._compiler.begin()
@@ -320,6 +320,6 @@ class CompiledCode:
     def changed(self, training: ConcurrentTraining) -> None:
         """Go on with the plain loop if somebody took a seat whose code is not ready."""
         ready = self._compiler and self._compiler.done
-        if ready and seconds_for_learners(training.occupants.seated, training.scenario.hidden):
+        if ready and seconds_for_learners(training.players.seated, training.scenario.hidden):
             training.use(PLAIN)
             self._compiler = None

@@ -21,8 +21,8 @@ from negotiation_tui.contest.league_standings import cells, leaderboard
 from negotiation_tui.contest.standings import sorted_by
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.players.run import train_command
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import Row

@@ -16,8 +16,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
@@ -75,7 +74,7 @@ def test_a_seed_is_one_run_however_it_is_played(name: str, role: Role) -> None:
         other.run_episodes(n)
     assert same_training(one, other)
     assert one.q_table(role.other).any()
-    assert role not in one.occupants.learners
+    assert role not in one.players.learners
     assert one.statistics.total.negotiations == 400
     assert not one.statistics.wallets.sum(axis=1).any()
 

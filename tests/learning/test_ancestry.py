@@ -16,8 +16,7 @@ from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.rewind import NewOpener, RewindableTraining, SeatChange
 from negotiation_tui.strategies.registry import strategy
 

@@ -14,8 +14,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import compiled, scenarios, seeds
@@ -161,7 +160,7 @@ def test_a_learner_against_a_static_strategy_learns_in_every_cycle() -> None:
         before = training.q_table(Role.BUYER)
         training.run(1)
         assert (training.q_table(Role.BUYER) != before).any()
-    assert Role.SELLER not in training.occupants.learners
+    assert Role.SELLER not in training.players.learners
     assert not training.q_table(Role.SELLER).any()
     assert training.strategy(Role.SELLER) is MIDPOINT
 

@@ -11,9 +11,8 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
-from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.players.resolve import as_player
 from tests.support.game import compiled
@@ -119,7 +118,7 @@ def test_a_learner_plays_from_before_its_cycle_while_the_other_learns(name: str)
     training.run()
     before = training.policy(Role.SELLER)
     training.run(1)
-    frozen = training.occupants.frozen_policy(Role.SELLER)
+    frozen = training.players.kept(Role.SELLER)
     assert isinstance(before, TabularPolicy)
     assert isinstance(frozen, TabularPolicy)
     np.testing.assert_array_equal(frozen.probabilities, before.probabilities)

@@ -12,10 +12,9 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
-from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.rewind import RewindableTraining, SeatChange
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -72,13 +71,13 @@ def test_the_table_of_a_limit_changes_only_when_it_is_drawn(name: str) -> None:
 def test_limits_are_drawn_by_their_weights(name: str) -> None:
     scenario, n = HIDDEN[name], 4000
     schedule = schedule_of(Parameters(), scenario, None, 0, n, seed=9)
-    assert schedule.limits is not None
+    assert schedule.limit_pairs is not None
     for role, limits in zip(Role, scenario.limits, strict=True):
         chances = limits.chances if limits else np.ones(1)
-        shares = np.bincount(schedule.limits[:, role], minlength=len(chances)) / n
+        shares = np.bincount(schedule.limit_pairs[:, role], minlength=len(chances)) / n
         assert (shares[chances == 0] == 0).all()
         assert (abs(shares - chances) <= 4 * np.sqrt(chances * (1 - chances) / n)).all()
-    joint = np.corrcoef(schedule.limits.T.astype(float))[0, 1] if all(scenario.limits) else 0.0
+    joint = np.corrcoef(schedule.limit_pairs.T.astype(float))[0, 1] if all(scenario.limits) else 0.0
     assert abs(joint) < 4 / np.sqrt(n)
 
 
@@ -158,7 +157,7 @@ def test_the_reasons_for_a_value_are_negotiations_of_its_limit(pair: str) -> Non
     course = RewindableTraining(lambda: begun("hidden", pair))
     course.run_episodes(120)
     training = course.training
-    limits = schedule_of(training.parameters, training.scenario, None, 0, 120, seed=4).limits
+    limits = schedule_of(training.parameters, training.scenario, None, 0, 120, seed=4).limit_pairs
     assert limits is not None
     table, n_states = training.q_table(Role.BUYER), training.scenario.n_states
     entries = [(row, action) for row, action in np.argwhere(table).tolist() if row >= n_states]

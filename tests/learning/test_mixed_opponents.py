@@ -11,9 +11,8 @@ from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import evaluation
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.loop import PRICES
-from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.registry import strategy

@@ -16,9 +16,8 @@ from negotiation_tui.learning import rewind
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
-from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.rewind import (
     Change,
     MoreCycles,

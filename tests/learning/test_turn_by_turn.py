@@ -14,13 +14,13 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, UniformStream
 from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.episodes import play_schedule
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import Learner, Transition
 from negotiation_tui.learning.learner_registry import LEARNERS
+from negotiation_tui.learning.learning_players import TabularPlayer
 from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.schedules import schedule_of
-from negotiation_tui.learning.seats.tabular_seat import TabularSeat
-from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.learning.test_against_strategies import HistoryBased
 from tests.support.hidden import HIDDEN
@@ -39,7 +39,7 @@ def test_as_in_the_loop(name: str, role: Role, game: Scenario) -> None:
     schedule = schedule_of(Parameters(), game, (role, role), 0, 150, (0,), 3)
     looped, played = Population(game, PLAIN), Population(game, PLAIN)
     for each in (looped, played):
-        seat = TabularSeat(algorithm, game, role, Parameters(), each)
+        seat = TabularPlayer(algorithm, game, role, Parameters(), each)
     looped.play_table(role.other, opponent.tabulated(game, role.other))
     batch = looped.play(schedule, UniformStream(np.random.default_rng(5)))
     players = [seat if each is role else opponent for each in Role]

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.snapshot import Snapshot

@@ -373,4 +373,4 @@ def test_a_new_learner_plays_plain_until_its_code_is_ready(monkeypatch: pytest.M
     assert training.backend is PLAIN, "short work compiles nothing"
     code.begin(training, 100, 60.0)
     wait_until(ready, 60)
-    assert compiling.seconds_for_learners(training.occupants.seated) == 0
+    assert compiling.seconds_for_learners(training.players.seated) == 0

@@ -16,8 +16,7 @@ from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.strategies.base import Dependency, Strategy, tabulate
 from negotiation_tui.strategies.best_responder import BeliefResponder, BestResponder

@@ -6,7 +6,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ALTERNATE, ExactAlgorithm, Floats
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.learning.seats.exact_seat import ExactSeat
+from negotiation_tui.learning.learning_players import ExactPlayer
 from negotiation_tui.solvers.reach import decision_rows
 from tests.support.histories import Decision, Histories
 
@@ -25,14 +25,14 @@ SMALLEST = Scenario.from_dict(
 """Deals at 1 are worth 1/2 to both roles, at 2 worth 1 to the seller and 0 to the buyer."""
 
 
-def exact_pair(scenario: Scenario, spec: str, discount_rate: float = 0.99) -> list[ExactSeat]:
+def exact_pair(scenario: Scenario, spec: str, discount_rate: float = 0.99) -> list[ExactPlayer]:
     """A learner in both seats."""
     algorithm, parameters = learner(spec), Parameters(discount_rate=discount_rate)
     assert isinstance(algorithm, ExactAlgorithm)
-    return [ExactSeat(algorithm, scenario, role, parameters) for role in Role]
+    return [ExactPlayer(algorithm, scenario, role, parameters) for role in Role]
 
 
-def iterate(seats: list[ExactSeat], n: int = 1) -> None:
+def iterate(seats: list[ExactPlayer], n: int = 1) -> None:
     """Let both iterate `n` times, the seller first if they do so in turn."""
     for _ in range(n):
         told = [seat.behaviour for seat in reversed(seats)]
@@ -41,7 +41,7 @@ def iterate(seats: list[ExactSeat], n: int = 1) -> None:
             seat.iterate(other.behaviour if in_turn else opponent)
 
 
-def played(seat: ExactSeat, decision: Decision, behaviour: bool = False) -> list[float]:
+def played(seat: ExactPlayer, decision: Decision, behaviour: bool = False) -> list[float]:
     """The probabilities of actions in the policy that is judged, or in the behaviour."""
     policy = seat.behaviour if behaviour else seat.policy
     row = policy.probabilities[decision_rows(seat.scenario)[decision]]

@@ -9,8 +9,8 @@ from negotiation_tui.learning.algorithms.rows import Episode
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
+from negotiation_tui.learning.learning_players import TabularPlayer
 from negotiation_tui.learning.population import Population
-from negotiation_tui.learning.seats.tabular_seat import TabularSeat
 
 TINY = Scenario.from_dict(
     {
@@ -37,7 +37,7 @@ class LearnerAlone:
         assert isinstance(algorithm, TabularAlgorithm)
         parameters = Parameters(discount_rate=discount_rate)
         self.population = Population(scenario, PLAIN)
-        self.seat = TabularSeat(algorithm, scenario, Role.SELLER, parameters, self.population)
+        self.seat = TabularPlayer(algorithm, scenario, Role.SELLER, parameters, self.population)
         self.learning = algorithm.learn
 
     def learn(

@@ -25,7 +25,7 @@ from negotiation_tui.cli.main import main
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import Recorder

@@ -5,8 +5,7 @@ from typing import Self
 
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import PRESETS
-from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import pace as paces

@@ -190,7 +190,7 @@ class ExactAlgorithm(Algorithm):
         """Return the policy that is played while learning, and that the opponent is told."""
         return policy_of(scenario, role, tables["last"])
 
-    def judged(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
+    def policy(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
         """Return the policy that is tested, judged and saved."""
         return policy_of(scenario, role, tables["last"])
 
@@ -212,6 +212,6 @@ class AveragingAlgorithm(ExactAlgorithm):
         """Return the average policy; in states that none of the policies reached, the last one."""
         return policy_of(scenario, role, normalised(tables["sum"], tables["last"]))
 
-    def judged(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
-        judged = self.average if self.output == AVERAGE else super().judged
-        return judged(tables, scenario, role)
+    def policy(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
+        policy = self.average if self.output == AVERAGE else super().policy
+        return policy(tables, scenario, role)

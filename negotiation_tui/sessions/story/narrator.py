@@ -100,7 +100,7 @@ class Narrator:
             training.together,
             any(
                 not isinstance(learner.algorithm, ExactAlgorithm)
-                for learner in training.occupants.learning.values()
+                for learner in training.players.learning.values()
             ),
             reached.get(cycle),
         )
@@ -109,7 +109,7 @@ class Narrator:
         training = self._training
         return tuple(
             (
-                role in training.occupants.learning
+                role in training.players.learning
                 and learned_plan(training.scenario, role, *self._copies.of(role), limit)
             )
             or plan_of(training.scenario, role, tables[role], limit=limit)

@@ -13,9 +13,9 @@ from negotiation_tui.learning.algorithms.rows import Episode
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
+from negotiation_tui.learning.learning_players import TabularPlayer
 from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.q_table import untrained
-from negotiation_tui.learning.seats.tabular_seat import TabularSeat
 from tests.support.learner_alone import ACCEPT, TINY, WALK_AWAY, LearnerAlone
 
 TABULAR = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
@@ -93,7 +93,7 @@ def test_values_begin_where_the_training_says(spec: str) -> None:
     assert isinstance(algorithm, TabularAlgorithm)
     optimist = Parameters(initial_value=1.0, learning_rate=1.0)
     population = Population(TINY, PLAIN)
-    seat = TabularSeat(algorithm, TINY, Role.SELLER, optimist, population)
+    seat = TabularPlayer(algorithm, TINY, Role.SELLER, optimist, population)
     _, settings, legal, row = population.turn_by_turn(Role.SELLER)
     np.testing.assert_array_equal(seat.values, untrained(TINY, Role.SELLER, 1.0))
     for draw in (0.0, 0.999):  # for each table of double Q-learning; too high to be forgiven

@@ -120,7 +120,11 @@ EFFECTS = (
         "b", lambda m: m.snapshot.strategies, (None, "midpoint"), (None, "fixed-fraction"), ("b",)
     ),
     Effect(
-        "s", lambda m: m.snapshot.strategies, ("best-response", None), (None, None), ("s",) * 17
+        "s",
+        lambda m: m.snapshot.strategies,
+        ([*STRATEGIES][-1], None),
+        (None, None),
+        ("s",) * len(STRATEGIES),
     ),
     Effect("t", lambda m: m.snapshot.strategies, (None, None), STATIC),
     Effect("t", lambda m: m.snapshot.strategies, STATIC, (None, None), ("t",)),

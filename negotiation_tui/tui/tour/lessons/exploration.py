@@ -1,8 +1,7 @@
 """Exploration: the published training guesses to its very end."""
 
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.recipes import corrected, published
+from negotiation_tui.learning.hyperparameters import Parameters, corrected, published
 from negotiation_tui.learning.schedules import epsilons
 from negotiation_tui.sessions.tour_session import Facts
 from negotiation_tui.sessions.training_session import TrainingSession

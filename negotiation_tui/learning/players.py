@@ -1,4 +1,6 @@
-"""The occupants of both seats in a training: static strategies and learners, and their tables."""
+"""The two players of a training: static strategies and learners, and the policies they play."""
+
+from typing import Any, NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
@@ -8,10 +10,8 @@ from negotiation_tui.learning.algorithms.base import Algorithm, Floats, Occupant
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learning_players import LearningPlayer, learning_player
 from negotiation_tui.learning.population import Population
-from negotiation_tui.learning.seats.base import LearnerSeat
-from negotiation_tui.learning.seats.new_seat import new_seat
-from negotiation_tui.learning.training_state import TrainingState
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import spec_of
@@ -23,10 +23,31 @@ With 600 rows it takes up to 0.2 seconds per negotiation, with twice as many sev
 """
 
 
-class Occupants:
-    """Both seats; `seat` puts somebody there.
+class PlayersState(NamedTuple):
+    """Everything of both players that playing changes."""
 
-    A learner stays in memory while a static strategy has its seat.
+    learners: dict[Role, dict[str, Any]]
+    """The state of each learner: arrays, or anything that says its `nbytes`."""
+    responders: dict[Role, TabularPolicy]
+    """The table of a best responder, which may answer an earlier moment of its opponent."""
+    answered: TabularPolicy | None
+    """The policy that a best responder answers outside of the inner loop."""
+    stale: bool
+    """True if a best responder is computed again before the next episode."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory, about."""
+        policies = (*self.responders.values(), *([self.answered] if self.answered else []))
+        tables = (*self.learners.values(), *map(vars, policies))
+        return sum(getattr(each, "nbytes", 0) for table in tables for each in table.values())
+
+
+class Players:
+    """The seller and the buyer, each a static strategy or a learner.
+
+    Each has a policy now, and one that is kept while the other learns. A learner stays in memory
+    while a static strategy has its seat.
     """
 
     def __init__(
@@ -36,7 +57,7 @@ class Occupants:
         """The rules, with the opener of now."""
         self.population = Population(scenario, backend)
         """The learners with tables, and the tables that they face."""
-        self.learners: dict[Role, LearnerSeat] = {}
+        self.learners: dict[Role, LearningPlayer] = {}
         """The latest learner of each seat that had one."""
         self.stale = True
         """True if a best responder is to be computed again before the next episode."""
@@ -50,8 +71,7 @@ class Occupants:
     def seat(self, role: Role, occupant: Occupant | None) -> None:
         """Put a static strategy or a learner in a seat; None is the Q-learner.
 
-        A learner that takes its seat again goes on where it was.
-        Raises BadInputError, and leaves the seat as it was, if the occupant cannot play there.
+        See `ConcurrentTraining.seat`.
         """
         strategy = occupant if isinstance(occupant, Strategy) else None
         strategy = strategy and strategy.in_seat(self.scenario, role)
@@ -67,7 +87,7 @@ class Occupants:
         self._check_learner(role, algorithm, self._strategies.get(role.other))
         before = self.learners.get(role)
         if before is None or before.algorithm != algorithm:
-            self.learners[role] = new_seat(
+            self.learners[role] = learning_player(
                 algorithm, self.scenario, role, self._parameters, self.population, self._seed
             )
 
@@ -106,7 +126,7 @@ class Occupants:
         return seller, buyer
 
     @property
-    def learning(self) -> dict[Role, LearnerSeat]:
+    def learning(self) -> dict[Role, LearningPlayer]:
         """The learners that have a seat now."""
         return {
             role: each for role, each in self.learners.items() if not self._strategies.get(role)
@@ -131,7 +151,7 @@ class Occupants:
         responder = self.responder
         if self.stale and responder is not None:
             self.answer()
-            table = self.fixed_player(responder).tabulated(self.scenario, responder)
+            table = self.kept(responder).tabulated(self.scenario, responder)
             self.population.play_table(responder, table)
         self.stale = False
         return responder is not None
@@ -143,13 +163,19 @@ class Occupants:
         opponent = self.policy(responder.other).tabulated(self.scenario, responder.other)
         self.answered, self._response = opponent, None
 
-    def responders(self) -> dict[Role, TabularPolicy]:
-        """Return a best responder's table, which may answer an earlier moment of its opponent."""
-        table = None if self.responder is None else self.population.table(self.responder)
-        return {} if self.responder is None or table is None else {self.responder: table}
+    def state(self) -> PlayersState:
+        """Return a copy of the present state, for `restore`."""
+        responder, learners = self.responder, self.learners.items()
+        table = None if responder is None else self.population.table(responder)
+        return PlayersState(
+            {role: learner.state() for role, learner in learners},
+            {} if responder is None or table is None else {responder: table},
+            self.answered,
+            self.stale,
+        )
 
-    def restore(self, state: TrainingState) -> None:
-        """Take back the learners, and what `responders`, `answered` and `stale` were then."""
+    def restore(self, state: PlayersState) -> None:
+        """Take back what `state` returned."""
         self.stale, self.answered, self._response = state.stale, state.answered, None
         for role, learner in state.learners.items():
             self.learners[role].go_to(learner)
@@ -157,7 +183,7 @@ class Occupants:
             self.population.play_table(role, table)
 
     def policy(self, role: Role) -> ReadyPlayer:
-        """Return the player of a seat for a test: a learner does not explore.
+        """Return the player of a seat now, for a test: a learner does not explore.
 
         A static strategy plays from its table, or by itself if it has none. A best responder
         answers the other seat's present policy.
@@ -170,18 +196,15 @@ class Occupants:
             return strategy.ready(self.scenario, role, self.policy(role.other), rate)
         return self._tables[role] or strategy
 
-    def frozen_policy(self, role: Role) -> ReadyPlayer:
-        """Return the player while the other learns: a learner's copy from before its last cycle."""
-        return self.policy(role) if self._strategies[role] else self.learners[role].frozen_policy
-
-    def fixed_player(self, role: Role) -> ReadyPlayer:
+    def kept(self, role: Role) -> ReadyPlayer:
         """Return the player of a role while it does not learn: a table, if there is one.
 
-        A best responder goes on with its last answer.
+        A learner plays its policy from before its last cycle. A best responder goes on with its
+        last answer.
         """
         strategy = self._strategies[role]
         if strategy is None:
-            return self.learners[role].frozen_policy
+            return self.learners[role].kept
         if not strategy.needs_opponent or self.answered is None:
             return strategy.remembering(self.scenario, role) or self.policy(role)
         if self._response is None:

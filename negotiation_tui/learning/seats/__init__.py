@@ -1,1 +1,0 @@
-"""Learners in their seats, one file per kind."""
