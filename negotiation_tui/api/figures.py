@@ -20,6 +20,7 @@ from negotiation_tui.learning.q_table import Values, by_limit, limit_words
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.validate import one_of
 from negotiation_tui.tui.toolkit.palettes import LEVELS
+from negotiation_tui.tui.toolkit.svg import xterm
 from negotiation_tui.tui.toolkit.theme import THEMES
 
 if TYPE_CHECKING:
@@ -30,22 +31,13 @@ LEGIBLE = 60
 """Most rows and columns of a Q-table that is drawn with all numbers and labels."""
 
 
-def xterm(number: int) -> str:
-    """Return a colour of the xterm palette, 16 to 255, as `#rrggbb`."""
-    if number >= 232:
-        return "#" + 3 * f"{8 + 10 * (number - 232):02x}"
-    levels = (0, 95, 135, 175, 215, 255)
-    red, rest = divmod(number - 16, 36)
-    return "#" + "".join(f"{levels[part]:02x}" for part in (red, *divmod(rest, 6)))
-
-
 def colour(style: str) -> str:
     """Return the foreground of a style of the screen, such as `seller`, as `#rrggbb`."""
-    return xterm(THEMES["dark"][style].c256.foreground)
+    return xterm(THEMES["dark"][style].c256.foreground, "black")
 
 
 def background(style: str) -> str:
-    return xterm(THEMES["dark"][style].c256.background)
+    return xterm(THEMES["dark"][style].c256.background, "white")
 
 
 def negotiation(transcript: Transcript, ax: "Axes | None" = None) -> "Axes":

@@ -10,6 +10,7 @@ import pytest
 
 import negotiation_tui as nt
 from negotiation_tui.api import figures
+from negotiation_tui.tui.toolkit.svg import xterm
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +28,7 @@ SELLER, BUYER = "#d75f5f", "#00af5f"
      (53, "#5f005f"), (220, "#ffd700"), (232, "#080808"), (255, "#eeeeee")],
 )  # fmt: skip
 def test_the_xterm_palette(number: int, rgb: str) -> None:
-    assert figures.xterm(number) == rgb
+    assert xterm(number, "") == rgb
 
 
 def test_what_is_offered_is_figures_alone() -> None:

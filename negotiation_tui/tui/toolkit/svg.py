@@ -67,11 +67,11 @@ def _span(
 
 def _colours(look: Appearance, grounds: tuple[str, str]) -> tuple[str, str]:
     """Return the ink and the paper of an appearance."""
-    ink, paper = _colour(look.foreground, grounds[0]), _colour(look.background, grounds[1])
+    ink, paper = xterm(look.foreground, grounds[0]), xterm(look.background, grounds[1])
     return (paper, ink) if "reverse" in look.attributes else (ink, paper)
 
 
-def _colour(number: int, own: str) -> str:
+def xterm(number: int, own: str) -> str:
     """Return a colour of xterm's palette; the terminal's `own` if the number is negative."""
     if number < 0:
         return own
