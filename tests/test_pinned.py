@@ -16,6 +16,8 @@ def test_every_pinned_value_is_still_computed() -> None:
 
 @pytest.mark.parametrize("name", [name for name in VALUES if name not in COMPILED])
 def test_value_is_equal_to_the_bit(name: str) -> None:
+    if name == "printed by solve, hidden":  # with the ceiling
+        pytest.importorskip("scipy")
     assert VALUES[name]() == PINNED[name]
 
 
