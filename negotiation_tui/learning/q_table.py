@@ -86,7 +86,7 @@ def bellman_update(
 
         Q[s,a] ← (1 − α)·Q[s,a] + α·(r + γ·max Q[s′,·])
 
-    In the original's order of operations, like the inner loop in `kernel`.
+    In the original's order of operations, like `learning.loop`.
     """
     value = q[state][action] * (1 - learning_rate) + learning_rate * (
         reward + discount_rate * max(q[next_state])
