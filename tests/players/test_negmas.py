@@ -36,6 +36,7 @@ from tests.support.hidden import HIDDEN, meeting, positions_of
 from tests.support.mixed import random_policy
 from tests.support.moves import position_of
 from tests.support.paths import DOCS
+from tests.support.screen_driver import Screen
 
 sao: Any = pytest.importorskip("negmas.sao")
 outcomes: Any = pytest.importorskip("negmas.outcomes")
@@ -637,3 +638,35 @@ def test_one_of_theirs_never_learns_the_others_limit() -> None:
         ]
         first, second = [[act for _, act in positions_of(Role.SELLER, each)] for each in met]
         assert first == second
+
+
+def test_the_screen_shows_one() -> None:
+    screen = Screen(strategies=("negmas:BoulwareTBNegotiator", "midpoint"), width=120)
+    assert "seller BOULWARETBNEGOTIATOR · buyer MIDPOINT" in screen.text()
+    screen.press(*"." * 6)
+    assert "5" in screen.text()
+
+
+def test_saved_tables_do_not_seat_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = "negmas:ConcederTBNegotiator"
+    train = f"train --buyer {words} --cycles 1 --episodes 10 --seed 1 --save t.npz"
+    assert main(train.split()) == 0
+    assert main(["test", "t.npz"]) == 2
+    assert f"buyer: {words} is not built in" in capsys.readouterr().err
+    assert main(f"test t.npz --buyer {words} --negotiations 10".split()) == 0
+
+
+@pytest.mark.slow
+def test_a_tournament_is_the_same_over_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for workers in (1, 2):
+        entrants = "negmas:MiCRONegotiator negmas:RandomNegotiator boulware"
+        words = f"tournament {entrants} --negotiations 4 --workers {workers} --out {workers}.csv"
+        assert main(words.split()) == 0
+    rows = [sorted(Path(f"{workers}.csv").read_text().splitlines()) for workers in (1, 2)]
+    assert rows[0] == rows[1]
