@@ -9,19 +9,18 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import negotiation_tui as nt
-from negotiation_tui.contest.defaults import GAMES, SEEDS
-from negotiation_tui.contest.league import with_error
-from negotiation_tui.contest.league_standings import LearnerStanding, cells
+from negotiation_tui.contest.league import LearnerStanding, cells, with_error
 
 FILE = "league.csv"
-LEARNERS, SCENARIOS, RUNS, EPISODES = (), GAMES, SEEDS, None  # all learners, as long as the recipe
+SIZES = "original", "10x10", "fine"
+LEARNERS, SCENARIOS, RUNS, EPISODES = (), SIZES, 20, None  # all learners, as long as the recipe
 PAGE = Path(__file__).with_name("league.md")
 BEGIN, END = "<!-- tables: python docs/league.py -->\n", "<!-- end of tables -->"
 
 
 def tables(league: nt.League) -> str:
     """Return the tables of the page."""
-    board, games = league.leaderboard, [*dict.fromkeys(each.game for each in league.matches)]
+    board, games = league.leaderboard, [*dict.fromkeys(each.game for each in league.contest.jobs)]
     first, refused = games[0], sum(row["refused"] is not None for row in league.rows)
     head = f"Runs: {len(league.rows):,}, of which {refused:,} were refused."
     parts = [head, f"### Every learner on `{first}`", on_first(board, first)]

@@ -1,7 +1,7 @@
 """Draw the real screens as SVG: `python docs/picture.py`.
 
-Tells the story of seed 7 up to one of its facts, and writes docs/screen-dark.svg and
-docs/screen-light.svg. Runs a market of the same seed and writes docs/screen-market.svg.
+Tells the story of a seed up to one of its facts, and writes docs/screen-dark.svg and
+docs/screen-light.svg. Runs a market of seed 7 and writes docs/screen-market.svg.
 """
 
 from dataclasses import replace
@@ -15,6 +15,7 @@ from negotiation_tui.learning.hyperparameters import recipe
 from negotiation_tui.market.agents import population, with_teams
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
+from negotiation_tui.players.run import Run
 from negotiation_tui.sessions.commands import Play, PlayCycle, Tell
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.story.fact import Fact
@@ -29,24 +30,28 @@ from negotiation_tui.tui.negotiation.update import update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.svg import svg
-from negotiation_tui.tui.toolkit.timeline import ALL, show_newest
+from negotiation_tui.tui.toolkit.timeline import show_newest
 
 
-def frame(kind: str = "opens_at") -> Model:
-    """Return the screen of the story while it tells the first fact of a kind."""
+def frame(kind: str = "always_deal", offers: int = 3, seed: int = 21) -> Model:
+    """Return the screen of the story after `offers` offers that show a fact of a kind.
+
+    It is the first such fact about negotiations that the seller opens.
+    """
     scenario = replace(Scenario.original(), states=States.OPENER_AWARE)
-    session = TrainingSession(scenario, recipe("reverse-curriculum")(scenario), seed=7)
+    session = TrainingSession(Run(scenario, recipe("reverse-curriculum")(scenario), seed=seed))
     told: list[Fact] = []
     while not told:
         session.handle(PlayCycle())
         session.idle()
-        told = [fact for fact in session.snapshot.news if fact.kind == kind]
+        news = [fact for fact in session.snapshot.news if fact.kind == kind]
+        told = [fact for fact in news if fact.opener is Role.SELLER]
     session.handle(Tell(told[0]))
     session.idle()
     begin = Begin(NAMES.index("story"), paused=False, advice=False)
     model = first_model(session.snapshot, begin, ascii_only=False)
-    model = replace(model, width=120, height=36, reveal=ALL)
-    return update(model, Published(session.snapshot))
+    model = replace(model, width=120, height=36, animation=False)
+    return show_newest(update(model, Published(session.snapshot)), offers)
 
 
 def market_frame(ticks: int = 2000, offers: int = 4) -> market_model.Model:

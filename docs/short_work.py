@@ -111,9 +111,9 @@ def main() -> None:
                 f" a best responder's {responder:.2f} s more"
             )
     first = reproduction.EXPERIMENTS[0]
-    train_and_test(first.run(0))
+    train_and_test(first.run)
     for cycles in CYCLES:
-        jobs = [first.run(seed) for seed in range(RUNS)]
+        jobs = [replace(first.run, seed=seed) for seed in range(RUNS)]
         jobs = [replace(job, parameters=replace(job.parameters, cycles=cycles)) for job in jobs]
         print(f"| {RUNS} runs of {cycles:,} cycles | {measure(jobs)} |", flush=True)
 

@@ -1,4 +1,6 @@
-"""Write docs/keys.md, docs/options.md and the end of docs/learners.md: `python docs/tables.py`.
+"""Write tables of the docs: `python docs/tables.py`.
+
+These are glossary.md, keys.md, options.md and the end of learners.md.
 
 They come from the program's own tables.
 """
@@ -14,6 +16,7 @@ from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.runtime.settings_text import Setting, table_of
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.toolkit.keys import Keys
+from negotiation_tui.tui.widgets.glossary import MEANINGS
 
 KEYS = """# Keys
 
@@ -26,6 +29,12 @@ OPTIONS = """# Options
 Find the options of a command. `negotiation-tui COMMAND --help` prints the same list, with examples.
 Without a command the program runs `watch`. `--restricted FOLDER` comes before the command: it keeps
 a session to one folder, for users who come over [SSH](ssh.md).
+"""
+GLOSSARY_HEAD = """# Glossary
+
+Find the meaning of a word on the screen. In the help of the program, type the word: `?`, then
+`wallet`.
+
 """
 SCREEN_TITLES = {
     "negotiations": "`watch`, `play` and `replay`",
@@ -40,6 +49,7 @@ def pages() -> Mapping[str, str]:
     commands = [options_section(name, command) for name, command in subcommands()]
     learners = [learner_section(each) for each in LEARNERS.values()]
     return {
+        "glossary.md": GLOSSARY_HEAD + table(("word", "meaning"), MEANINGS.items()),
         "keys.md": "\n".join([KEYS, *screens]),
         "options.md": "\n".join([OPTIONS, *commands]),
         "learners.md": "\n".join([written_by_hand("learners.md"), *learners]),

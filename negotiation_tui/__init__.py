@@ -37,47 +37,12 @@ if TYPE_CHECKING:
     from negotiation_tui.strategies.base import Strategy
     from negotiation_tui.strategies.registry import STRATEGIES, strategy
 
-__all__ = [
-    "LEARNERS",
-    "STRATEGIES",
-    "BadInputError",
-    "League",
-    "Learner",
-    "Market",
-    "Opener",
-    "Outcome",
-    "Position",
-    "PriceRange",
-    "Role",
-    "Scenario",
-    "States",
-    "Strategy",
-    "TabularPolicy",
-    "Tournament",
-    "Trained",
-    "Transcript",
-    "Transition",
-    "Turn",
-    "__version__",
-    "best_response_to",
-    "ceiling",
-    "features",
-    "figures",
-    "first_best",
-    "learner",
-    "load",
-    "load_market",
-    "nash_conv",
-    "negotiate",
-    "run_league",
-    "run_market",
-    "run_roster",
-    "run_tournament",
-    "solve",
-    "strategy",
-    "test",
-    "train",
-]
+__all__ = ["LEARNERS", "STRATEGIES", "BadInputError", "League", "Learner", "Market", "Opener"]
+__all__ += ["Outcome", "Position", "PriceRange", "Role", "Scenario", "States", "Strategy"]
+__all__ += ["TabularPolicy", "Tournament", "Trained", "Transcript", "Transition", "Turn"]
+__all__ += ["__version__", "best_response_to", "ceiling", "features", "figures", "first_best"]
+__all__ += ["learner", "load", "load_market", "nash_conv", "negotiate", "run_league", "run_market"]
+__all__ += ["run_roster", "run_tournament", "solve", "strategy", "test", "train"]
 
 _NAMES = {
     "_version": "__version__",

@@ -1,6 +1,7 @@
 """Damaged files of every kind, and the few that once ended in a traceback."""
 
 import json
+import re
 import zlib
 from pathlib import Path
 
@@ -60,28 +61,6 @@ def test_toml_that_cannot_be_meant(
     assert file.name in err
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"[[seller]]\nlearning_rate = {{ min = {HEXADECIMAL}, max = 0 }}\n",
-        f"[[seller]]\nreservation = {HEXADECIMAL}\n",
-        f'[[seller]]\nname = "{"x" * 100_000}"\ncount = 0\n',
-        f'[[seller]]\n[[buyer]]\n[[team]]\nname = "{"x" * 100_000}"\n',
-        f'[[seller]]\n[[buyer]]\nname = "{"x" * 100_000}"\n',
-    ],
-    ids=range(5),
-)
-def test_a_market_that_cannot_be_meant(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
-) -> None:
-    file = tmp_path / "any.toml"
-    file.write_text(text, encoding="utf-8")
-    assert main(["market", str(file), "--limit", "steps=1", "--text"]) == 2
-    _, err = capsys.readouterr()
-    assert err.count("\n") == 1
-    assert len(err) - len(str(file)) <= 560, err
-
-
 def test_dots_in_words_and_lists_are_no_long_keys(tmp_path: Path) -> None:
     file = tmp_path / "dots.toml"
     shares = ", ".join(f"0.{n}" for n in range(1, 60))
@@ -118,7 +97,6 @@ def test_a_cell_that_no_tournament_writes_is_named(
 
 
 def recording(tmp_path: Path, **changed: object) -> Path:
-    """Return a recording whose first line has other values."""
     heading, line, _ = sample("recording.jsonl").decode().split("\n", 2)
     values = {**json.loads(line), **changed}
     del values["check"]
@@ -142,13 +120,12 @@ def test_a_value_that_no_price_can_give_is_damage(
 def test_a_table_of_losses_is_drawn(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], first: float
 ) -> None:
-    """Prices far beyond the reservation prices give such values."""
     losses = [-4e9 + 1000 * action for action in range(7)]
     values = [[state, action, losses[action]] for state in range(52) for action in range(7)]
     values[0][2] = first
     assert main(["replay", str(recording(tmp_path, learned=[values, []])), "--once"]) == 0
     out, err = capsys.readouterr()
-    assert "facing 2 in round 5: walk away" in out  # the smallest loss
+    assert re.search(r"facing 2, round 5.*\n.*▸walk", out)  # the smallest loss
     assert "damaged" not in err
 
 

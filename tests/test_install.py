@@ -21,11 +21,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
         *(("win32", "AMD64", f"3.{n}", {"numpy", "windows-curses"}) for n in (11, 12, 13, 14)),
         ("win32", "x86", "3.13", {"numpy", "windows-curses"}),
         ("win32", "AMD64", "3.15", {"numpy"}),
-        ("win32", "AMD64", "3.16", {"numpy"}),
-        ("win32", "ARM64", "3.11", {"numpy"}),
         ("win32", "ARM64", "3.14", {"numpy"}),
-        ("win32", "ARM64", "3.15", {"numpy"}),
-        ("linux", "x86_64", "3.14", {"numpy"}),
         ("linux", "aarch64", "3.15", {"numpy"}),
         ("darwin", "arm64", "3.13", {"numpy"}),
     ],
@@ -44,9 +40,7 @@ WITHOUT = (
 )
 
 
-@pytest.mark.parametrize(
-    "words", [("--seed", "7"), ("play",), ("tournament",), ("market",)], ids=lambda words: words[0]
-)
+@pytest.mark.parametrize("words", [("--seed", "7"), ("tournament",)], ids=lambda words: words[0])
 def test_on_windows_without_curses_a_screen_says_how_to_go_on(words: tuple[str, ...]) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", WITHOUT, *words],

@@ -81,7 +81,7 @@ def test_windows_curses_shows_the_colours_of_the_palette(option: str, column: in
     """It numbers 16 colours in its own order, and has no bold that leaves a colour as it is."""
     ended = on_bare_system(option, "n,n,q", "--seed", "7", "--paused")
     painted = set(ast.literal_eval(ended.stderr.splitlines()[1]))
-    palette = {pairs[column] for pairs in (*DARK.pairs.values(), *DARK.heat)}
+    palette = {pairs[column] for pairs in (*DARK.pairs.values(), *DARK.heat, *DARK.signs)}
     assert {DARK.pairs["buyer"][column], DARK.pairs["seller"][column]} <= painted
     assert painted - {(7, 0), (15, 0)} <= palette
 

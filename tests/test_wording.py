@@ -7,8 +7,6 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from tests.support.paths import DOCS, ROOT
 
 HEADLESS = re.compile(
@@ -68,35 +66,20 @@ def found(lines: list[tuple[int, str]], file: Path) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_code(file: Path) -> None:
-    source = file.read_text(encoding="utf-8")
-    headless = [
-        f"{file.relative_to(ROOT)}:{line}: {text.split(chr(10))[0]!r}"
-        for line, text in docstrings(ast.parse(source))
-        if HEADLESS.match(text.lstrip())
-    ]
-    assert not headless
-    if A_FOR_PER.search(" ".join(source.split())):  # to take a module apart takes long
-        assert not found(list(texts(source)), file)
+def test_code() -> None:
+    for file in MODULES:
+        source = file.read_text(encoding="utf-8")
+        headless = [
+            f"{file.relative_to(ROOT)}:{line}: {text.split(chr(10))[0]!r}"
+            for line, text in docstrings(ast.parse(source))
+            if HEADLESS.match(text.lstrip())
+        ]
+        assert not headless
+        if A_FOR_PER.search(" ".join(source.split())):  # to take a module apart takes long
+            assert not found(list(texts(source)), file)
 
 
-@pytest.mark.parametrize("file", PAGES, ids=lambda page: page.name)
-def test_page(file: Path) -> None:
-    lines = list(enumerate(prose(file.read_text(encoding="utf-8")).splitlines(), 1))
-    assert not found(lines, file)
-
-
-@pytest.mark.parametrize(
-    ("pattern", "text"),
-    [
-        (HEADLESS, "What the trainer publishes."),
-        (HEADLESS, "The same again where the same sits down again."),
-        (A_FOR_PER, "one row a run"),
-        (A_FOR_PER, "4 offers a second"),
-    ],
-)
-def test_a_pattern_sees_what_it_is_for(pattern: re.Pattern[str], text: str) -> None:
-    assert pattern.search(text)
-    assert not HEADLESS.match("Return the price of a deal.")
-    assert not A_FOR_PER.search("one row per run")
+def test_pages() -> None:
+    for file in PAGES:
+        lines = list(enumerate(prose(file.read_text(encoding="utf-8")).splitlines(), 1))
+        assert not found(lines, file)

@@ -1,4 +1,1 @@
-"""One call per task for notebooks: negotiations, trainings, markets, tournaments, figures.
-
-May import `tui` for its colours, and all layers below. Empty, so that one task loads no other.
-"""
+"""One call per task for notebooks, a module per subject, so that one task loads no other."""

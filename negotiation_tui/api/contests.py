@@ -9,15 +9,12 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.contest.contest import Contest
+from negotiation_tui.contest.contest import AnyStanding, Contest, matrix
 from negotiation_tui.contest.defaults import GAMES, LEAGUE_RECIPE, NEGOTIATIONS, RECIPE, SEEDS
-from negotiation_tui.contest.league import LearnerContest
-from negotiation_tui.contest.league_standings import LearnerStanding
-from negotiation_tui.contest.standings import AnyStanding, matrix
+from negotiation_tui.contest.league import LearnerContest, LearnerStanding
 from negotiation_tui.contest.tournament import Standing, StrategyContest
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.hyperparameters import recipe as recipe_of
-from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.validate import integer, one_of, refusal
 
@@ -26,14 +23,13 @@ S = TypeVar("S", bound=AnyStanding)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Results(Generic[S]):
-    """A finished contest: a row of results per job."""
+    """A finished contest: a row of results per run in `contest.jobs`."""
 
     contest: Contest
     rows: tuple[Row, ...]
 
     @property
     def entrants(self) -> tuple[str, ...]:
-        """The specs of all participants."""
         return self.contest.entrants
 
     @property
@@ -42,18 +38,16 @@ class Results(Generic[S]):
         return cast("Sequence[S]", self.contest.leaderboard(self.rows))
 
     def matrix(self, measure: str | None = None) -> NDArray[np.float64]:
-        """Return a measure of each pair, shape (entrants, entrants).
+        """Return a measure of each pair, shape (entrants, entrants), by default the first measure.
 
-        In a tournament rows are sellers and columns buyers. None is the first measure of the
-        contest. NaN if a measure does not apply to a pair. Raises BadInputError for an unknown one.
+        In a tournament rows are sellers and columns buyers. NaN if it does not apply to a pair.
         """
         measures = {each.name: each for each in self.contest.measures}
-        name = measure or next(iter(measures))
-        chosen = measures[one_of("measure", name, tuple(measures))]
+        chosen = measures[one_of("measure", measure or next(iter(measures)), tuple(measures))]
         return np.array(matrix(self.entrants, self.contest.cells(self.rows), chosen), np.float64)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return leaderboard, matrices and rows, as `--json` of the command prints them."""
+        """Return leaderboard, matrices and rows, as `--json` prints them."""
         return self.contest.to_dict(self.rows)
 
     def __repr__(self) -> str:
@@ -66,11 +60,6 @@ class Tournament(Results[Standing]):
     """A finished tournament: its entrants, and a row of results per pairing."""
 
     __slots__ = ()
-
-    @property
-    def pairings(self) -> tuple[Run, ...]:
-        """The settings of each pairing."""
-        return self.contest.jobs
 
 
 def run_tournament(
@@ -85,28 +74,21 @@ def run_tournament(
 ) -> Tournament:
     """Play every entrant against every other, as `negotiation-tui tournament` does.
 
-    Without entrants, `learned` and every strategy take part. Rows are appended to the file `out`,
-    .csv or .jsonl; an existing file is resumed. A script with more than one worker needs
+    Without entrants, `learned` and every strategy take part. The file `out`, .csv or .jsonl, gets a
+    row per pairing, and is resumed if it exists. A script with more than one worker needs
     `if __name__ == "__main__":`. Raises BadInputError for invalid input.
     """
     recipe_of(recipe)
     names = _texts("entrants", entrants, "a list of strategies")
-    each, processes = integer("negotiations", negotiations, 1), integer("workers", workers, 1)
-    contest = StrategyContest.of(
-        Scenario.of(scenario), names, recipe, each, integer("seed", seed, 0)
-    )
-    return Tournament(contest, _rows(contest, out, processes))
+    game, each = Scenario.of(scenario), integer("negotiations", negotiations, 1)
+    contest = StrategyContest.of(game, names, recipe, each, integer("seed", seed, 0))
+    return Tournament(contest, _rows(contest, out, integer("workers", workers, 1)))
 
 
 class League(Results[LearnerStanding]):
     """A finished league: its learners, and a row of results per run."""
 
     __slots__ = ()
-
-    @property
-    def matches(self) -> tuple[Run, ...]:
-        """The settings of each run."""
-        return self.contest.jobs
 
 
 def run_league(
@@ -122,9 +104,8 @@ def run_league(
     """Train every learner against every other, as `negotiation-tui league` does.
 
     Without learners, all take part. In the first of the `games` each meets each, in the others
-    only itself. `episodes` are those of one run; None: those of the recipe. Rows are appended to
-    the file `out`, .csv or .jsonl; an existing file is resumed. A script with more than one worker
-    needs `if __name__ == "__main__":`. Raises BadInputError for invalid input.
+    only itself. `episodes` are those of one run, by default the recipe's. `workers` and `out` are
+    as in `run_tournament`. Raises BadInputError for invalid input.
     """
     recipe_of(recipe)
     contest = LearnerContest.of(

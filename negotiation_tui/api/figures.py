@@ -1,7 +1,6 @@
 """Figures by matplotlib (extra `plot`) in the colours of the screen.
 
-Each function draws into `ax`, or into a new figure, and returns the axes. Raises BadInputError if
-matplotlib is not installed.
+Each function draws into `ax`, or into a new figure, and returns the axes.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,6 @@ from negotiation_tui.api.trained import Trained
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.learning.q_table import Values, by_limit, limit_words
 from negotiation_tui.learning.statistics import CycleStatistics
@@ -27,24 +25,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["market", "nash_conv", "negotiation", "q_table", "wallets"]
-LEGIBLE = 60
-"""Most rows and columns of a Q-table that is drawn with all numbers and labels."""
+LEGIBLE = 60  # most rows and columns of a Q-table that is drawn with all numbers and labels
 
 
 def colour(style: str) -> str:
-    """Return the foreground of a style of the screen, such as `seller`, as `#rrggbb`."""
-    return xterm(THEMES["dark"][style].c256.foreground, "black")
+    return xterm(THEMES["light"][style].c256.foreground, "black")
 
 
 def background(style: str) -> str:
-    return xterm(THEMES["dark"][style].c256.background, "white")
+    return xterm(THEMES["light"][style].c256.background, "white")
 
 
 def negotiation(transcript: Transcript, ax: "Axes | None" = None) -> "Axes":
     """Draw the offers of a negotiation by round, and its deal or breakdown.
 
     The zone of possible agreement is shaded; bars at the edges show each role's acceptable prices.
-    Raises BadInputError if the negotiation has no turn yet.
     """
     if not transcript.turns:
         raise BadInputError("negotiation: expected one of at least one turn, got none")
@@ -59,19 +54,20 @@ def negotiation(transcript: Transcript, ax: "Axes | None" = None) -> "Axes":
             if turn.role is role and turn.price is not None and turn.action < scenario.accept
         ]
         ax.plot(*np.array(offers).reshape(-1, 2).T, "o-", color=colour(str(role)), label=f"{role}")
-        _draw_range(ax, scenario, role)
+        # Their acceptable prices, along the left edge for the seller and the right for the buyer.
+        limits, edge = scenario.acceptable_range(role), 0.0 if role is Role.SELLER else 1.0
+        ends = max(limits.minimum, scenario.prices[0]), min(limits.maximum, scenario.prices[-1])
+        shade: dict[str, Any] = {"color": colour(f"{role}-range"), "alpha": 0.3, "linewidth": 8}
+        ax.plot([edge, edge], ends, transform=ax.get_yaxis_transform(), **shade)
     last = transcript.turns[-1]
     if transcript.over and last.price is not None:
-        style: dict[str, Any] = {
-            "color": background("deal"),
-            "markeredgecolor": colour("deal"),
-            "markersize": 18,
-        }
-        ax.plot(last.round + 1, last.price, "*", **style, zorder=3, label=f"deal at {last.price}")
+        end: dict[str, Any] = {"color": background("deal"), "markeredgecolor": colour("deal")}
+        deal = f"deal at {last.price}"
+        ax.plot(last.round + 1, last.price, "*", **end, markersize=18, zorder=3, label=deal)
     elif transcript.over:
-        style = {"color": colour("no-deal"), "markersize": 12, "markeredgewidth": 3}
+        end = {"color": colour("no-deal"), "label": f"the {last.role} quits"}
         price = float(transcript.turns[-2].price or 0)
-        ax.plot(last.round + 1, price, "x", **style, label=f"the {last.role} quits")
+        ax.plot(last.round + 1, price, "x", **end, markersize=12, markeredgewidth=3)
     ax.set(title=f"{scenario.name}, the {transcript.opener} opens", xlabel="round", ylabel="price")
     ax.set_ylim(scenario.prices[0] - 0.5, scenario.prices[-1] + 0.5)
     ax.locator_params(axis="x", integer=True)
@@ -89,9 +85,8 @@ def q_table(
     """Draw a Q-table as a heat map: a row per state, a column per action.
 
     The best action of each row is in brackets; a value of 0 (not trained) is left blank. `values`
-    says if it shows them `raw`, each row divided by its sum (`normalized`) or by its best
-    (`relative`). Of a role with hidden limits it is the table of `limit`, by default the lowest.
-    Raises BadInputError for another word or limit.
+    are `raw`, each row divided by its sum (`normalized`) or by its best (`relative`). Of a role
+    with hidden limits it is the table of `limit`, by default the lowest.
     """
     role, scenario = Role.of(role), tables.scenario
     kind = Values(one_of("values", values, tuple(Values)))
@@ -105,14 +100,9 @@ def q_table(
     ax = _axes(ax, size)
     from matplotlib.colors import ListedColormap
 
-    image = ax.imshow(
-        np.ma.masked_equal(shown, 0),
-        cmap=ListedColormap([background(f"heat{level}") for level in range(LEVELS)]),
-        vmin=0,
-        vmax=top,
-        aspect="auto",
-        interpolation="none",
-    )
+    shades = ListedColormap([background(f"heat{level}") for level in range(LEVELS)])
+    as_cells: dict[str, Any] = {"aspect": "auto", "interpolation": "none"}
+    image = ax.imshow(np.ma.masked_equal(shown, 0), cmap=shades, vmin=0, vmax=top, **as_cells)
     ax.figure.colorbar(image, ax=ax, label="value" if kind is Values.RAW else kind.words)
     if small:
         _write_values(ax, shown, top)
@@ -147,10 +137,7 @@ def cycles_of_row(statistics: CycleStatistics) -> str:
 
 
 def nash_conv(trained: Trained, ax: "Axes | None" = None) -> "Axes":
-    """Draw NashConv over the training cycles.
-
-    Raises BadInputError if the training did not record it: train with `eval_every`.
-    """
+    """Draw NashConv over the training cycles; needs a training with `eval_every`."""
     if not len(trained.evaluations):
         raise BadInputError("no NashConv was recorded during training; train with eval_every=1")
     ax = _axes(ax)
@@ -160,10 +147,7 @@ def nash_conv(trained: Trained, ax: "Axes | None" = None) -> "Axes":
 
 
 def market(market: Market, ax: "Axes | None" = None) -> "Axes":
-    """Draw the mean and standard deviation of the deals' prices over the ticks.
-
-    The competitive price is drawn as a line or, if it is a range, as a band.
-    """
+    """Draw the deals' prices over the ticks, mean and deviation, and the competitive price."""
     ax = _axes(ax)
     rows = market.periods
     ticks = np.array([row["first_tick"] + row["ticks"] / 2 for row in rows])
@@ -174,7 +158,7 @@ def market(market: Market, ax: "Axes | None" = None) -> "Axes":
     price = f"{low}" if low == high else f"{low} to {high}"
     orange = colour("no-deal")
     ax.axhspan(low, high, lw=1.5, color=orange, alpha=0.5, label=f"competitive price {price}")
-    shade = background("heat1")
+    shade = colour("focus")
     ax.fill_between(ticks, mean - deviation, mean + deviation, color=shade, alpha=0.25, lw=0)
     ax.plot(ticks, mean, color=shade, label="mean ± deviation")
     prices = market.simulation.scenario.prices
@@ -187,40 +171,28 @@ def market(market: Market, ax: "Axes | None" = None) -> "Axes":
 def _write_values(ax: "Axes", shown: NDArray[np.float64], top: float) -> None:
     for state, row in enumerate(shown):
         for action, value in enumerate(row.tolist()):
-            if not value:
-                continue
-            level = max(0, min(LEVELS - 1, int(value / top * LEVELS)))
-            best = value == row.max() > 0
-            text = f"[{value:.2f}]" if best else f"{value:.2f}"
-            style: dict[str, Any] = {
-                "color": colour(f"heat{level}"),
-                "weight": "bold" if best else "normal",
-            }
-            ax.text(action, state, text, **style, fontsize=8, ha="center", va="center")
+            if value:
+                level = max(0, min(LEVELS - 1, int(value / top * LEVELS)))
+                best = value == row.max() > 0
+                style: dict[str, Any] = {
+                    "color": colour(f"heat{level}"),
+                    "weight": "bold" if best else "normal",
+                }
+                text = f"[{value:.2f}]" if best else f"{value:.2f}"
+                ax.text(action, state, text, **style, fontsize=8, ha="center", va="center")
 
 
 def _axes(ax: "Axes | None", size: tuple[float, float] | None = None) -> "Axes":
     try:
         import matplotlib.pyplot as plt
     except ImportError:
-        raise BadInputError(
-            "figures need matplotlib: pip install 'negotiation-tui[plot]'"
-        ) from None
-    if ax is not None:
-        return ax
-    return plt.subplots(figsize=size, layout="constrained")[1]
+        message = "figures need matplotlib: pip install 'negotiation-tui[plot]'"
+        raise BadInputError(message) from None
+    return plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
 
 
 def _ticks(number: int, most: int) -> range:
     return range(0, number, -(-number // most))
-
-
-def _draw_range(ax: "Axes", scenario: Scenario, role: Role) -> None:
-    """Draw a role's acceptable prices along an edge: the seller's left, the buyer's right."""
-    limits, edge = scenario.acceptable_range(role), 0.0 if role is Role.SELLER else 1.0
-    low, high = max(limits.minimum, scenario.prices[0]), min(limits.maximum, scenario.prices[-1])
-    shade, beside = background(f"{role}-range"), ax.get_yaxis_transform()
-    ax.plot([edge, edge], [low, high], transform=beside, color=shade, linewidth=8)
 
 
 def __dir__() -> list[str]:

@@ -42,14 +42,6 @@ class Market:
 
     simulation: MarketSimulation
 
-    @classmethod
-    def load(cls, path: str | PathLike[str], limit: RunLength | None = None) -> Self:
-        """Load a saved market; `limit` None means its own limit.
-
-        Raises BadInputError if the file is missing or has other contents.
-        """
-        return cls(load_simulation(path, limit))
-
     def save(self, path: str | PathLike[str]) -> None:
         """Save the market as `.npz`. Raises BadInputError if the file cannot be written."""
         save_simulation(path, self.simulation)
@@ -111,7 +103,7 @@ def run_market(
     `seller` and `buyer` are learners or strategies; `learner` says how those learn who are just
     `learned`. `costs`, `values` and the `learning` parameters, such as `learning_rate`, are a
     number, a list taken in turn, or a range to draw from: `"1..9"` or `{"min": 1, "max": 9}`.
-    `teams` maps the name of a team to its members. Raises BadInputError for invalid input.
+    `teams` maps names to members.
     """
     game, number = Scenario.of(scenario), integer("seed", seed, 0)
     if not isinstance(teams, Mapping | None):
@@ -145,21 +137,18 @@ def run_roster(
     limit: RunLength | str = USUAL,
     seed: int = 0,
 ) -> Market:
-    """Let the agents listed in a TOML file (docs/market.md) trade up to the limit.
-
-    Raises BadInputError for invalid input.
-    """
+    """Let the agents listed in a TOML file (docs/market.md) trade up to the limit."""
     game, number = Scenario.of(scenario), integer("seed", seed, 0)
     agents = from_file(path, game, population_generator(number))
     return Market(MarketSimulation(game, agents, _limit(limit), number, team_reward)).run()
 
 
 def load_market(path: str | PathLike[str], limit: RunLength | str | None = None) -> Market:
-    """Load a market that `Market.save` or `market --save` saved; `run` continues it.
+    """Load a saved market, which `run` continues up to `limit`, by default its own.
 
-    `limit` None means its own limit. Raises BadInputError if the file has other contents.
+    Raises BadInputError if the file has other contents.
     """
-    return Market.load(path, None if limit is None else _limit(limit))
+    return Market(load_simulation(path, None if limit is None else _limit(limit)))
 
 
 def _limit(limit: RunLength | str) -> RunLength:

@@ -1,8 +1,8 @@
 """Two agents, for notebooks and scripts: negotiate, train, test and solve.
 
-The same seed gives the same numbers as the command line. A `scenario` is a Scenario, the name of a
-preset, the path of a TOML file, or a mapping. A `seller`, `buyer` or `opponent` is a spec such as
-`boulware:beta=0.1` or a player.
+The same seed gives the same numbers as the command line. A `scenario` is a Scenario, a preset, the
+path of a TOML file, or a mapping; a player is a spec such as `boulware:beta=0.1` or an object. All
+raise BadInputError for invalid input.
 """
 
 from collections.abc import Sequence
@@ -35,8 +35,8 @@ from negotiation_tui.solvers import payoffs, subgame_perfect
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, TieBreak
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
-from negotiation_tui.strategies.best_responder import BestResponder, playing
 from negotiation_tui.strategies.matchup import check_pair, ready_players, require_table
+from negotiation_tui.strategies.rational import BestResponder, playing
 
 SeatLike = str | Strategy | TabularPolicy | BestResponse | Trained
 """A player: a spec, a strategy, a policy, or a training, which plays its own player of the role."""
@@ -54,8 +54,7 @@ def negotiate(
 
     An object with a method `act(position, rng)` can play too. `opener` None means the scenario's.
     `rng` is a generator or a seed. `limits` are the hidden limits of seller and buyer; None is
-    drawn. Raises BadInputError for a player that cannot play the role, and for a limit that its
-    role does not have.
+    drawn. Raises BadInputError for a player or a limit that the role cannot have.
     """
     game = Scenario.of(scenario)
     one, other = (
@@ -71,18 +70,13 @@ def negotiate(
     ):
         one, other = ready_players(game.origin, one, other)
     numbers = generator(rng)
-    return negotiation.negotiate(_drawn(game, limits, numbers), one, other, opener, numbers)
-
-
-def _drawn(scenario: Scenario, limits: Sequence[int | None], rng: np.random.Generator) -> Scenario:
-    """Return the game of these limits, of which those that are None are drawn."""
     if not isinstance(limits, Sequence) or len(limits) != len(Role):
         raise refusal("limits", limits, "a pair, that of the seller first")
-    indices = list(negotiation.draw_limits(scenario, rng).indices)
+    indices = list(negotiation.draw_limits(game, numbers).indices)
     for role, limit in zip(Role, limits, strict=True):
         if limit is not None:
-            indices[role] = scenario.find_limit(role, limit)
-    return scenario.drawn(*indices)
+            indices[role] = game.find_limit(role, limit)
+    return negotiation.negotiate(game.drawn(*indices), one, other, opener, numbers)
 
 
 def train(
@@ -102,11 +96,8 @@ def train(
 
     `learner` says how they learn: a name of `LEARNERS` with settings, such as
     `wolf-phc:delta_win=0.02`, a learner, or a class of your own. A seat may have its own:
-    `learned:sarsa`.
-    `parameters` change those of the recipe, such as `cycles=100` or `learning_rate=0.2`;
-    `Parameters` lists all. With `eval_every=n` NashConv is recorded every `n` cycles in
-    `Trained.evaluations`.
-    Raises BadInputError for invalid input.
+    `learned:sarsa`. `parameters` such as `cycles=100` change those of the recipe; `Parameters`
+    lists all. `eval_every=n` records NashConv every `n` cycles in `Trained.evaluations`.
     """
     game = Scenario.of(scenario)
     values = {**recipe_of(recipe)(game).to_dict(), **parameters}
@@ -129,10 +120,7 @@ def train(
 
 
 def load(path: str | PathLike[str]) -> Trained:
-    """Load tables that `Trained.save`, `train --save` or the key `w` saved.
-
-    Raises BadInputError if the file is missing or has other contents.
-    """
+    """Load tables that `Trained.save`, `train --save` or the key `w` saved."""
     return Trained.load(path)
 
 
@@ -143,10 +131,7 @@ def test(
     negotiations: int = evaluation.NEGOTIATIONS,
     seed: int = 0,
 ) -> Evaluation:
-    """Play `negotiations` without learning and return their statistics.
-
-    Raises BadInputError for a player that cannot play the role.
-    """
+    """Play `negotiations` without learning and return their statistics."""
     game = Scenario.of(scenario)
     rng = generators(integer("seed", seed, 0)).test
     return evaluation.evaluate(game, *_players(game, seller, buyer), rng, negotiations)
@@ -164,8 +149,7 @@ def solve(
     """Compute the subgame-perfect equilibrium of the negotiations that `opener` opens.
 
     `opener` None means the scenario's. `discount_rate` applies between a role's own decisions.
-    `tie_break` says if an indifferent player accepts or rejects. Raises BadInputError for invalid
-    input, and for a scenario with hidden limits; see `ceiling`.
+    `tie_break` says if an indifferent player accepts or rejects. With hidden limits see `ceiling`.
     """
     game = Scenario.of(scenario)
     first = game.opener.role() if opener is None else Role.of(opener)
@@ -185,9 +169,8 @@ def first_best(scenario: ScenarioLike) -> float:
 def ceiling(scenario: ScenarioLike) -> float:
     """Return the most of `first_best` that any rule reaches if no limit pretends to be another.
 
-    It is a linear program over all rules that are incentive compatible, individually rational and
-    balanced (Myerson and Satterthwaite 1983). Raises BadInputError if scipy, the extra `theory`, is
-    not installed.
+    A linear program over all rules that are incentive compatible, individually rational and
+    balanced (Myerson and Satterthwaite 1983). Needs scipy, the extra `theory`.
     """
     return payoffs.ceiling(Scenario.of(scenario))
 
@@ -197,8 +180,7 @@ def nash_conv(
 ) -> NashConv:
     """Compute the gain of each role's best response to the other; their sum is NashConv.
 
-    With hidden limits these are means over the limits. Raises BadInputError for a player that has
-    no table. See `Trained.nash_conv` too.
+    With hidden limits these are means over the limits. Both players must have a table.
     """
     game = Scenario.of(scenario)
     number("discount_rate", discount_rate, 0, 1)
@@ -212,10 +194,7 @@ def best_response_to(
     scenario: ScenarioLike = "original",
     discount_rate: float = DISCOUNT,
 ) -> BestResponse:
-    """Compute a role's exact best response to an opponent.
-
-    Raises BadInputError for an opponent that has no table.
-    """
+    """Compute a role's exact best response to an opponent, which must have a table."""
     game, role = Scenario.of(scenario), Role.of(role)
     number("discount_rate", discount_rate, 0, 1)
     player = player_in(game, role.other, opponent).in_seat(game, role.other)
@@ -225,10 +204,7 @@ def best_response_to(
 
 
 def player_in(scenario: Scenario, role: Role, seat: SeatLike) -> ReadyPlayer:
-    """Return the player of a role.
-
-    Raises BadInputError for anything else, for `learned` and for a policy of another scenario.
-    """
+    """Return the player of a role; BadInputError for `learned` or another scenario's policy."""
     if not isinstance(seat, SeatLike):
         raise refusal(str(role), seat, "a spec, a strategy, a policy or a training")
     if isinstance(seat, str | Strategy):
@@ -240,10 +216,8 @@ def player_in(scenario: Scenario, role: Role, seat: SeatLike) -> ReadyPlayer:
         seat = playing(seat)
     player = seat.players[role] if isinstance(seat, Trained) else seat
     if isinstance(player, TabularPolicy) and _rules(player.scenario) != _rules(scenario):
-        raise BadInputError(
-            f"{role}: expected a policy for the prices, rounds and ranges of scenario"
-            f" {scenario.name}, got {seat!r}"
-        )
+        expected = f"a policy for the prices, rounds and ranges of scenario {scenario.name}"
+        raise BadInputError(f"{role}: expected {expected}, got {seat!r}")
     return player
 
 
@@ -255,6 +229,5 @@ def _players(
 
 
 def _rules(scenario: Scenario) -> tuple[object, ...]:
-    """Return the parts of a scenario that decide which actions are legal."""
     limits = (each and each.values for each in scenario.limits)
     return scenario.prices, scenario.rounds, scenario.seller, scenario.buyer, *limits

@@ -47,10 +47,7 @@ class Trained(TrainedTables):
 
     @property
     def evaluations(self) -> NDArray[np.float64]:
-        """NashConv during the training, shape (n, 2): finished cycles, NashConv.
-
-        A cycle is missing where it cannot be computed exactly.
-        """
+        """Finished cycles and their NashConv, shape (n, 2), where it can be computed exactly."""
         return np.array(self.nash_convs, np.float64).reshape(-1, 2)
 
     @classmethod
@@ -75,15 +72,15 @@ class Trained(TrainedTables):
     def q_table(self, role: Role | str) -> NDArray[np.float64]:
         """Return a role's part of `q_tables`, shape (limits, n_states, n_actions).
 
-        The first axis is for the hidden limits of the role in increasing order; 1 without any.
+        Its hidden limits are in increasing order; known ones are one.
         """
         return by_limit(self.scenario, Role.of(role), self.rows(Role.of(role)))
 
     def probabilities(self, role: Role | str) -> NDArray[np.float64]:
         """Return how often a learner plays each action, shape (limits, n_states, n_actions).
 
-        The first axis is as in `q_table`. Rows sum to 1; the row of the final state is zeros.
-        Raises BadInputError for a role that a static strategy plays.
+        Rows sum to 1; that of the final state is zeros. Raises BadInputError for a role that a
+        static strategy plays.
         """
         role = Role.of(role)
         if self.strategies[role] is not None:
@@ -119,12 +116,10 @@ class Trained(TrainedTables):
     def nash_conv(self, discount_rate: float | None = None) -> NashConv:
         """Compute the gain of each role's best response to the other; their sum is NashConv.
 
-        `discount_rate` None means that of the training. Raises BadInputError if a player has no
-        table.
+        `discount_rate` None means that of the training. Both players must have a table.
         """
         rate = self.parameters.discount_rate if discount_rate is None else discount_rate
-        rate = number("discount_rate", rate, 0, 1)
-        return nash_conv(self.scenario, *self.policies, rate)
+        return nash_conv(self.scenario, *self.policies, number("discount_rate", rate, 0, 1))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, as `train --json` prints it with its NashConv."""

@@ -1,14 +1,15 @@
 """Lists of what can play or learn: all entries, or one with its settings."""
 
 import json
-from argparse import Namespace
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 
 if TYPE_CHECKING:
     from negotiation_tui.runtime.settings_text import Setting
+
+    SettingsOf = Callable[[Any], list[Setting]]
 
 
 def add_name(parser: Parser, kind: str) -> None:
@@ -18,15 +19,9 @@ def add_name(parser: Parser, kind: str) -> None:
 
 
 def chosen(
-    options: Namespace,
-    kind: str,
-    entries: Mapping[str, Any],
-    settings_of: "Callable[[Any], list[Setting]]",
+    options: Options, kind: str, entries: Mapping[str, Any], settings_of: "SettingsOf"
 ) -> str | None:
-    """Return the text of the entry that was named, or of all as JSON; None if neither is wanted.
-
-    `entries` are strategies or learners. Raises BadInputError for an unknown name.
-    """
+    """Return the text of the entry that was named, or of all as JSON; None if neither is wanted."""
     from negotiation_tui.runtime.text import table
     from negotiation_tui.runtime.validate import known_name
 

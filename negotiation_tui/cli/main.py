@@ -3,10 +3,9 @@
 import os
 import sys
 from argparse import RawDescriptionHelpFormatter
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import Any
 
 from negotiation_tui._version import __version__
 from negotiation_tui.cli.parser import Parser
@@ -44,8 +43,7 @@ EXAMPLES = (
     ("tournament", "every strategy against every other"),
 )
 _ABOUT = {"-h", "--help", "--version"}
-RESTRICTED = "--restricted"
-"""The option that comes before all others; see docs/ssh.md."""
+RESTRICTED = "--restricted"  # the option that comes before all others; see docs/ssh.md
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,8 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if not words or (words[0].startswith("-") and words[0] not in _ABOUT):
                 words.insert(0, "watch")
             options = parser(words[:1]).parse_args(words)
-            run: Callable[[Any], int] = options.run
-            status = run(options)
+            status: int = options.run(options)
             sys.stdout.flush()
         except BadInputError as error:
             complain(error)
@@ -91,11 +88,8 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
         formatter_class=RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    top.add_argument(
-        RESTRICTED,
-        metavar="FOLDER",
-        help="as the first word: use no files outside FOLDER, and no code (docs/ssh.md)",
-    )
+    meaning = "as the first word: use no files outside FOLDER, and no code (docs/ssh.md)"
+    top.value(RESTRICTED, meaning, "FOLDER")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     for name, summary in SUBCOMMANDS.items():
         command = commands.add_parser(
@@ -110,7 +104,6 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
 
 
 def examples(lines: Sequence[tuple[str, str]]) -> str:
-    """Return command lines with their notes, as the end of a help text."""
     commands = {f"  negotiation-tui {words}".rstrip(): note for words, note in lines}
     width = max(len(command) for command, note in commands.items() if note)
     rows = [f"{c:<{width}}  # {note}" if note else c for c, note in commands.items()]

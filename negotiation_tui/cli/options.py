@@ -1,13 +1,13 @@
 """Options that several subcommands share, the types of their values, and what they stand for."""
 
 import os
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentTypeError
 from collections.abc import Callable
 from dataclasses import fields, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import PRESETS, Scenario
@@ -35,12 +35,10 @@ def _parsed(parse: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 def integer_from(low: float, high: float) -> Callable[[str], Any]:
-    """Return the type of an option: an integer from `low` to `high`."""
     return _parsed(lambda word: parse_integer("", word, low, high))
 
 
 def number_from(low: float, high: float) -> Callable[[str], Any]:
-    """Return the type of an option: a number from `low` to `high`."""
     return _parsed(lambda word: parse_number("", word, low, high))
 
 
@@ -59,14 +57,12 @@ def seat(word: str) -> str:
 def replacement(word: str) -> Any:
     """Return the full spec of a strategy; `learned` is the player saved in a file."""
     if word.startswith(PREFIX):
-        raise ArgumentTypeError(
-            f"expected a strategy, got {word}, which has learned nothing yet; train it first"
-        )
+        reason = "which has learned nothing yet; train it first"
+        raise ArgumentTypeError(f"expected a strategy, got {word}, {reason}")
     return seat(word)
 
 
 def _learner(word: str) -> Any:
-    """Return the full spec of a learner, whose `learned:` may be left out."""
     try:
         return seat(word if learns(word) else PREFIX + word)
     except ArgumentTypeError as error:  # the option is named already
@@ -75,18 +71,15 @@ def _learner(word: str) -> Any:
 
 def add_scenario(parser: Parser, states: bool = True) -> None:
     """Add the options `--scenario` and, unless they are fixed, `--states`."""
-    meaning = (
-        f"the negotiation's rules: {', '.join(PRESETS)}, a size such as 10x7, or a TOML file"
-        " (default: original)"
-    )
+    rules = f"{', '.join(PRESETS)}, a size such as 10x7, or a TOML file (default: original)"
+    meaning = f"the negotiation's rules: {rules}"
     parser.value("--scenario", meaning, "NAME|FILE", _parsed(Scenario.of))
     if states:
         meaning = "states of the Q-tables; opener-aware: with who opened (default: the scenario's)"
         parser.choice("--states", States, meaning)
 
 
-def scenario_of(options: Namespace) -> Scenario:
-    """Return the chosen scenario, with the chosen states and opener."""
+def scenario_of(options: Options) -> Scenario:
     scenario: Scenario = options.scenario or Scenario.original()
     if getattr(options, "states", None) is not None:
         scenario = replace(scenario, states=States(options.states))
@@ -95,15 +88,12 @@ def scenario_of(options: Namespace) -> Scenario:
     return scenario
 
 
-def seed_of(options: Namespace) -> int:
+def seed_of(options: Options) -> int:
     """Return the chosen seed, or a random one of at most 32 bits."""
-    if options.seed is not None:
-        return int(options.seed)
-    return int.from_bytes(os.urandom(4), "big")
+    return int.from_bytes(os.urandom(4), "big") if options.seed is None else int(options.seed)
 
 
 def add_parameter(parser: Parser, name: str) -> None:
-    """Add an option for one training parameter; `Parameters` checks its limits."""
     default, meaning = _PARAMETERS[name].default, _PARAMETERS[name].metadata["help"]
     option = "--" + name.replace("_", "-")
     if isinstance(default, bool):
@@ -122,12 +112,9 @@ def add_replacements(parser: Parser) -> None:
 
 def add_training(parser: Parser) -> None:
     add_scenario(parser)
+    who = "learned, learned:LEARNER or a strategy; the commands learners and strategies list them"
     for role in Role:
-        meaning = (
-            f"who plays the {role}: learned, learned:LEARNER or a strategy; the commands"
-            f" learners and strategies list them ({LEARNED})"
-        )
-        parser.value(f"--{role}", meaning, "NAME", seat)
+        parser.value(f"--{role}", f"who plays the {role}: {who} ({LEARNED})", "NAME", seat)
     add_learner(parser, "both")
     add_course(parser)
 
@@ -145,7 +132,6 @@ def add_course(parser: Parser) -> None:
 
 
 def add_recipe(parser: Parser, meaning: str, default: str | None = None) -> None:
-    """Add the option `--recipe`; its help names the recipes after `meaning`."""
     meaning = f"{meaning}: {', '.join(RECIPES)} ({default or 'published'})"
     parser.choice("--recipe", RECIPES, meaning, default=default, metavar="NAME")
 
@@ -157,7 +143,7 @@ def add_trained(parser: Parser) -> None:
     parser.choice("--train-agent", Role, meaning, type=str.lower)
 
 
-def run_of(options: Namespace, players: tuple[str, str] | None = None) -> "Run":
+def run_of(options: Options, players: tuple[str, str] | None = None) -> "Run":
     """Return the run that the options ask for, with other players if they are given."""
     from negotiation_tui.players.run import Run
 
@@ -177,16 +163,11 @@ def run_of(options: Namespace, players: tuple[str, str] | None = None) -> "Run":
     )
 
 
-def players_of(options: Namespace) -> tuple[str, str]:
-    """Return the spec of each player, seller first.
-
-    A seat that names nobody, or `learned`, has the learner of the option --learner.
-    """
-    learner = options.learner or LEARNED
-    seller, buyer = (
-        learner if name in {None, LEARNED} else name for name in (options.seller, options.buyer)
-    )
-    return seller, buyer
+def players_of(options: Options) -> tuple[str, str]:
+    """Return both specs, seller first; who is not named, or just `learned`, is of --learner."""
+    learner, unnamed = options.learner or LEARNED, {None, LEARNED}
+    one, other = options.seller, options.buyer
+    return learner if one in unnamed else one, learner if other in unnamed else other
 
 
 def add_workers(parser: Parser) -> None:

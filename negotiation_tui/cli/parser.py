@@ -2,7 +2,7 @@
 
 import re
 import sys
-from argparse import ArgumentParser, BooleanOptionalAction
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -10,6 +10,8 @@ from negotiation_tui.runtime.output import complain
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
+
+Options = Namespace  # the options that were given
 
 
 class Parser(ArgumentParser):
@@ -40,10 +42,15 @@ class Parser(ArgumentParser):
         self.add_argument(name, action=BooleanOptionalAction, default=default, help=meaning)
 
     def error(self, message: str) -> NoReturn:
+        from difflib import get_close_matches
+
         message = re.sub(r"^argument (.+?): ", r"\1: ", message)
-        message = re.sub(
-            r"invalid choice: (.+) \(choose from (.+)\)$", r"expected \2, got \1", message
-        )
+        if choice := re.search(r"invalid choice: (.+) \(choose from (.+)\)$", message):
+            given, allowed = choice.groups()
+            known = [name.strip("'") for name in allowed.split(", ")]
+            near = get_close_matches(given.strip("'"), known, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            message = f"{message[: choice.start()]}expected {allowed}, got {given}{hint}"
         lacking = re.fullmatch(r"(--\S+): expected one argument", message)
         if lacking:  # argparse reads a value that begins with a dash as an option
             message += f"; write {lacking[1]}=VALUE if the value begins with a dash"
@@ -51,6 +58,6 @@ class Parser(ArgumentParser):
         self.exit(2)
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        """Print and flush at once, so that `main` reports an error of writing."""
+        """Flush at once, so that `main` reports an error of writing."""
         print(message, end="", file=file)
         sys.stdout.flush()

@@ -3,12 +3,11 @@
 import json
 import shutil
 import sys
-from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from negotiation_tui.cli.options import add_workers, number_from
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.tui.configuration import ENTRIES, read
@@ -26,7 +25,6 @@ _PLAIN = str.maketrans("–×…±", "-x.~")
 
 
 def add_screen(parser: Parser) -> None:
-    """Add the options of a screen of two agents: how it starts, and its appearance."""
     pace = ENTRIES["pace"]
     meaning = f"{pace.meaning}: {', '.join(NAMES)} ({pace.default})"
     parser.choice("--pace", NAMES, meaning, metavar="PACE")
@@ -35,11 +33,8 @@ def add_screen(parser: Parser) -> None:
         parser.switch(f"--{name}", ENTRIES[name].meaning)
 
 
-def begin_of(options: Namespace, pace: str | None = None) -> "Begin":
-    """Return how a screen of two agents starts: at `pace`, unless the user chose another.
-
-    Raises BadInputError if the configuration file has an error.
-    """
+def begin_of(options: Options, pace: str | None = None) -> "Begin":
+    """Return how a screen of two agents starts: at `pace`, unless the user chose another."""
     from negotiation_tui.tui.negotiation.watch import Begin
 
     configuration = read()
@@ -51,21 +46,12 @@ def begin_of(options: Namespace, pace: str | None = None) -> "Begin":
 
 
 def session_of(run: "Run") -> "TrainingSession":
-    """Return a session that shows the training of a run."""
     from negotiation_tui.sessions.training_session import TrainingSession
 
-    return TrainingSession(
-        run.scenario,
-        run.parameters,
-        run.seed,
-        run.players,
-        train_both=run.train_both,
-        train_agent=run.train_agent,
-    )
+    return TrainingSession(run)
 
 
 def open_tour(appearance: RenderOptions) -> "Opened[Any]":
-    """Open the tour on top of a screen; only then import its lessons."""
     from negotiation_tui.tui.tour.watch import opened
 
     return opened(appearance)
@@ -77,11 +63,8 @@ def add_once(parser: Parser) -> None:
     parser.flag("--json", "with --once: print the facts of the frame as JSON")
 
 
-def once_of(options: Namespace) -> "Once | None":
-    """Return the options for one frame, None for the screen.
-
-    Raises BadInputError if they are given without `--once`.
-    """
+def once_of(options: Options) -> "Once | None":
+    """Return the options for one frame, None for the screen."""
     from negotiation_tui.tui.negotiation.watch import Once
 
     if options.once:
@@ -95,17 +78,13 @@ def add_appearance(parser: Parser) -> None:
     for name in ("theme", "color"):
         entry = ENTRIES[name]
         parser.choice(f"--{name}", entry.choices, f"{entry.meaning} ({entry.default})")
-    for name in ("animation", "ascii"):
+    for name in ("animation", "mouse", "ascii"):
         parser.switch(f"--{name}", ENTRIES[name].meaning)
     fps = ENTRIES["fps"]
     parser.value("--fps", f"{fps.meaning} ({fps.default:g})", kind=number_from(1, 30))
 
 
-def appearance_of(options: Namespace) -> RenderOptions:
-    """Return the chosen appearance and keys.
-
-    Raises BadInputError if the configuration file has an error.
-    """
+def appearance_of(options: Options) -> RenderOptions:
     configuration = read()
     names = (name for name in RenderOptions._fields if name != "keys")
     values = {name: configuration.chosen(name, getattr(options, name)) for name in names}
@@ -113,7 +92,6 @@ def appearance_of(options: Namespace) -> RenderOptions:
 
 
 def add_output(parser: Parser, job: str) -> None:
-    """Add the options for results, workers and screen."""
     meaning = f"output file, a row per {job}, .csv or .jsonl; resumed if it exists"
     parser.value("--out", meaning, "FILE")
     parser.flag("--text", "print the results, without the screen")
@@ -124,12 +102,11 @@ def add_output(parser: Parser, job: str) -> None:
     add_appearance(parser)
 
 
-def run_contest(options: Namespace, contest: "Contest") -> int:
-    """Carry out a contest on the screen, or without it and print the results."""
+def run_contest(options: Options, contest: "Contest") -> int:
     appearance = appearance_of(options)
     file = None if options.out is None else contest.file(Path(options.out))
     if on_terminal() and not options.text and not options.json:
-        from negotiation_tui.tui.tournament.watch import watch
+        from negotiation_tui.tui.tournament.live import watch
 
         paused = bool(read().chosen("paused", options.paused))
         try:
@@ -141,7 +118,7 @@ def run_contest(options: Namespace, contest: "Contest") -> int:
             if file is not None and file.missing:
                 notice(file.how_to_go_on)
         return 0
-    from negotiation_tui.contest.standings import ASCII_SHADES, SHADES
+    from negotiation_tui.contest.contest import ASCII_SHADES, SHADES
 
     rows = contest.rows(file, options.workers, options.cluster)
     if options.json:

@@ -18,23 +18,20 @@ from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players, require_table
 from negotiation_tui.strategies.registry import spec_of
 
-ROUNDING = 1e-9
-"""A surplus above the ceiling by less may be a rounding error."""
-LONG = 12
-"""Greatest number of turns that are printed in full, and of limits of a role in one line."""
+ROUNDING = 1e-9  # a surplus above the ceiling by less may be a rounding error
+LONG = 12  # greatest number of turns that are printed in full, and of limits of a role in one line
 
 
 class Distance(NamedTuple):
-    """The distance of two players from equilibrium, with examples of best responses."""
+    """The distance of two players from equilibrium, with examples of best responses.
+
+    `examples` has by role and opener a negotiation of the role's best response with the opponent.
+    It is empty if the gains are bounds, because then each move of a best response takes long.
+    """
 
     nash_conv: NashConv
-    players: tuple[str, ...]
-    """A description of each player, seller first."""
+    players: tuple[str, ...]  # a description of each, seller first
     examples: tuple[tuple[Transcript, ...], ...]
-    """By role and opener: a negotiation of the role's best response with the opponent.
-
-    Empty if the gains are bounds, because then each move of a best response takes long.
-    """
 
 
 def distance_of(
@@ -43,10 +40,7 @@ def distance_of(
     tables: TrainedTables | None,
     instead: tuple[Strategy | None, Strategy | None],
 ) -> Distance | None:
-    """Judge saved tables, of which strategies replace some, or two strategies; None without both.
-
-    Raises BadInputError if a player has no table.
-    """
+    """Judge saved tables, some of them replaced by strategies, or two strategies."""
     first, second = instead
     if tables is not None:
         seller, buyer = policies_of(tables, *instead)
@@ -57,34 +51,25 @@ def distance_of(
     result = nash_conv(scenario, seller, buyer, rate)
     of_seller, of_buyer = result.responses
     pairs = ((of_seller, buyer), (seller, of_buyer)) if result.exact else ()
+    # In the examples both roles are keener on a deal than with most of their limits.
+    sellers, buyers = map(scenario.n_tables, Role)
+    game = scenario.drawn(sellers // 4, buyers - 1 - buyers // 4)
     examples = tuple(
-        tuple(negotiate(_keen(scenario), one, other, opener) for opener in Role)
-        for one, other in pairs
+        tuple(negotiate(game, one, other, opener) for opener in Role) for one, other in pairs
     )
     players = tuple(_player(tables, role, instead[role]) for role in Role)
     return Distance(result, players, examples)
 
 
-def _keen(scenario: Scenario) -> Scenario:
-    """Return the game of limits in which both roles are keener on a deal than most of theirs are.
-
-    It is the scenario itself without hidden limits.
-    """
-    seller, buyer = map(scenario.n_tables, Role)
-    return scenario.drawn(seller // 4, buyer - 1 - buyer // 4)
-
-
 def _player(tables: TrainedTables | None, role: Role, instead: Strategy | None) -> str:
-    if instead is not None:
-        return f"{spec_of(instead)}, a static strategy"
+    spec = spec_of(instead) if instead is not None else tables and tables.strategies[role]
+    if spec is not None:
+        return f"{spec}, a static strategy"
     assert tables is not None
-    if tables.strategies[role] is not None:
-        return f"{tables.strategies[role]}, a static strategy"
     if tables.learned_policies[role] is not None:
         return "its policy"
-    if not tables.q_tables[role].any():
-        return "at random: its table was never trained"
-    return "its table"
+    trained = tables.q_tables[role].any()
+    return "its table" if trained else "at random: its table was never trained"
 
 
 def as_text(
@@ -100,9 +85,9 @@ def as_text(
         worth = f"worth {seller:.4f} to the seller and {buyer:.4f} to the buyer"
         lines += ["", f"  the {solution.opener} opens; {rule}", f"    {moves(solution.path)}"]
         more = f"the {Role.SELLER if seller > buyer else Role.BUYER} gains more"
-        lines.append(
-            f"    {worth}, {'neither gains more' if abs(seller - buyer) < EQUAL else more}"
-        )
+        if abs(seller - buyer) < EQUAL:
+            more = "neither gains more"
+        lines.append(f"    {worth}, {more}")
     if distance is None:
         return "\n".join(lines)
     conv = distance.nash_conv
@@ -126,8 +111,7 @@ def as_text(
             limits = " and ".join(str(example.scenario.limit(each)) for each in Role)
             drawn = f" with limits {limits}" if scenario.hidden else ""
             lines += [f"{response} {best:.4f}, for example{drawn}:", f"      {moves(example)}"]
-    lines += _surplus_lines(conv)
-    return "\n".join(lines)
+    return "\n".join([*lines, *_surplus_lines(conv)])
 
 
 def moves(transcript: Transcript) -> str:
@@ -176,22 +160,20 @@ def as_dict(
         result |= {"first_best": first_best(scenario), "ceiling": known_ceiling(scenario)}
     if distance is not None:
         conv = distance.nash_conv
-        result["nash_conv"] = conv.total
+        result["nash_conv"], examples = conv.total, distance.examples
         result["roles"] = {
             str(role): {
                 "value": conv.values[role],
                 "gain": conv.exploitability[role],
                 "best_response": {
                     f"{opener}_opens": {
-                        "value": response.values[opener],
-                        "turns": _turns(examples[opener]) if examples else None,
+                        "value": conv.responses[role].values[opener],
+                        "turns": _turns(examples[role][opener]) if examples else None,
                     }
                     for opener in Role
                 },
             }
-            for role, response, examples in zip(
-                Role, conv.responses, distance.examples or ((), ()), strict=True
-            )
+            for role in Role
         }
         if scenario.hidden:
             assert conv.play is not None
@@ -220,7 +202,12 @@ def _limits_lines(scenario: Scenario) -> list[str]:
     best = first_best(scenario)
     if best > 0:
         lines.append(f"  first best: {best:.4f}, if every pair of limits trades that can")
-        lines.append(f"  ceiling:    {_ceiling_text(scenario, best)}")
+        try:
+            most = ceiling(scenario)
+            rule = "the most of any rule by which no limit pretends to be another"
+            lines.append(f"  ceiling:    {most:.4f}, {most / best:.1%} of it, {rule}")
+        except BadInputError as error:  # scipy is not installed
+            lines.append(f"  ceiling:    {error}")
     else:
         lines.append("  first best: 0, because no pair of limits gains by trading")
     return [*lines, "", "No equilibrium: backward induction needs limits that both roles know"]
@@ -230,23 +217,11 @@ def _limits_text(scenario: Scenario, role: Role) -> str:
     limits = scenario.limits[role]
     if limits is None:
         return f"{scenario.limit(role)}, known to both"
-    equal = limits.equally_likely
-    parts = [
-        f"{limit}" if equal else f"{limit} ({chance:.1%})"
-        for limit, chance in zip(limits.values, limits.chances.tolist(), strict=True)
-    ]
+    equal, pairs = limits.equally_likely, zip(limits.values, limits.chances.tolist(), strict=True)
+    parts = [f"{limit}" if equal else f"{limit} ({chance:.1%})" for limit, chance in pairs]
     if len(parts) > LONG:
         parts[LONG // 2 : -2] = ["…"]
     return ", ".join(parts) + (", equally likely" if equal and len(parts) > 1 else "")
-
-
-def _ceiling_text(scenario: Scenario, best: float) -> str:
-    try:
-        most = ceiling(scenario)
-    except BadInputError as error:  # scipy is not installed
-        return str(error)
-    share = f"{most:.4f}, {most / best:.1%} of it"
-    return f"{share}, the most of any rule by which no limit pretends to be another"
 
 
 def _returns_lines(conv: NashConv, role: Role, rate: float) -> list[str]:

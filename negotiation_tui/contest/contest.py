@@ -1,43 +1,193 @@
-"""Batches of runs whose rows a file can hold, and contests, which rank their entrants."""
+"""Batches of runs with a row each, and contests: leaderboards and heat maps of entrants."""
 
+import math
+import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from negotiation_tui.contest.standings import (
-    AnyStanding,
-    Cells,
-    Column,
-    Measure,
-    heat_map_text,
-    leaderboard_text,
-    matrix,
-    refused_text,
-)
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.players.run import Run, explain_mismatch, players_of_run
+from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import ResultFile, Row, check_numbers, rows_of
+from negotiation_tui.runtime.text import clip, table
 from negotiation_tui.runtime.validate import number, string
 
+_LABEL = 24  # greatest width of an entrant's name in the heat map; longer names are cut
+_CELL = 5
+SHADES, ASCII_SHADES = " ░▒▓█", " .:+#"  # marks from low to high, written after a number
+Cells = Mapping[tuple[str, str], Row]
+"""The values of each pair of entrants, in the order row, column of the heat map."""
 
-@dataclass(frozen=True, eq=False)
+
+class Measure(NamedTuple):
+    """A result of a pair that a matrix can show."""
+
+    name: str  # its name in a cell
+    title: str
+    percent: bool = False
+    missing: str = "no deal"  # the meaning of a cell without a value
+
+
+@dataclass(frozen=True, slots=True)
+class AnyStanding:
+    """An entrant's line of a leaderboard."""
+
+    rank: int | None  # one more than the number of better entrants; None without a rank
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a leaderboard."""
+
+    name: str  # the attribute of a standing; of an interval the mean is shown
+    title: str
+    width: int
+    form: str  # the format of its values
+    sort: str = ""  # the name of this order; empty if there is none
+    rising: bool = False  # true to sort from low to high
+
+    def value(self, standing: AnyStanding) -> Any:
+        value = getattr(standing, self.name)
+        return value.mean if isinstance(value, Estimate) else value
+
+    def text(self, standing: AnyStanding) -> str:
+        value = self.value(standing)
+        return "–" if value is None else format(value, self.form)
+
+
+S = TypeVar("S", bound=AnyStanding)
+BY_NAME = Column("name", "entrant", 0, "", "name", rising=True)
+"""The last order of each leaderboard."""
+
+
+def sorted_by(column: Column, standings: Sequence[S]) -> list[S]:
+    """Return a leaderboard sorted by a column; None comes last."""
+    if column is BY_NAME:
+        return sorted(standings, key=lambda each: each.name)
+    sign = 1 if column.rising else -1
+
+    def key(each: S) -> tuple[bool, float, float]:
+        value = column.value(each)
+        return value is None, sign * (value or 0.0), place(each)
+
+    return sorted(standings, key=key)
+
+
+def place(each: AnyStanding) -> float:
+    return float("inf") if each.rank is None else each.rank
+
+
+def ranked(standings: Sequence[S], score: Callable[[S], float | None]) -> list[S]:
+    """Return a leaderboard with its ranks, the lowest score first; without a score, no rank."""
+    scores = [score(each) for each in standings]
+    known = [own for own in scores if own is not None]
+    board: list[Any] = list(standings)
+    for k, own in enumerate(scores):
+        if own is not None:
+            board[k] = replace(board[k], rank=1 + sum(each < own for each in known))
+    return sorted(board, key=place)
+
+
+def mean(values: Sequence[float]) -> float | None:
+    # `sum` rounds differently from Python 3.12 on, `fsum` does not.
+    return math.fsum(values) / len(values) if values else None
+
+
+def matrix(entrants: Sequence[str], cells: Cells, measure: Measure) -> list[list[float | None]]:
+    """Return a measure by row and column; None if it is not known or does not apply."""
+    return [
+        [cells.get((one, other), {}).get(measure.name) for other in entrants] for one in entrants
+    ]
+
+
+def short(value: float, width: int, percent: bool = False) -> str:
+    """Return a number in at most `width` characters, with two decimals if they fit."""
+    if percent:
+        return f"{100 * value:.0f}"
+    for unit, size in (("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9)):
+        scaled = value / size
+        for text in (f"{scaled:.2f}", f"{scaled:.1f}", f"{scaled:.0f}"):
+            if len(text + unit) <= width:
+                return (text + unit).replace("-", "−")
+    return "#" * width
+
+
+def leaderboard_text(standings: Sequence[AnyStanding], columns: Sequence[Column]) -> str:
+    columns = [column for column in columns if column is not BY_NAME]
+    rows = [("rank", "entrant", *(column.title for column in columns))]
+    for each in standings:
+        rank = "–" if each.rank is None else str(each.rank)
+        rows.append((rank, each.name, *(column.text(each) for column in columns)))
+    return "\n".join(table(rows, ">", "<", ">6"))
+
+
+def refused_text(rows: Sequence[Row], width: int) -> str:
+    """Return the list of refused jobs; empty if there are none."""
+    refused: dict[str, dict[str, None]] = {}
+    for row in rows:
+        if row["refused"] is not None:
+            refused.setdefault(row["seller"], {})[row["buyer"]] = None
+    if not refused:
+        return ""
+    pairs = "; ".join(f"{seller} with {', '.join(buyers)}" for seller, buyers in refused.items())
+    text = f"× cannot be played (see refused in --out or --json): {pairs}"
+    return "\n".join(textwrap.wrap(text, max(40, width)))
+
+
+def heat_map_text(
+    entrants: Sequence[str],
+    rows: Cells,
+    measure: Measure,
+    sides: tuple[str, str],
+    width: int,
+    shades: str = SHADES,
+) -> str:
+    """Return a matrix of a measure, in parts that fit the width; `sides` name rows and columns.
+
+    A column has the number of its entrant's row. The shade after a value says how high it is.
+    """
+    longest = min(_LABEL, max(map(len, entrants)))
+    values = matrix(entrants, rows, measure)
+    known = [value for row in values for value in row if value is not None]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+
+    def cell(one: str, other: str, value: float | None) -> str:
+        refused = rows.get((one, other), {}).get("refused") is not None
+        if refused or value is None:
+            return f"{'×' if refused else '–':>{_CELL}} "
+        share = (value - low) / (high - low) if high > low else 0.0
+        shade = shades[min(len(shades) - 1, int(share * len(shades)))]
+        return f"{short(value, _CELL - 1, measure.percent):>{_CELL}}{shade}"
+
+    columns = max(1, (width - longest - 4) // (_CELL + 1))
+    parts = []
+    for start in range(0, len(entrants), columns):
+        across = range(start, min(start + columns, len(entrants)))
+        lines = [" " * (longest + 4) + "".join(f"{n + 1:>{_CELL}} " for n in across)]
+        for n, entrant in enumerate(entrants):
+            cells = "".join(cell(entrant, entrants[k], values[n][k]) for k in across)
+            lines.append(f"{n + 1:>3} {clip(entrant, longest):<{longest}}{cells}")
+        parts.append("\n".join(line.rstrip() for line in lines))
+    span = f"; {low:.2f} to {high:.2f}{shades[-1]}" if known else ""
+    legend = f"{measure.title}, {sides[0]} down, {sides[1]} across{span}; – {measure.missing}"
+    return "\n\n".join([legend, *parts])
+
+
 class Batch(ABC):
     """Runs, each of which gives one row: all that it depends on, then its results."""
 
-    jobs: tuple[Run, ...]
-
     name: ClassVar[str]
-    unit: ClassVar[str] = "runs"
-    """The name of its runs."""
+    unit: ClassVar[str] = "runs"  # the name of its runs
+    results: tuple[str, ...]  # the columns of a row's results
 
-    @property
-    @abstractmethod
-    def results(self) -> tuple[str, ...]:
-        """The columns of a row's results."""
+    def __init__(self, jobs: tuple[Run, ...]) -> None:
+        self.jobs = jobs
 
     @abstractmethod
     def key(self, job: Run) -> Row:
@@ -47,8 +197,7 @@ class Batch(ABC):
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:
         """Return the function that returns the results of one of `jobs` runs.
 
-        It raises BadInputError if the file of a player is missing or has changed. A saved row must
-        not record that, because the file may come back.
+        It raises BadInputError for a changed file: a saved row must not record that.
         """
 
     def check_result(self, result: Row) -> None:
@@ -56,66 +205,39 @@ class Batch(ABC):
         check_numbers(result)
 
     def file(self, path: Path) -> ResultFile:
-        """Return the result file, which need not exist yet."""
-        return ResultFile(
-            path,
-            [self.key(job) for job in self.jobs],
-            self.results,
-            self.name,
-            self.unit,
-            explain_mismatch,
-            check_result=self.check_result,
-        )
+        keys = [self.key(job) for job in self.jobs]
+        labels = self.results, self.name, self.unit
+        return ResultFile(path, keys, *labels, explain_mismatch, check_result=self.check_result)
 
     def rows(
         self, file: ResultFile | None = None, workers: int | None = 1, cluster: str | None = None
     ) -> tuple[Row, ...]:
         """Do every run that the file does not contain yet; a terminal shows the progress."""
-        left = len(self.jobs if file is None else file.missing)
-        run = self.runner(file is not None, left)
+        run = self.runner(file is not None, len(self.jobs if file is None else file.missing))
         results = rows_of(run, self.jobs, file, workers, cluster, self.unit)
         return tuple({**self.key(job), **row} for job, row in zip(self.jobs, results, strict=True))
 
 
-@dataclass(frozen=True, eq=False)
 class Contest(Batch):
     """Entrants who meet in runs, with a leaderboard and a heat map of pairs."""
 
-    entrants: tuple[str, ...]
+    sides: ClassVar[tuple[str, str]]  # the names of rows and columns of the heat map
+    scores: ClassVar[str]  # a note on the leaderboard's values
+    texts: ClassVar[tuple[str, ...]] = ("refused",)  # the columns that are no numbers
+    measures: tuple[Measure, ...]  # the values that the heat map can show
+    columns: tuple[Column, ...]  # the columns of the leaderboard, the most important first
+    about: tuple[str, ...]  # the scenario and other settings, for the title
+    play: Callable[..., Row]
+    """The function of a run, its players and the number of runs ahead that returns results; it
+    raises BadInputError or IllegalActionError if these players cannot do that."""
 
-    sides: ClassVar[tuple[str, str]]
-    """The names of rows and columns of the heat map."""
-    scores: ClassVar[str]
-    """A note on the leaderboard's values."""
-    texts: ClassVar[tuple[str, ...]] = ("refused",)
-    """The columns that are no numbers."""
-
-    @property
-    @abstractmethod
-    def play(self) -> Callable[..., Row]:
-        """The function of a run, its players and the number of runs ahead that returns results.
-
-        It raises BadInputError or IllegalActionError if these players cannot do that.
-        """
+    def __init__(self, jobs: tuple[Run, ...], entrants: tuple[str, ...]) -> None:
+        super().__init__(jobs)
+        self.entrants = entrants
 
     @abstractmethod
     def always(self, result: Row) -> Sequence[str]:
         """Return the columns that are not empty in a result that is not refused."""
-
-    @property
-    @abstractmethod
-    def measures(self) -> tuple[Measure, ...]:
-        """The values that the heat map can show."""
-
-    @property
-    @abstractmethod
-    def columns(self) -> tuple[Column, ...]:
-        """The columns of the leaderboard, the most important first."""
-
-    @property
-    @abstractmethod
-    def about(self) -> tuple[str, ...]:
-        """The scenario and other settings, for the title."""
 
     @abstractmethod
     def job_of(self, one: str, other: str) -> Run:
@@ -149,7 +271,8 @@ class Contest(Batch):
             for name in self.always(result):
                 number(name, result[name])
 
-    def matrices(self, cells: Cells) -> Mapping[str, list[list[float | None]]]:
+    def matrices(self, rows: Sequence[Row]) -> Mapping[str, list[list[float | None]]]:
+        cells = self.cells(rows)
         return {each.name: matrix(self.entrants, cells, each) for each in self.measures}
 
     def parts(self, rows: Sequence[Row], width: int, shades: str) -> tuple[str, str, str]:
@@ -165,7 +288,6 @@ class Contest(Batch):
 def _results(
     play: Callable[..., Row], columns: Sequence[str], saved: bool, jobs: int, run: Run
 ) -> Row:
-    """Return the results of a run; one that cannot be done has only `refused`, the reason."""
     error: BadInputError | IllegalActionError
     try:
         players = players_of_run(run)

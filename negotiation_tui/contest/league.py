@@ -1,28 +1,35 @@
 """A league: every learner against every other and against itself, with several seeds.
 
-Each match is a run. Its row depends on its two learners, the game and the seed, but not on the
-other entrants.
+Each match is a run, whose row does not depend on the other entrants.
 """
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from typing import Any, ClassVar, Self
+from itertools import product
+from operator import itemgetter
+from typing import Any, Self
 
-from negotiation_tui.contest import league_standings as standings
-from negotiation_tui.contest.contest import Contest
+import numpy as np
+
+from negotiation_tui.contest.contest import (
+    BY_NAME,
+    AnyStanding,
+    Column,
+    Contest,
+    Measure,
+    mean,
+    ranked,
+)
 from negotiation_tui.contest.defaults import GAMES, LEAGUE_RECIPE, SEEDS
-from negotiation_tui.contest.league_standings import AT_LEAST, MEASURES, LearnerStanding
-from negotiation_tui.contest.standings import Column
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.backend import PLAIN
-from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.headless import train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.learning.learner_registry import LEARNERS
@@ -43,10 +50,8 @@ from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import Pairs, first_best
 from negotiation_tui.strategies.matchup import tables_of
 
-CLOSE = 0.01
-"""NashConv at or below which a training has come close to equilibrium."""
-JUDGED = 16
-"""Cycles that are judged in each doubling of a training, and at first."""
+CLOSE = 0.01  # NashConv at or below which a training has come close to equilibrium
+JUDGED = 16  # cycles that are judged in each doubling of a training, and at first
 SETTINGS = {
     "best-response-dynamics": "counts_as=1000",
     "fictitious-play": "counts_as=1000",
@@ -59,16 +64,165 @@ RESULTS = (
     *("reached", "nash_conv", "gain_seller", "gain_buyer"),
     *("share_seller", "share_buyer", "deals", "seconds", "refused"),
 )
-"""The columns of a row, explained in docs/league.md. All but the last are empty if a training
-cannot be done."""
-_PLAIN_SECONDS = 2e-5
-"""Processor time per episode of the plain loop in `original`; larger games take longer."""
+"""The columns of a row (docs/league.md). A training that cannot be done fills only the last."""
+_PLAIN_SECONDS = 2e-5  # per episode of the plain loop in `original`; more in larger games
+AT_LEAST = "nash_conv_at_least"  # a further column if a game has hidden limits
+MEASURES = (
+    Measure("nash_conv", "final NashConv", missing="not known"),
+    Measure("close", "% of runs at NashConv 0.01 for good", percent=True, missing="not known"),
+    Measure("reached", "episodes until then", missing="never"),
+    Measure("share", "% of the surplus to the row's learner", percent=True, missing="not known"),
+    Measure("deals", "% deals", percent=True, missing="not known"),
+    Measure("seconds", "seconds of a processor", missing="not known"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerStanding(AnyStanding):
+    """A learner's line of the leaderboard, about the first game; None: not known yet."""
+
+    nash_conv: Estimate | None  # final NashConv, over its runs with all others and itself
+    itself: Estimate | None  # final NashConv, over its runs with itself
+    others: Estimate | None  # final NashConv, over its runs with others
+    close: float | None  # share of runs whose NashConv stays at 0.01 or below from some moment on
+    reached: Estimate | None  # episodes until that moment, over the runs that have one
+    share: Estimate | None  # its expected share of the surplus opposite others
+    seconds: float | None  # median processor time of a run with itself
+    runs: int
+    games: Mapping[str, "GameStanding"]  # its runs with itself, by game
+
+
+@dataclass(frozen=True, slots=True)
+class GameStanding:
+    """Runs of a learner with itself in one game."""
+
+    nash_conv: Estimate | None
+    close: int  # number of runs whose NashConv stays at 0.01 or below from some moment on
+    runs: int
+    reached: Estimate | None  # episodes until that moment, over the runs that have one
+    deals: Estimate | None  # probability of a deal
+    seconds: float | None  # median processor time of a run
+
+
+class GameColumn(Column):
+    """NashConv of a learner with itself in another game, which gives the column its name."""
+
+    @classmethod
+    def of(cls, game: str) -> Self:
+        return cls(game, game, max(8, len(game) + 1), ".4f", f"NashConv on {game}", rising=True)
+
+    def value(self, standing: Any) -> Any:
+        game = standing.games.get(self.name)
+        return game and game.nash_conv and game.nash_conv.mean
+
+
+def leaderboard(
+    entrants: Sequence[str], rows: Sequence[Row], games: Sequence[str]
+) -> list[LearnerStanding]:
+    """Return every learner, the lowest mean NashConv first; those without a rank come last."""
+    played = [row for row in rows if row["refused"] is None]
+    standings = [_standing(name, played, games) for name in entrants]
+    return ranked(standings, lambda each: each.nash_conv.mean if each.nash_conv else None)
+
+
+def _standing(name: str, rows: Sequence[Row], games: Sequence[str]) -> LearnerStanding:
+    nash_conv, reached = itemgetter("nash_conv"), itemgetter("reached")
+    own = [row for row in rows if name in (row["seller"], row["buyer"])]
+    first = [row for row in own if row["scenario"] == games[0]]
+    others = [row for row in first if row["seller"] != row["buyer"]]
+    alone = {}
+    for game in games:
+        runs = [row for row in own if row["scenario"] == game and row["seller"] == row["buyer"]]
+        alone[game] = GameStanding(
+            over_seeds(runs, nash_conv),
+            sum(row["reached"] is not None for row in runs),
+            len(runs),
+            over_seeds(runs, reached),
+            over_seeds(runs, itemgetter("deals")),
+            float(np.median([row["seconds"] for row in runs])) if runs else None,
+        )
+    return LearnerStanding(
+        rank=None,
+        name=name,
+        nash_conv=over_seeds(first, nash_conv),
+        itself=alone[games[0]].nash_conv,
+        others=over_seeds(others, nash_conv),
+        close=_share_close(first),
+        reached=over_seeds(first, reached),
+        share=over_seeds(others, lambda row: share(row, name)),
+        seconds=alone[games[0]].seconds,
+        runs=len(first),
+        games=alone,
+    )
+
+
+def cells(rows: Sequence[Row], game: str) -> dict[tuple[str, str], Row]:
+    """Return the means of the runs of each pair in a game, both ways round."""
+    pairs: dict[tuple[str, str], list[Row]] = {}
+    for row in (row for row in rows if row["scenario"] == game):
+        for both in {(row["seller"], row["buyer"]), (row["buyer"], row["seller"])}:
+            pairs.setdefault(both, []).append(row)
+    return {both: _cell(both[0], runs) for both, runs in pairs.items()}
+
+
+def _cell(name: str, runs: Sequence[Row]) -> Row:
+    refused = next((row["refused"] for row in runs if row["refused"] is not None), None)
+    played = [row for row in runs if row["refused"] is None]
+    values: dict[str, list[float]] = {
+        each: [row[each] for row in played if row[each] is not None]
+        for each in ("nash_conv", "reached", "deals", "seconds")
+    }
+    return {
+        **{each: mean(found) for each, found in values.items()},
+        "close": _share_close(played),
+        "share": mean([share(row, name) for row in played]),
+        "runs": len(played),
+        "refused": None if played else refused,
+    }
+
+
+def is_bound(row: Row) -> bool:
+    """True if NashConv of a run is an upper bound: its beliefs were too many."""
+    least: float | None = row.get(AT_LEAST)
+    return least is not None and least < row["nash_conv"]
+
+
+def bounds_text(rows: Sequence[Row]) -> str:
+    """Return the number of runs whose NashConv is not exact; empty if there is none."""
+    between = sum(map(is_bound, rows))
+    if not between:
+        return ""
+    return (
+        f"NashConv of {plural(between, 'run')} is an upper bound, because there are too many"
+        f" beliefs; it is at least {AT_LEAST} in --out or --json"
+    )
+
+
+def share(row: Row, name: str) -> float:
+    """Return the expected share of the surplus of a learner; the mean of both roles if alone."""
+    own = [row[f"share_{role}"] for role in ("seller", "buyer") if row[role] == name]
+    return math.fsum(own) / len(own)
+
+
+def over_seeds(rows: Iterable[Row], value: Callable[[Row], float | None]) -> Estimate | None:
+    """Return the mean over seeds of the means of their runs; None without, one has no interval."""
+    seeds: dict[int, list[float]] = {}
+    for row in rows:
+        found = value(row)
+        if found is not None:
+            seeds.setdefault(row["seed"], []).append(found)
+    if not seeds:
+        return None
+    means = np.array([math.fsum(values) / len(values) for values in seeds.values()])
+    return Estimate.of(means) if len(means) > 1 else Estimate(float(means[0]), math.inf)
+
+
+def _share_close(rows: Sequence[Row]) -> float | None:
+    return mean([float(row["reached"] is not None) for row in rows])
 
 
 def entrants_in(run: Run) -> tuple[str, str]:
-    """Return the names of both learners, seller first."""
-    seller, buyer = map(_name, run.players)
-    return seller, buyer
+    return pair(map(_name, run.players))
 
 
 def _name(spec: str) -> str:
@@ -90,39 +244,14 @@ def entrants_of(texts: Sequence[str]) -> dict[str, str]:
     return entrants
 
 
-def _matches(
-    specs: Mapping[str, str], games: Sequence[str], seeds: int, recipe: str, episodes: int | None
-) -> list[Run]:
-    """Return the matches with the seeds `0 … seeds - 1`.
-
-    In the first game each entrant meets each and itself, in the others only itself. Two different
-    learners swap the roles from seed to seed. Raises BadInputError for an unknown game, or if one
-    is named twice.
-    """
-    if not games:
-        raise BadInputError("games: expected one or more, got none")
-    for game in games:
-        if games.count(game) > 1:
-            raise BadInputError(f"games: expected each once, got {game!r} twice")
-    entrants, found = list(specs), []
-    for n, game in enumerate(games):
-        scenario = replace(Scenario.of(game), states=States.OPENER_AWARE)
-        for k, one in enumerate(entrants):
-            for other in [one] if n else entrants[k:]:
-                for seed in range(seeds):
-                    seller, buyer = sorted((one, other), reverse=seed % 2 == 1)
-                    run = Run.by_recipe(scenario, recipe, seed, (specs[seller], specs[buyer]), game)
-                    found.append(run if episodes is None else _with_episodes(run, episodes))
-    return found
-
-
-def _with_episodes(run: Run, episodes: int) -> Run:
+def _with_episodes(run: Run, episodes: int | None) -> Run:
     """Return a run with about `episodes` episodes; ε still falls over all of them."""
-    usual = run.parameters
-    cycles, decay = max(1, round(episodes / usual.episodes)), 1.0
+    if episodes is None:
+        return run
+    usual, decay = run.parameters, run.parameters.exploration_decay
+    cycles = max(1, round(episodes / usual.episodes))
     if not usual.exploration_restarts:
-        decay = usual.cycles / cycles
-    decay *= usual.exploration_decay
+        decay *= usual.cycles / cycles
     return replace(run, parameters=replace(usual, cycles=cycles, exploration_decay=decay))
 
 
@@ -133,8 +262,26 @@ def _play(run: Run, players: tuple[Occupant, Occupant], jobs: int) -> Row:
     training.nash_convs = series = TimedSeries()
     begun = time.process_time()
     train_one_of(jobs, training)
-    seconds = time.process_time() - begun - series.seconds
-    return _results(training, series, seconds)
+    seconds, scenario = time.process_time() - begun - series.seconds, run.scenario
+    seller, buyer = (training.policy(role) for role in Role)
+    tables, judged = tables_of(scenario, seller, buyer), nash_conv_of(training)
+    assert tables, "a learner has a table"
+    assert judged
+    pairs, play, best = Pairs.of(scenario), expected_play(scenario, *tables), first_best(scenario)
+    openers = scenario.opener.roles
+    gains = [sum(play.returns(role)[o] for o in openers) / len(openers) for role in Role]
+    return {
+        "reached": reached(series.values, run.parameters.episodes),
+        **({AT_LEAST: judged.bounds[0]} if scenario.hidden else {}),
+        "nash_conv": judged.total,
+        "gain_seller": judged.exploitability[Role.SELLER],
+        "gain_buyer": judged.exploitability[Role.BUYER],
+        "share_seller": gains[Role.SELLER] / (best or 1.0),
+        "share_buyer": gains[Role.BUYER] / (best or 1.0),
+        "deals": float((pairs.chances * play.deal).sum()) / (pairs.possible or 1.0),
+        "seconds": seconds,
+        "refused": None,
+    }
 
 
 class TimedSeries(NashConvSeries):
@@ -151,10 +298,7 @@ class TimedSeries(NashConvSeries):
 
 
 def reached(values: NashConvs, episodes: int) -> int | None:
-    """Return the episodes after which NashConv stays at CLOSE or below; None if it does not.
-
-    `episodes` are those of a cycle.
-    """
+    """Return the episodes, of so many a cycle, after which NashConv stays at CLOSE or below."""
     close = None
     for cycle, value in reversed(values):
         if value > CLOSE:
@@ -174,31 +318,7 @@ def _load_compiled(players: tuple[str, str], recipe: str, hidden: bool) -> None:
     nash_conv_of(training)
 
 
-def _results(training: ConcurrentTraining, series: NashConvSeries, seconds: float) -> Row:
-    scenario = training.scenario
-    seller, buyer = (training.policy(role) for role in Role)
-    tables, judged = tables_of(scenario, seller, buyer), nash_conv_of(training)
-    assert tables, "a learner has a table"
-    assert judged
-    pairs, play, best = Pairs.of(scenario), expected_play(scenario, *tables), first_best(scenario)
-    openers = scenario.opener.roles
-    gains = [sum(play.returns(role)[o] for o in openers) / len(openers) for role in Role]
-    return {
-        "reached": reached(series.values, training.parameters.episodes),
-        **({AT_LEAST: judged.bounds[0]} if scenario.hidden else {}),
-        "nash_conv": judged.total,
-        "gain_seller": judged.exploitability[Role.SELLER],
-        "gain_buyer": judged.exploitability[Role.BUYER],
-        "share_seller": gains[Role.SELLER] / (best or 1.0),
-        "share_buyer": gains[Role.BUYER] / (best or 1.0),
-        "deals": float((pairs.chances * play.deal).sum()) / (pairs.possible or 1.0),
-        "seconds": seconds,
-        "refused": None,
-    }
-
-
 def _alone(board: Sequence[LearnerStanding], game: str) -> str:
-    """Return a table of each learner with itself in a game."""
     rows = [("learner", "NashConv", "close", "episodes until then", "deals", "seconds")]
     for each in board:
         own = each.games[game]
@@ -225,17 +345,36 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-@dataclass(frozen=True, eq=False)
 class LearnerContest(Contest):
     """Learners, and their matches."""
 
-    name: ClassVar = "league"
-    unit: ClassVar = "runs"
-    sides: ClassVar = ("learner", "the other")
-    scores: ClassVar = "lower NashConv is better"
+    name = "league"
+    sides = "learner", "the other"
+    scores = "lower NashConv is better"
     measures = MEASURES
 
-    play = staticmethod(_play)
+    def __init__(self, jobs: tuple[Run, ...], entrants: tuple[str, ...]) -> None:
+        super().__init__(jobs, entrants)
+        hidden = any(match.scenario.hidden for match in jobs)
+        self.play, self.results = _play, (AT_LEAST, *RESULTS) if hidden else RESULTS
+        self.games = tuple(dict.fromkeys(match.scenario.name for match in jobs))
+        """The names of the scenarios; in the first each learner meets each."""
+        self.seeds = 1 + max(match.seed for match in jobs)
+        self.columns = (
+            Column("nash_conv", "NashConv", 9, ".4f", "NashConv", rising=True),
+            Column("itself", "itself", 8, ".4f", "NashConv with itself", rising=True),
+            Column("close", "close", 6, ".0%", "runs that come close"),
+            Column("reached", "episodes", 10, ",.0f", "episodes", rising=True),
+            Column("share", "share", 7, ".3f", "share of the surplus"),
+            Column("seconds", "seconds", 8, ".2f", "seconds", rising=True),
+            *map(GameColumn.of, self.games[1:]),
+            BY_NAME,
+            Column("runs", "runs", 6, "d"),
+        )
+        scenario = jobs[0].scenario
+        size = f"{scenario.n_prices}×{scenario.rounds}"
+        name = size if scenario.name == size.replace("×", "x") else f"{scenario.name} {size}"
+        self.about = name, f"{len(entrants)} learners", plural(self.seeds, "seed")
 
     @classmethod
     def of(
@@ -248,40 +387,27 @@ class LearnerContest(Contest):
     ) -> Self:
         """Return the league of these learners; of all if none is given.
 
-        `episodes` are those of a run; None: those of the recipe. Raises BadInputError for an
-        unknown learner or game, or if one is named twice.
+        Each meets each and itself in the first game, only itself in the others. Two different
+        learners swap the roles from seed to seed. `episodes` are those of a run; None: those of the
+        recipe. Raises BadInputError for an unknown learner or game, or if one is named twice.
         """
-        entrants = entrants_of(learners)
-        return cls(tuple(_matches(entrants, games, seeds, recipe, episodes)), tuple(entrants))
-
-    @property
-    def games(self) -> tuple[str, ...]:
-        """The names of the scenarios; in the first each learner meets each."""
-        return tuple(dict.fromkeys(match.scenario.name for match in self.jobs))
-
-    @property
-    def seeds(self) -> int:
-        """The number of seeds of each pair."""
-        return 1 + max(match.seed for match in self.jobs)
-
-    @property
-    def results(self) -> tuple[str, ...]:
-        hidden = any(match.scenario.hidden for match in self.jobs)
-        return (AT_LEAST, *RESULTS) if hidden else RESULTS
+        specs, jobs = entrants_of(learners), []
+        names = list(specs)
+        if not games:
+            raise BadInputError("games: expected one or more, got none")
+        for n, game in enumerate(games):
+            if games.count(game) > 1:
+                raise BadInputError(f"games: expected each once, got {game!r} twice")
+            scenario = replace(Scenario.of(game), states=States.OPENER_AWARE)
+            for k, one in enumerate(names):
+                for other, seed in product([one] if n else names[k:], range(seeds)):
+                    seller, buyer = (specs[n] for n in sorted((one, other), reverse=seed % 2 == 1))
+                    run = Run.by_recipe(scenario, recipe, seed, (seller, buyer), game)
+                    jobs.append(_with_episodes(run, episodes))
+        return cls(tuple(jobs), tuple(names))
 
     def always(self, result: Row) -> Sequence[str]:  # noqa: ARG002 - one answer for all
         return RESULTS[1:-1]
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        return standings.columns(self.games[1:])
-
-    @property
-    def about(self) -> tuple[str, ...]:
-        scenario = self.jobs[0].scenario
-        size = f"{scenario.n_prices}×{scenario.rounds}"
-        name = size if scenario.name == size.replace("×", "x") else f"{scenario.name} {size}"
-        return name, f"{len(self.entrants)} learners", plural(self.seeds, "seed")
 
     def key(self, job: Run) -> Row:
         seller, buyer = entrants_in(job)
@@ -301,35 +427,31 @@ class LearnerContest(Contest):
         return next(each for each in self.jobs if set(entrants_in(each)) == {one, other})
 
     def cells(self, rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
-        return standings.cells(rows, self.games[0])
+        return cells(rows, self.games[0])
 
     def leaderboard(self, rows: Sequence[Row]) -> list[LearnerStanding]:
-        return standings.leaderboard(self.entrants, rows, self.games)
+        return leaderboard(self.entrants, rows, self.games)
 
     def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
         commands = {tuple(self.key(job).values()): train_command(job) for job in self.jobs}
+        names = [*self.key(self.jobs[0])]
         return {
             "games": {match.scenario.name: match.scenario.to_dict() for match in self.jobs},
             "recipe": self.jobs[0].recipe,
             "seeds": self.seeds,
             "learners": list(self.entrants),
             "leaderboard": [_plain(asdict(standing)) for standing in self.leaderboard(rows)],
-            "matrices": self.matrices(self.cells(rows)),
-            "runs": [
-                {**row, "command": commands[tuple(row[name] for name in self.key(self.jobs[0]))]}
-                for row in rows
-            ],
+            "matrices": self.matrices(rows),
+            "runs": [{**r, "command": commands[tuple(r[name] for name in names)]} for r in rows],
         }
 
     def text(self, rows: Sequence[Row], width: int, shades: str) -> str:
         first, board = self.jobs[0], self.leaderboard(rows)
-        total = first.parameters.total
         about = (
             f"{first.scenario.name}: {len(self.entrants)} learners, each with each and with itself,"
-            f" {plural(self.seeds, 'seed')}, {plural(total, 'episode')} per run"
+            f" {plural(self.seeds, 'seed')}, {plural(first.parameters.total, 'episode')} per run"
         )
-        standings_text, heat, refused = self.parts(rows, width, shades)
+        standings, heat, refused = self.parts(rows, width, shades)
         alone = [_alone(board, game) for game in self.games]
-        command = f"one run by itself: {train_command(first)}"
-        notes = standings.bounds_text(rows), refused, command
-        return "\n\n".join(filter(None, [about, standings_text, *alone, heat, *notes]))
+        notes = bounds_text(rows), refused, f"one run by itself: {train_command(first)}"
+        return "\n\n".join(filter(None, [about, standings, *alone, heat, *notes]))

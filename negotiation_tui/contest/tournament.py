@@ -7,17 +7,25 @@ players, so its row does not depend on the other entrants, or on where and when 
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
-from negotiation_tui.contest.contest import Contest
+from negotiation_tui.contest.contest import (
+    BY_NAME,
+    AnyStanding,
+    Cells,
+    Column,
+    Contest,
+    Measure,
+    mean,
+    ranked,
+)
 from negotiation_tui.contest.defaults import NEGOTIATIONS, RECIPE
-from negotiation_tui.contest.standings import BY_NAME, Cells, Column, Measure, mean, ranked
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.limits import LimitStream
 from negotiation_tui.game.roles import Opener, Role
@@ -37,16 +45,12 @@ from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES
 
-ENTRANTS = (*STRATEGIES, LEARNED)
-"""The entrants if none are named."""
+ENTRANTS = (*STRATEGIES, LEARNED)  # the entrants if none are named
 _GAINS = ("reward_seller", "reward_buyer", "share_seller", "share_buyer", "mean_rounds")
 RESULTS = ("deals", "deal_share", "mean_price", *_GAINS, "spe_gap", "sample", "refused")
-"""The columns of a row, explained in docs/tournament.md. All but the last are empty if a pairing
-cannot be played; those about deals also if there was no deal."""
-HIDDEN_RESULTS = ("possible", "efficiency")
-"""Columns before them if limits are hidden."""
-Deals = Counter[tuple[int, int, int]]
-"""The number of deals by the indices of both limits and by price."""
+"""The columns of a row (docs/tournament.md). One that is not played fills only the last."""
+HIDDEN_RESULTS = ("possible", "efficiency")  # columns before them if limits are hidden
+Deals = Counter[tuple[int, int, int]]  # number of deals by the indices of both limits and by price
 MEASURES = (
     Measure("mean_price", "mean price"),
     Measure("deal_share", "% deals", percent=True),
@@ -57,30 +61,20 @@ MEASURES = (
 EFFICIENCY = Measure("efficiency", "% of the possible surplus", True, "nothing to gain")
 """A further measure if limits are hidden."""
 _EPSILON = 1e-12
-_PLAIN_SECONDS = 5e-6
-"""Processor time per negotiation of the plain loop in `original`; larger games take longer."""
+_PLAIN_SECONDS = 5e-6  # per negotiation of the plain loop in `original`; more in larger games
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(AnyStanding):
     """An entrant's line of the leaderboard; None stands for what is not known yet."""
 
-    rank: int | None
-    """One more than the number of better entrants; None unless it played in both seats."""
-    name: str
-    overall: float | None
-    """Mean of `seller` and `buyer`; None unless it played in both seats."""
-    seller: float | None
-    """Mean reward as seller, over its pairings."""
+    overall: float | None  # mean of `seller` and `buyer`; None unless it played in both seats
+    seller: float | None  # mean reward as seller, over its pairings
     buyer: float | None
-    deals: float | None
-    """Share of its negotiations that ended in a deal, of those in which one was possible."""
-    rounds: float | None
-    """Mean rounds to a deal."""
-    pairings: int
-    """Number of its pairings that were played; the one with itself counts once."""
-    efficiency: float | None = None
-    """Share of the possible surplus that was reached; only known if limits are hidden."""
+    deals: float | None  # share of negotiations with a deal, where one was possible
+    rounds: float | None  # mean rounds to a deal
+    pairings: int  # number of its pairings that were played; the one with itself counts once
+    efficiency: float | None = None  # share of the possible surplus; only with hidden limits
 
 
 COLUMNS = (
@@ -93,25 +87,30 @@ COLUMNS = (
     Column("pairings", "pairings", 9, "d"),
 )
 """The columns of the leaderboard, and its order by name."""
-HIDDEN_COLUMNS = (
-    *COLUMNS[:4],
-    Column("efficiency", "surplus", 8, ".0%", "share of the possible surplus"),
-    *COLUMNS[4:],
-)
-"""The columns if limits are hidden."""
+SURPLUS = Column("efficiency", "surplus", 8, ".0%", "share of the possible surplus")
+"""A further column after the first four if limits are hidden."""
 
 
-@dataclass(frozen=True, eq=False)
 class StrategyContest(Contest):
     """Every entrant as seller against every entrant as buyer; the seller's pairings together."""
 
-    negotiations: int = NEGOTIATIONS
+    name, unit = "tournament", "pairings"
+    sides = "seller", "buyer"
+    scores = "mean gain (reward)"
+    texts = "sample", "refused"
 
-    name: ClassVar = "tournament"
-    unit: ClassVar = "pairings"
-    sides: ClassVar = ("seller", "buyer")
-    scores: ClassVar = "mean gain (reward)"
-    texts: ClassVar = ("sample", "refused")
+    def __init__(
+        self, jobs: tuple[Run, ...], entrants: tuple[str, ...], negotiations: int = NEGOTIATIONS
+    ) -> None:
+        super().__init__(jobs, entrants)
+        scenario, self.negotiations = jobs[0].scenario, negotiations
+        self.play = partial(_play, negotiations=negotiations)
+        self.results, self.measures, self.columns = RESULTS, MEASURES, COLUMNS
+        if scenario.hidden:
+            self.results, self.measures = (*HIDDEN_RESULTS, *RESULTS), (*MEASURES, EFFICIENCY)
+            self.columns = (*COLUMNS[:4], SURPLUS, *COLUMNS[4:])
+        name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}"
+        self.about = name, f"{len(entrants)} entrants", f"seed {jobs[0].seed}"
 
     @classmethod
     def of(
@@ -131,36 +130,10 @@ class StrategyContest(Contest):
         jobs = tuple(Run.by_recipe(scenario, recipe, seed, pair) for pair in pairs)
         return cls(jobs, specs, negotiations)
 
-    @property
-    def play(self) -> Callable[..., Row]:
-        return partial(_play, negotiations=self.negotiations)
-
-    @property
-    def results(self) -> tuple[str, ...]:
-        return (*HIDDEN_RESULTS, *RESULTS) if self._hidden else RESULTS
-
     def always(self, result: Row) -> Sequence[str]:
         always = ["deals", "deal_share", "reward_seller", "reward_buyer"]
         always += ["possible"] if "possible" in result else []
         return [*always, "mean_rounds"] if result["deals"] else always
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        return (*MEASURES, EFFICIENCY) if self._hidden else MEASURES
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        return HIDDEN_COLUMNS if self._hidden else COLUMNS
-
-    @property
-    def _hidden(self) -> bool:
-        return self.jobs[0].scenario.hidden
-
-    @property
-    def about(self) -> tuple[str, ...]:
-        first = self.jobs[0]
-        name = f"{first.scenario.name} {first.scenario.n_prices}×{first.scenario.rounds}"
-        return name, f"{len(self.entrants)} entrants", f"seed {first.seed}"
 
     def key(self, job: Run) -> Row:
         seller, buyer = job.players
@@ -195,7 +168,7 @@ class StrategyContest(Contest):
             "seed": first.seed,
             "entrants": list(self.entrants),
             "leaderboard": [asdict(standing) for standing in self.leaderboard(rows)],
-            "matrices": self.matrices(self.cells(rows)),
+            "matrices": self.matrices(rows),
             "pairings": list(rows),
         }
 
@@ -211,10 +184,7 @@ class StrategyContest(Contest):
 
 
 def entrants_of(specs: Sequence[str]) -> tuple[str, ...]:
-    """Return the canonical specs of the entrants; ENTRANTS if `specs` is empty.
-
-    Raises BadInputError if a spec is unknown, an entrant is named twice, or there is only one.
-    """
+    """Return the specs of entrants, ENTRANTS if there are none, or raise BadInputError."""
     entrants: dict[str, str] = {}
     for spec in specs or ENTRANTS:
         entrant = player_from_spec(spec)
@@ -232,13 +202,14 @@ def by_players(rows: Iterable[Row]) -> dict[tuple[str, str], Row]:
 
 def leaderboard(entrants: Sequence[str], rows: Cells) -> list[Standing]:
     """Return every entrant, the best overall first; those without a rank come last."""
-    standings = [_standing(name, entrants, rows) for name in entrants]
+    played = {pair: row for pair, row in rows.items() if row["refused"] is None}
+    standings = [_standing(name, entrants, played) for name in entrants]
     return ranked(standings, lambda each: None if each.overall is None else -each.overall)
 
 
 def _standing(name: str, entrants: Sequence[str], rows: Cells) -> Standing:
-    as_seller = _played(rows.get((name, other)) for other in entrants)
-    as_buyer = _played(rows.get((other, name)) for other in entrants)
+    as_seller = [rows[name, other] for other in entrants if (name, other) in rows]
+    as_buyer = [rows[other, name] for other in entrants if (other, name) in rows]
     seller = mean([row["reward_seller"] for row in as_seller])
     buyer = mean([row["reward_buyer"] for row in as_buyer])
     both = [*as_seller, *(row for row in as_buyer if row["seller"] != name)]
@@ -257,10 +228,6 @@ def _standing(name: str, entrants: Sequence[str], rows: Cells) -> Standing:
     )
 
 
-def _played(rows: Iterable[Row | None]) -> list[Row]:
-    return [row for row in rows if row is not None and row["refused"] is None]
-
-
 def rng_of(run: Run) -> np.random.Generator:
     """Return the random numbers of a pairing, by the tournament's seed and the two players."""
     digest = sha256(json.dumps(list(run.players)).encode()).digest()
@@ -269,10 +236,7 @@ def rng_of(run: Run) -> np.random.Generator:
 
 
 def limits_of(run: Run) -> LimitStream:
-    """Return the hidden limits of the negotiations that a role opens, by their number from 0.
-
-    They depend on the tournament's seed alone: all pairs and both openers meet the same limits.
-    """
+    """Return the hidden limits by negotiation, the same for all pairs and both openers."""
     seed = int(np.random.default_rng(run.seed).integers(1 << 62))
     return LimitStream(run.scenario.limits, seed)
 
@@ -285,10 +249,7 @@ def last_game(run: Run, negotiations: int) -> Scenario:
 
 @lru_cache(maxsize=512)
 def spe_price(scenario: Scenario, opener: Role) -> int | None:
-    """Return the price of the subgame-perfect equilibrium.
-
-    None if it has no deal, or if limits are hidden.
-    """
+    """Return the subgame-perfect equilibrium price; None without, or if limits are hidden."""
     return None if scenario.hidden else solve(scenario, opener).path.outcome.price
 
 
@@ -315,7 +276,10 @@ def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: in
         rounds += batch.total.rounds
     every: Deals = sum(deals.values(), Counter())
     made = every.total()
-    rewards = [_total_reward(scenario, role, every) for role in Role]
+    rewards = [
+        math.fsum(scenario.drawn(k, j).reward(role, p) * n for (k, j, p), n in every.items())
+        for role in Role
+    ]
     gained = sum(rewards)
     shares = [reward / gained if gained > _EPSILON else None for reward in rewards]
     paid = sum(price * count for (*_, price), count in every.items())
@@ -346,17 +310,8 @@ def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int
         yield Role.BUYER, negotiations // 2
 
 
-def _total_reward(scenario: Scenario, role: Role, deals: Deals) -> float:
-    return math.fsum(
-        scenario.drawn(k, j).reward(role, price) * count for (k, j, price), count in deals.items()
-    )
-
-
 def _spe_gap(scenario: Scenario, deals: dict[Role, Deals]) -> float | None:
-    """Return the mean of |price − SPE price| over the deals whose opener has an SPE with a deal.
-
-    It is that of the game of both limits, as if both were known.
-    """
+    """Return the mean of |price − SPE price|, with both limits known, over deals with one."""
     total, compared = 0, 0
     for opener, each in deals.items():
         for (k, j, price), count in each.items():

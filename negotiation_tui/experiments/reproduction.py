@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,34 +16,24 @@ from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import Row
 
-FEW = 10
-"""Smallest number of runs for a verdict."""
+FEW = 10  # smallest number of runs for a verdict
 _DISTANCE = "nash_conv_undiscounted"
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
     name: str
-    train_both: bool
-    train_agent: Role
-    published: int
-    """The seller's wallet that the original printed after its test."""
-
-    def run(self, seed: int) -> Run:
-        return Run(
-            Scenario.original(),
-            Parameters(),
-            seed,
-            train_both=self.train_both,
-            train_agent=self.train_agent,
-        )
+    run: Run  # with seed 0
+    published: int  # the seller's wallet that the original printed after its test
 
 
+_SELLER = Run(Scenario.original(), Parameters())
+_BUYER = replace(_SELLER, train_agent=Role.BUYER)
 EXPERIMENTS = (
-    Experiment("both, seller first", True, Role.SELLER, 2846),
-    Experiment("both, buyer first", True, Role.BUYER, 2681),
-    Experiment("the seller alone", False, Role.SELLER, 2762),
-    Experiment("the buyer alone", False, Role.BUYER, 1255),
+    Experiment("both, seller first", _SELLER, 2846),
+    Experiment("both, buyer first", _BUYER, 2681),
+    Experiment("the seller alone", replace(_SELLER, train_both=False), 2762),
+    Experiment("the buyer alone", replace(_BUYER, train_both=False), 1255),
 )
 
 
@@ -55,21 +45,15 @@ class Finding:
     runs: int
     as_published: Estimate
     low: float
-    high: float
-    """`low` to `high` contains 95 % of the single runs as published."""
-    below: float
-    """Share of single runs with a smaller wallet than the published run."""
-    left_over: Estimate
-    """Content of the wallet before the test, the original's second mistake."""
-    test_alone: Estimate
-    """As published, minus `left_over`."""
+    high: float  # `low` to `high` contains 95 % of the single runs as published
+    below: float  # share of single runs with a smaller wallet than the published run
+    left_over: Estimate  # content of the wallet before the test, the original's second mistake
+    test_alone: Estimate  # as published, minus `left_over`
     corrected: Estimate
-    nash_conv: Estimate | None
-    """None if the runs did not compute it."""
+    nash_conv: Estimate | None  # none if the runs did not compute it
 
     @classmethod
     def of(cls, experiment: Experiment, rows: Sequence[Row]) -> "Finding":
-        """Return the finding from the rows of at least two runs."""
 
         def column(name: str) -> NDArray[np.float64]:
             return np.array([row[name] for row in rows], np.float64)
@@ -107,7 +91,7 @@ class Finding:
 
 def sweep(runs: int, seed: int, distance: bool = True) -> Sweep:
     """Return the runs of every experiment with the seeds `seed … seed + runs - 1`."""
-    jobs = (experiment.run(seed + n) for experiment in EXPERIMENTS for n in range(runs))
+    jobs = (replace(each.run, seed=seed + n) for each in EXPERIMENTS for n in range(runs))
     return Sweep(tuple(jobs), distance)
 
 
@@ -131,22 +115,20 @@ def verdict(seller_first: Finding, buyer_first: Finding) -> str:
         explained = f"The left-over wallet explains {left_over} of that ({share:.0f} %)."
     else:
         explained = f"The left-over wallet differs by {left_over}."
+    judgement, runs = "These are too few runs for a verdict.", seller_first.runs
+    if runs >= FEW:
+        judgement = (
+            f"Four of five experiments with {runs:,} runs would see a true difference of"
+            f" {math.ceil(alone.detectable):,} in the one and of"
+            f" {math.ceil(corrected.detectable):,} in the other; a smaller one may stay hidden."
+        )
+        if abs(corrected.mean) > corrected.error:
+            first = "seller" if corrected.mean > 0 else "buyer"
+            judgement += (
+                f" In the corrected test the seller gains more if the {first} trains first."
+            )
     return (
         f'Published: "the first trained agent wins", by {published}. {explained}'
         f" Without it the test differs by {alone}, and the corrected test by {corrected}."
-        f" {_judgement(alone, corrected, seller_first.runs)}"
+        f" {judgement}"
     )
-
-
-def _judgement(alone: Estimate, corrected: Estimate, runs: int) -> str:
-    if runs < FEW:
-        return "These are too few runs for a verdict."
-    seen = (
-        f"Four of five experiments with {runs:,} runs would see a true difference of"
-        f" {math.ceil(alone.detectable):,} in the one and of {math.ceil(corrected.detectable):,}"
-        " in the other; a smaller one may stay hidden."
-    )
-    if abs(corrected.mean) <= corrected.error:
-        return seen
-    first = "seller" if corrected.mean > 0 else "buyer"
-    return f"{seen} In the corrected test the seller gains more if the {first} trains first."

@@ -1,18 +1,17 @@
 """Sweeps: train and test a grid of settings with several seeds; a file has one row per run."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import product
-from typing import ClassVar, Self
+from typing import Self
 
 from negotiation_tui.contest.contest import Batch
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.scenario_file import MAX_PRICES
-from negotiation_tui.learning.evaluation import Evaluation, evaluate_both
+from negotiation_tui.game.scenario import MAX_PRICES, Scenario
+from negotiation_tui.learning.evaluation import evaluate_both
 from negotiation_tui.learning.headless import train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.learning.random_streams import generators
@@ -39,14 +38,18 @@ RESULTS = (
 _HIDDEN_RESULTS = ("efficiency", *(f"nash_conv{kind}_at_least" for kind in _KINDS))
 
 
-@dataclass(frozen=True, eq=False)
 class Sweep(Batch):
-    """Trainings with their tests."""
+    """Trainings with their tests; with `distance` NashConv too, most of the time for 5 × 5.
 
-    distance: bool = True
-    """True to compute NashConv, which for 5 × 5 takes longer than the rest."""
+    With hidden limits a row has three more columns, also absent without tables.
+    """
 
-    name: ClassVar = "sweep"
+    name = "sweep"
+
+    def __init__(self, jobs: tuple[Run, ...], distance: bool = True) -> None:
+        super().__init__(jobs)
+        self.distance = distance
+        self.results = (*RESULTS, *_HIDDEN_RESULTS) if jobs[0].scenario.hidden else RESULTS
 
     @classmethod
     def of(
@@ -62,11 +65,6 @@ class Sweep(Batch):
         if len({key_of(sweep.key(job)) for job in jobs}) < len(jobs):
             raise BadInputError("settings: expected each once, got two that are equal")
         return sweep
-
-    @property
-    def results(self) -> tuple[str, ...]:
-        """The columns of a row; with hidden limits three more, also absent without tables."""
-        return (*RESULTS, *_HIDDEN_RESULTS) if self.jobs[0].scenario.hidden else RESULTS
 
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:  # noqa: ARG002
         """Return `train_and_test` for one of `jobs` runs; a changed file ends the sweep."""
@@ -92,12 +90,8 @@ class Sweep(Batch):
         }
 
 
-Setting = Mapping[str, str]
-"""Values by name, as text."""
-
-
-def run_of(scenario: Scenario, setting: Setting, seed: int) -> Run:
-    """Return the run of a scenario with the values of a setting, and a seed.
+def run_of(scenario: Scenario, setting: Mapping[str, str], seed: int) -> Run:
+    """Return the run of a scenario with the values of a setting, as text by name, and a seed.
 
     `prices=N` stands for the prices 1 … N, all of them acceptable, as in `original`. `learner`
     takes every seat that is `learned`. Raises BadInputError if a value is invalid.
@@ -120,9 +114,11 @@ def run_of(scenario: Scenario, setting: Setting, seed: int) -> Run:
         for name, default in PARAMETERS.items()
         if name in setting
     }
-    run = Run.by_recipe(
-        scenario, recipe, seed, (_player("seller", setting), _player("buyer", setting))
+    seller, buyer = (
+        spec_of_player(as_player(setting.get(str(role), LEARNED), setting.get("learner", LEARNED)))
+        for role in Role
     )
+    run = Run.by_recipe(scenario, recipe, seed, (seller, buyer))
     return replace(
         run,
         parameters=replace(run.parameters, **parameters),
@@ -132,11 +128,9 @@ def run_of(scenario: Scenario, setting: Setting, seed: int) -> Run:
 
 
 def train_and_test(run: Run, distance: bool = True, jobs: int = 1) -> Row:
-    """Train, test, and return counts, wallets and, with `distance`, NashConv.
+    """Train and test a run, one of `jobs`, and return its results.
 
-    NashConv of 5 × 5 takes longer than the rest. The tests are by the rules and as published.
-    The run is one of `jobs`: the work ahead, for which compiling may pay. Raises BadInputError if
-    the scenario is too large or the file of a player has changed.
+    Raises BadInputError if the scenario is too large or the file of a player has changed.
     """
     training = training_of(run)
     train_one_of(jobs, training)
@@ -146,7 +140,8 @@ def train_and_test(run: Run, distance: bool = True, jobs: int = 1) -> Row:
     seller, buyer = (training.policy(role) for role in Role)
     rng = generators(run.seed).test
     for test in evaluate_both(run.scenario, seller, buyer, rng, left_over, training.backend):
-        row |= _test_columns(test)
+        table, rule = test.to_dict(), test.rule.replace("-", "_")
+        row |= {f"{rule}_{name}": table[name] for name in _TEST_COLUMNS}
     if distance and (tables := tables_of(run.scenario, seller, buyer)):
         for kind, rate in zip(_KINDS, (run.parameters.discount_rate, 1.0), strict=True):
             result = nash_conv(run.scenario, *tables, rate)
@@ -156,14 +151,3 @@ def train_and_test(run: Run, distance: bool = True, jobs: int = 1) -> Row:
                 row[f"nash_conv{kind}_at_least"] = result.bounds[0]
                 row["efficiency"] = result.play.efficiency
     return row
-
-
-def _test_columns(result: Evaluation) -> Row:
-    table = result.to_dict()
-    rule = result.rule.replace("-", "_")
-    return {f"{rule}_{name}": table[name] for name in _TEST_COLUMNS}
-
-
-def _player(role: str, setting: Setting) -> str:
-    way = setting.get("learner", LEARNED)
-    return spec_of_player(as_player(setting.get(role, LEARNED), way))

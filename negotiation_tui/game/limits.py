@@ -1,8 +1,5 @@
 """Hidden limits: reservation prices of a role, of which one is drawn for each negotiation.
 
-The limits of seller and buyer are drawn independently of each other. Each role knows its own
-alone. A player has one table per limit, all tables end to end.
-
 Numpy is imported when it is first needed: the help of a command needs scenarios, but no numbers.
 """
 
@@ -42,7 +39,13 @@ class Limits:
         `name` is that of the role, for errors. Raises BadInputError if the values are no integers
         or not different from each other, or the weights do not fit or sum to nothing.
         """
-        found = _values(f"{name}.limits", values)
+        if isinstance(values, Mapping):
+            # One limit too many is enough for the error.
+            found = tuple(progression(f"{name}.limits", values, MAX_LIMIT)[: MAX_LIMITS + 1])
+        else:
+            expected = "a list of whole numbers or { min = 0, max = 4 }"
+            few = entries(f"{name}.limits", values, MAX_LIMITS, expected)
+            found = tuple(integer(f"{name}.limits", n, -MAX_LIMIT, MAX_LIMIT) for n in few)
         if not 1 <= len(found) <= MAX_LIMITS:
             raise BadInputError(
                 f"{name}.limits: expected 1 to {MAX_LIMITS} limits, got {len(found):,}"
@@ -62,12 +65,6 @@ class Limits:
         return chances
 
     @cached_property
-    def _cumulative(self) -> "Floats":
-        sums = self.chances.cumsum()
-        sums[self.chances.nonzero()[0][-1] :] = 1.0
-        return sums
-
-    @cached_property
     def equally_likely(self) -> bool:
         return len(set(self.weights)) == 1
 
@@ -75,20 +72,13 @@ class Limits:
         """Return the index of the limit that each uniform random number in [0, 1) draws."""
         if self.equally_likely:
             return (uniform * len(self.values)).astype("int32")
-        return self._cumulative.searchsorted(uniform, side="right").astype("int32")
+        sums = self.chances.cumsum()
+        sums[self.chances.nonzero()[0][-1] :] = 1.0
+        return sums.searchsorted(uniform, side="right").astype("int32")
 
 
 CERTAIN = Limits((0,), (1.0,))
 """One limit, in place of those of a role without hidden ones."""
-
-
-def _values(name: str, values: object) -> tuple[int, ...]:
-    if isinstance(values, Mapping):
-        # One limit too many is enough for the error.
-        return tuple(progression(name, values, MAX_LIMIT)[: MAX_LIMITS + 1])
-    expected = "a list of whole numbers or { min = 0, max = 4 }"
-    few = entries(name, values, MAX_LIMITS, expected)
-    return tuple(integer(name, value, -MAX_LIMIT, MAX_LIMIT) for value in few)
 
 
 def _weights(name: str, weights: object, n: int) -> tuple[float, ...]:
@@ -105,13 +95,9 @@ def _weights(name: str, weights: object, n: int) -> tuple[float, ...]:
 
 
 class LimitStream:
-    """The limits that are drawn for the negotiations of one seed, by their number from 0.
-
-    Nothing must be remembered: any negotiation's limits can be asked for, in any order.
-    """
+    """The limits that are drawn for the negotiations of one seed, asked for in any order."""
 
     def __init__(self, limits: Sequence[Limits | None], seed: int) -> None:
-        """`limits` are those of seller and buyer, None for a role without hidden limits."""
         import numpy as np
 
         self._limits = limits

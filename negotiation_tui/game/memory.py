@@ -23,14 +23,6 @@ from negotiation_tui.game.scenario import Scenario
 NOTHING, OWN_LAST, DIFFERENT, LAGGED = 0, 1, 2, 3
 
 
-def lagged(first: int, pair: bool) -> int:
-    """Return the kind that holds the offer received `first` before the standing one.
-
-    With `pair` it also holds the offer received after that one.
-    """
-    return LAGGED + 2 * (first - 1) + int(pair)
-
-
 def note(offers: Any, offer: int) -> None:
     """Append an offer to the offers of a role."""
     n, new = offers[0], 1
@@ -100,7 +92,6 @@ def examples(
 def _offers(
     kind: int, number: int, scenario: Scenario, role: Role, standing: int
 ) -> tuple[list[int], list[int]]:
-    """Return own offers and as many that were received, before the standing one."""
     n_prices = scenario.n_prices
     if kind == DIFFERENT:
         made, more = divmod(number, 2)

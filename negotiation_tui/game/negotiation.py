@@ -46,27 +46,21 @@ class Position:
 
     @property
     def opponent_offers(self) -> tuple[int, ...]:
-        """The prices that the opponent offered, in order."""
         return self.offers[len(self.offers) % 2 ^ 1 :: 2]
 
     @property
     def own_offers(self) -> tuple[int, ...]:
-        """The prices that the player itself offered, in order."""
         return self.offers[len(self.offers) % 2 :: 2]
 
     @property
     def state(self) -> int:
-        """The row of the Q-table for this position."""
         if self.standing_offer is None:
             return START
         return self.scenario.state_index(self.standing_offer, self.time, self.opened)
 
     @property
     def row(self) -> int:
-        """The row of this position in the tables of all the role's limits, which stand end to end.
-
-        It is the state if the role has no hidden limits.
-        """
+        """The row of this position in the tables of all the role's limits, end to end."""
         return self.scenario.limit_index(self.role) * self.scenario.n_states + self.state
 
     @property
@@ -86,7 +80,6 @@ class Position:
 
     @property
     def limit(self) -> int:
-        """The player's own limit: the price of reward 0. The opponent's is not known."""
         return self.scenario.limit(self.role)
 
     @property
@@ -111,10 +104,7 @@ class Player(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One action of a role, in a round and a state; `explored` if it was a random exploration.
-
-    The state is NO_STATE for an offer that no player chose, such as a random start of training.
-    """
+    """One action of a role; the state is NO_STATE for an offer that no player chose."""
 
     role: Role
     round: int
@@ -126,7 +116,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a negotiation: the agreed price or None, the role that ended it, and the round."""
+    """The end of a negotiation; the price is None without a deal."""
 
     price: int | None
     closer: Role
@@ -143,10 +133,7 @@ class IllegalActionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """All turns of a negotiation in order, complete or so far.
-
-    With hidden limits `scenario` is the game of those that were drawn, see `Scenario.drawn`.
-    """
+    """All turns of a negotiation in order; with hidden limits in the game that was drawn."""
 
     scenario: Scenario
     opener: Role
@@ -154,7 +141,6 @@ class Transcript:
 
     @property
     def over(self) -> bool:
-        """True if the last turn accepted or walked away."""
         return bool(self.turns) and self.turns[-1].action >= self.scenario.accept
 
     @property
@@ -197,7 +183,6 @@ class Transcript:
         }
 
     def __str__(self) -> str:
-        """One line: the opener, every price in order, and the closing action."""
         prices = self.scenario.prices
         closing = {self.scenario.accept: "accept", self.scenario.walk_away: "quit"}
         actions = (turn.action for turn in self.turns)
@@ -208,7 +193,6 @@ class Transcript:
         return f"<Transcript {self.scenario.name}, {self}>"
 
     def first(self, turns: int) -> "Transcript":
-        """Return the transcript of the first `turns` turns."""
         return replace(self, turns=self.turns[:turns])
 
     def followed_by(self, action: int, explored: bool = False) -> "Transcript":
@@ -221,7 +205,6 @@ class Transcript:
 
 
 def check_legal(position: Position, action: int) -> None:
-    """Raise IllegalActionError if the action is not legal in the position."""
     legal = position.legal
     if action not in legal:
         raise IllegalActionError(
@@ -271,7 +254,6 @@ def play_out(
 ) -> Transcript:
     """Return the negotiation in which `choose` picks every action; no action is checked.
 
-    With hidden limits `scenario` is the game of those that were drawn.
     `explored` marks, turn by turn, the random explorations; missing entries count as False. If
     `first_ply` is above 0, the first turn is an offer that no player chose, at that ply.
     """

@@ -18,7 +18,14 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import Floats, Ints, Mask, TabularPolicy, legal_actions
+from negotiation_tui.game.tabular_policy import (
+    Floats,
+    Ints,
+    Mask,
+    TabularPolicy,
+    greedy,
+    legal_actions,
+)
 
 
 class Kind(IntFlag):
@@ -101,8 +108,7 @@ class Plan:
         return Decision(Kind(int(self.kinds[state])), lowest, highest, n_prices, value, chance)
 
 
-_Entry = tuple["weakref.ref[Floats | TabularPolicy]", dict[tuple[Role, int, int], Plan]]
-_KEPT: dict[int, _Entry] = {}
+_KEPT: dict[int, tuple["weakref.ref[Any]", dict[tuple[int, ...], Plan]]] = {}
 """The plans of each source by its identity; an entry goes when its source does."""
 
 
@@ -123,8 +129,8 @@ def learned_plan(
         return None if values is None else plan_of(scenario, role, values, limit=limit)
 
     def read(view: Scenario) -> Plan:
-        own = None if values is None else _rows(view, values, limit)
-        return _of_learner(view, role, own, policy.tables[limit])
+        own = None if values is None else values[limit * view.n_states :][: view.n_states]
+        return _plan(view, role, policy.tables[limit], 0, own, learns=True)
 
     return _kept(scenario, role, policy, (-1, limit), read)
 
@@ -141,8 +147,9 @@ def plan_of(
 
     def read(view: Scenario) -> Plan:
         if isinstance(source, TabularPolicy):
-            return _of_policy(view, role, source.tables[limit], number)
-        return _of_table(view, role, _rows(view, source, limit))
+            return _plan(view, role, source.tables[limit], number)
+        values = source[limit * view.n_states :][: view.n_states]
+        return _plan(view, role, greedy(view, role, values), 0, values, learns=True)
 
     if isinstance(source, np.ndarray) and source.flags.writeable:
         return read(scenario.views[role][limit])
@@ -168,128 +175,59 @@ def _kept(
     return plan
 
 
-def _rows(view: Scenario, table: Floats, limit: int) -> Floats:
-    return table[limit * view.n_states : (limit + 1) * view.n_states]
+def _plan(
+    scenario: Scenario,
+    role: Role,
+    policy: TabularPolicy,
+    number: int,
+    values: Floats | None = None,
+    learns: bool = False,
+) -> Plan:
+    P, T, opener_aware = scenario.n_prices, scenario.rounds, policy.opener_aware
+    decides = np.zeros(P * T * (2 if opener_aware else 1) + 2, bool)
+    offered = scenario.offers(role.other)
+    by_round = decides[1:-1].reshape(-1, T, P)
+    by_round[:, :, offered.start : offered.stop] = True
+    if opener_aware:
+        by_round[0, -1] = False  # the responder ends the last round
+    decides[START] = True
 
-
-def _of_table(scenario: Scenario, role: Role, q: Floats) -> Plan:
-    decides, last, acceptable = _situations(scenario, role, scenario.opener_aware)
-    offers = scenario.offers(role)
-    asked = q[:, offers.start : offers.stop]
-    most = asked.max(axis=1)
-    ask = np.where(last, -np.inf, most)
-    accept = np.where(acceptable, q[:, scenario.accept], -np.inf)
-    walk_away = q[:, scenario.walk_away].copy()
-    walk_away[START] = -np.inf
-    values = np.maximum(np.maximum(ask, accept), walk_away)
-    ties = asked == most[:, None]
-    n_prices = np.where(ask == values, np.count_nonzero(ties, axis=1), 0).astype(np.int32)
-    lowest = ties.argmax(axis=1) + offers.start
-    highest = offers.stop - 1 - ties[:, ::-1].argmax(axis=1)
-    accepts, walks = accept == values, walk_away == values
-    n_best = n_prices + accepts + walks
-    n_legal = np.where(last, 0, len(offers)) + acceptable + 1
-    n_legal[START] = len(offers)
-    untried = (n_best == n_legal) & (n_legal > 1) & ~(_worthless(scenario, role) & (values == 0))
-    return _plan(
-        scenario,
-        role,
-        scenario.opener_aware,
-        np.where(untried, Kind.UNTRIED, _kinds(accepts, n_prices > 0, walks)) * decides,
-        (lowest, highest, np.where(untried | ~decides, 0, n_prices)),
-        values,
-        np.full(len(q), np.nan),
-    )
-
-
-def _of_policy(scenario: Scenario, role: Role, policy: TabularPolicy, number: int) -> Plan:
-    decides, _, _ = _situations(scenario, role, policy.opener_aware)
     at = np.arange(len(decides)) * policy.stride + number
     actions, n_actions = policy.actions[at], policy.n_actions[at]
     used = np.arange(actions.shape[1]) < n_actions[:, None]
-    likely = nothing = np.full(len(decides), np.nan)
+    likely = worth = np.full(len(decides), np.nan)
     if policy.weights is not None:
         chances = policy.chances(at)
         top = chances.max(axis=1, keepdims=True)
         others = (used & (chances < top)).any(axis=1)
         likely = np.where(others, top[:, 0], np.nan)
         used &= chances == top
-    ask = used & (actions < scenario.n_prices)
-    lowest = np.where(ask, actions, scenario.n_prices).min(axis=1)
-    highest = np.where(ask, actions, -1).max(axis=1)
+    ask = used & (actions < P)
+    n_prices = np.count_nonzero(ask, axis=1) * decides
     accepts, walks = (
         (used & (actions == each)).any(axis=1) for each in (scenario.accept, scenario.walk_away)
     )
-    n_prices = np.count_nonzero(ask, axis=1) * decides
-    kinds = _kinds(accepts, n_prices > 0, walks) * decides
-    offers = lowest, highest, n_prices
-    return _plan(scenario, role, policy.opener_aware, kinds, offers, nothing, likely)
-
-
-def _of_learner(
-    scenario: Scenario, role: Role, values: Floats | None, policy: TabularPolicy
-) -> Plan:
-    plan = _of_policy(scenario, role, policy, 0)
-    n_legal = np.count_nonzero(legal_actions(scenario, scenario.offers(role)), axis=1)
-    untried = (policy.n_actions == n_legal) & (n_legal > 1) & np.isnan(plan.chances)
-    worth = plan.values
-    if values is not None:
-        rows = np.arange(len(values))
-        worth = values[rows, policy.actions[rows, policy.chances().argmax(axis=1)]]
-        untried &= ~(_worthless(scenario, role) & (worth == 0))
-    offers = plan.lowest, plan.highest, np.where(untried, 0, plan.n_prices)
-    kinds = np.where(untried, Kind.UNTRIED, plan.kinds) * (plan.kinds > 0)
-    return _plan(scenario, role, plan.opener_aware, kinds, offers, worth, plan.chances)
-
-
-def _worthless(scenario: Scenario, role: Role) -> Mask:
-    """True for states of the last round in which a deal is as good as none, however often tried."""
-    _, last, _ = _situations(scenario, role, scenario.opener_aware)
-    zero = [scenario.reward(role, price) == 0 for price in scenario.prices]
-    alike = np.zeros(len(last), bool)
-    alike[1:-1] = np.tile(zero, (len(last) - 2) // scenario.n_prices)
-    return alike & last
-
-
-def _situations(scenario: Scenario, role: Role, opener_aware: bool) -> tuple[Mask, Mask, Mask]:
-    """Return three masks of states: those of a decision, the last round, and acceptable prices."""
-    P, T = scenario.n_prices, scenario.rounds
-    rows = P * T * (2 if opener_aware else 1) + 2
-    decides, last, acceptable = np.zeros((3, rows), bool)
-    offered, own = scenario.offers(role.other), scenario.offers(role)
-    by_round = decides[1:-1].reshape(-1, T, P)
-    by_round[:, :, offered.start : offered.stop] = True
-    if opener_aware:
-        by_round[0, -1] = False  # the responder ends the last round
-    decides[START] = True
-    last[1:-1].reshape(-1, T, P)[:, -1] = True
-    acceptable[1:-1].reshape(-1, T, P)[:, :, own.start : own.stop] = True
-    return decides, last, acceptable
-
-
-def _kinds(accepts: Mask, asks: Mask, walks: Mask) -> NDArray[np.uint8]:
-    return np.uint8(1) * accepts + np.uint8(2) * asks + np.uint8(4) * walks
-
-
-def _plan(
-    scenario: Scenario,
-    role: Role,
-    opener_aware: bool,
-    kinds: NDArray[np.uint8],
-    offers: tuple[Ints, Ints, Ints],
-    values: Floats,
-    chances: Floats,
-) -> Plan:
-    """Return a plan of read-only arrays; `offers` are lowest, highest, and the number that tie."""
-    lowest, highest, n_prices = offers
-    asks = n_prices > 0
+    kinds = (Kind.ACCEPT * accepts + Kind.ASK * (n_prices > 0) + Kind.WALK_AWAY * walks) * decides
+    if learns:
+        n_legal = np.count_nonzero(legal_actions(scenario, scenario.offers(role)), axis=1)
+        untried = (n_actions == n_legal) & (n_legal > 1) & np.isnan(likely)
+        if values is not None:
+            rows = np.arange(len(values))
+            worth = values[rows, policy.actions[rows, policy.chances().argmax(axis=1)]]
+            # In the last round a deal may be as good as none, however often tried.
+            worthless = np.zeros(len(worth), bool)
+            zero = [scenario.reward(role, price) == 0 for price in scenario.prices]
+            worthless[1:-1].reshape(-1, T, P)[:, -1] = zero
+            untried &= ~(worthless & (worth == 0))
+        kinds = np.where(untried, Kind.UNTRIED, kinds) * (kinds > 0)
+        n_prices = np.where(untried, 0, n_prices)
     arrays: tuple[Any, ...] = (
         kinds.astype(np.uint8),
-        np.where(asks, lowest, -1).astype(np.int32),
-        np.where(asks, highest, -1).astype(np.int32),
+        np.where(n_prices > 0, np.where(ask, actions, P).min(axis=1), -1).astype(np.int32),
+        np.where(n_prices > 0, np.where(ask, actions, -1).max(axis=1), -1).astype(np.int32),
         n_prices.astype(np.int32),
-        np.where(kinds > 0, values, np.nan),
-        np.where(kinds > 0, chances, np.nan),
+        np.where(kinds > 0, worth, np.nan),
+        np.where(kinds > 0, likely, np.nan),
     )
     for array in arrays:
         array.flags.writeable = False

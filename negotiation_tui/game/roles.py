@@ -1,11 +1,14 @@
 """Roles, openers, kinds of states, and price ranges."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from typing import Self
+from typing import Self, TypeVar
 
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import refusal
+
+T = TypeVar("T")
 
 
 class Role(IntEnum):
@@ -28,6 +31,12 @@ class Role(IntEnum):
 
     def __str__(self) -> str:
         return self.name.lower()
+
+
+def pair(values: Iterable[T]) -> tuple[T, T]:
+    """Return the values of both roles, seller first."""
+    seller, buyer = values
+    return seller, buyer
 
 
 class _Named(StrEnum):

@@ -23,30 +23,48 @@ Opener-aware states, which also tell opener from responder, have two blocks of P
     action 0 … P−1   offer that price of the grid
     P                accept the standing offer (label `0`)
     P + 1            walk away without a deal (label `-1`)
+
+A TOML file of a scenario:
+
+    prices = 5            # 1 … 5; or a list; or { min = 0, max = 100, step = 10 }
+    rounds = 5
+    opener = "alternate"  # or "seller", "buyer"
+    states = "published"  # or "opener-aware": a state also contains the opener
+    [seller]
+    min = 1
+    max = 5
+    reservation = 0       # optional: the price of reward 0
+    [buyer]
+    min = 1
+    max = 5
+    limits = [3, 4, 5]    # optional instead of `reservation`: hidden limits, of which one is
+    weights = [1, 2, 1]   # drawn per negotiation; or { min = 3, max = 5 }
 """
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice, pairwise
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game import scenario_file
 from negotiation_tui.game.limits import CERTAIN, Limits
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario_file import MAX_PRICES
+from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
 from negotiation_tui.runtime.files import read_toml, reading
 from negotiation_tui.runtime.text import either
-from negotiation_tui.runtime.validate import refusal
+from negotiation_tui.runtime.validate import integer, one_of, progression, refusal
 
 if TYPE_CHECKING:
     from negotiation_tui.game.limits import Floats
 
 START = 0
+MAX_PRICES = 1000
+MAX_ROUNDS = 1000
+MAX_AMOUNT = 10**9
 PUBLISHED_DISCOUNT = 0.99
 """The discount rate of the published learner, between its own decisions."""
 
@@ -55,11 +73,10 @@ PUBLISHED_DISCOUNT = 0.99
 class Scenario:
     """One bargaining problem: everything about a negotiation except its players.
 
-    `prices` are P increasing integers (2 ≤ P ≤ 1000), `rounds` is T (1 ≤ T ≤ 1000). No amount of
-    money is beyond ±10⁹. `reservation` holds the reservation values (a, b) of seller and buyer,
-    the prices of reward 0; by default the seller's minimum and the buyer's maximum.
-
-    Fields may be written as in a file, for example `replace(scenario, states="opener-aware")`.
+    `prices` are P increasing integers, `rounds` is T. `reservation` holds the reservation values
+    (a, b) of seller and buyer, the prices of reward 0; by default the seller's minimum and the
+    buyer's maximum. Fields may be written as in a file, for example
+    `replace(scenario, states="opener-aware")`, numbers as numpy's.
     Raises BadInputError if a value is out of its limits or a role has no price to offer.
     """
 
@@ -78,39 +95,63 @@ class Scenario:
     indices: tuple[int, int] = (0, 0)
     """For such a game: the indices of both limits."""
 
+    def _final(self) -> dict[str, Any]:
+        final: dict[str, Any] = {
+            "name": str(self.name),
+            "prices": _prices(self.prices),
+            "rounds": integer("rounds", self.rounds, 1, MAX_ROUNDS),
+            "opener": Opener.of(self.opener),
+            "states": States.of(self.states),
+        }
+        if self.reservation is not None:
+            try:
+                a, b = self.reservation
+            except (TypeError, ValueError):
+                expected = "the values of seller and buyer"
+                raise refusal("reservation", self.reservation, expected) from None
+            final["reservation"] = _amount("reservation", a), _amount("reservation", b)
+        limits = self.limits if isinstance(self.limits, tuple | list) else ()
+        if len(limits) != len(Role) or not all(isinstance(one, Limits | None) for one in limits):
+            raise refusal("limits", self.limits, "the Limits of seller and buyer, or None")
+        final["limits"] = tuple(
+            one and Limits.of(str(role), one.values, one.weights)
+            for role, one in zip(Role, limits, strict=True)
+        )
+        for role, own in zip(Role, (self.seller, self.buyer), strict=True):
+            if not isinstance(own, PriceRange):
+                raise refusal(str(role), own, "PriceRange(minimum, maximum)")
+            ends = _amount(f"{role}.min", own.minimum), _amount(f"{role}.max", own.maximum)
+            final[str(role)] = PriceRange(*ends)
+        return final
+
     def __post_init__(self) -> None:
-        for name, value in scenario_file.normalized(vars(self)).items():
-            object.__setattr__(self, name, value)
+        vars(self).update(self._final())  # not frozen yet
         if not self.name.isprintable():
             raise refusal("name", self.name, "one line of text")
         if not 2 <= len(self.prices) <= MAX_PRICES:
             raise BadInputError(
                 f"prices: expected 2 to {MAX_PRICES:,} of them, got {len(self.prices):,}"
             )
-        for lower, higher in zip(self.prices, self.prices[1:], strict=False):
+        for lower, higher in pairwise(self.prices):
             if higher <= lower:
                 raise BadInputError(
                     f"prices: expected increasing prices, got {higher} after {lower}"
                 )
         for role, limits in zip(Role, self.limits, strict=True):
-            if limits:
-                self._check_limits(role, limits)
+            stated = (self.seller, self.buyer)[role]
+            inside = [price for price in self.prices if price in stated] if limits else []
+            if limits and inside:
+                worst = limits.values[-1 if role is Role.SELLER else 0]
+                if role is Role.SELLER and worst > inside[-1]:
+                    raise refusal(f"{role}.limits", worst, f"at most {inside[-1]}", _NO_PRICE)
+                if role is Role.BUYER and worst < inside[0]:
+                    raise refusal(f"{role}.limits", worst, f"at least {inside[0]}", _NO_PRICE)
             if not self.offers(role):
-                prices = self.acceptable_range(role)
+                prices, grid = self.acceptable_range(role), self.prices
                 raise BadInputError(
                     f"{role}: expected a range with a price of the grid, got {prices.minimum} to"
-                    f" {prices.maximum}; the grid goes from {self.prices[0]} to {self.prices[-1]}"
+                    f" {prices.maximum}; the grid goes from {grid[0]} to {grid[-1]}"
                 )
-
-    def _check_limits(self, role: Role, limits: Limits) -> None:
-        """Raise BadInputError unless each limit leaves the role a price of the grid."""
-        stated = self.seller if role is Role.SELLER else self.buyer
-        inside = [price for price in self.prices if price in stated]
-        for limit in limits.values:
-            if role is Role.SELLER and inside and limit > inside[-1]:
-                raise refusal(f"{role}.limits", limit, f"at most {inside[-1]}", _NO_PRICE)
-            if role is Role.BUYER and inside and limit < inside[0]:
-                raise refusal(f"{role}.limits", limit, f"at least {inside[0]}", _NO_PRICE)
 
     @classmethod
     def original(cls) -> Self:
@@ -173,18 +214,61 @@ class Scenario:
 
     @classmethod
     def from_file(cls, path: str | PathLike[str]) -> Self:
-        """Read a TOML file (docs/rules.md); raises BadInputError if it holds no scenario."""
+        """Read a TOML file; raises BadInputError if it holds no scenario."""
         with reading(path, "scenario"):
             return cls.from_dict({"name": Path(path).stem, **read_toml(path)})
 
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> Self:
-        """Return the scenario of a table with the keys of the TOML file; see `to_dict`."""
-        return cls(**scenario_file.fields(table))
+        """Return the scenario of a table with the keys of the TOML file, or raise BadInputError."""
+        for key in table:
+            one_of("entry", key, _KEYS)
+        prices, stated, limits = _prices(table.get("prices")), [], []
+        found = {
+            "name": table.get("name", "custom"),
+            "prices": prices,
+            "rounds": table.get("rounds"),
+            "opener": table.get("opener", Opener.ALTERNATE),
+            "states": table.get("states", States.PUBLISHED),
+        }
+        for role in Role:
+            section = table.get(str(role), {})
+            if not isinstance(section, Mapping):
+                raise refusal(str(role), section, f"a table [{role}] with min and max")
+            for key in section:
+                one_of(f"[{role}]", key, ("min", "max", "reservation", "limits", "weights"))
+            # A missing end is the end of the grid.
+            minimum = _amount(f"{role}.min", section.get("min", min(prices, default=0)))
+            maximum = _amount(f"{role}.max", section.get("max", max(prices, default=0)))
+            if minimum > maximum:
+                raise BadInputError(f"{role}: min {minimum} is above max {maximum}; swap them")
+            found[str(role)] = PriceRange(minimum, maximum)
+            value = section.get("reservation")
+            stated.append(None if value is None else _amount(f"{role}.reservation", value))
+            limits.append(_limits(section, role))
+        if stated != [None, None]:
+            ends = found["seller"].minimum, found["buyer"].maximum
+            found["reservation"] = tuple(
+                end if value is None else value for value, end in zip(stated, ends, strict=True)
+            )
+        return cls(**found | {"limits": tuple(limits)})
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values under the keys of the TOML file."""
-        return scenario_file.table(vars(self))
+        plain: dict[str, Any] = {
+            "name": self.name,
+            "prices": list(self.prices),
+            "rounds": self.rounds,
+            "opener": self.opener.value,
+            "states": self.states.value,
+        }
+        for role, own in zip(Role, (self.seller, self.buyer), strict=True):
+            part = plain[str(role)] = {"min": own.minimum, "max": own.maximum}
+            if limits := self.limits[role]:
+                part |= {"limits": list(limits.values), "weights": list(limits.weights)}
+            elif self.reservation is not None:
+                part["reservation"] = self.reservation[role]
+        return plain
 
     @cached_property
     def n_prices(self) -> int:
@@ -198,7 +282,6 @@ class Scenario:
 
     @cached_property
     def opener_aware(self) -> bool:
-        """True if states also tell opener from responder."""
         return self.states is States.OPENER_AWARE
 
     @cached_property
@@ -208,7 +291,6 @@ class Scenario:
 
     @cached_property
     def accept(self) -> int:
-        """The index of the action that accepts the standing offer."""
         return self.n_prices
 
     @cached_property
@@ -222,10 +304,7 @@ class Scenario:
         return self.n_states - 1
 
     def state_index(self, price: int, time: int, opened: bool = False) -> int:
-        """The row of state `price.time`; `opened` matters for opener-aware states only.
-
-        Raises BadInputError if the price is not on the grid or the time is not a round.
-        """
+        """The row of state `price.time`; raises BadInputError if there is no such state."""
         i = bisect_left(self.prices, price)
         if i == self.n_prices or self.prices[i] != price:
             raise BadInputError(f"price {price} is not on the grid of scenario {self.name}")
@@ -261,17 +340,13 @@ class Scenario:
 
     @cached_property
     def reservation_values(self) -> tuple[int, int]:
-        """(a, b): the prices at which the reward of seller and of buyer is 0.
-
-        With hidden limits the seller's lowest and the buyer's highest.
-        """
+        """(a, b): the prices at which the reward of seller and of buyer is 0, best for a deal."""
         a, b = self.reservation or (self.seller.minimum, self.buyer.maximum)
         of_seller, of_buyer = self.limits
         return of_seller.values[0] if of_seller else a, of_buyer.values[-1] if of_buyer else b
 
     @property
     def hidden(self) -> bool:
-        """True if a role has hidden limits."""
         return any(self.limits)
 
     def n_tables(self, role: Role) -> int:
@@ -283,7 +358,6 @@ class Scenario:
         return self.n_tables(role) * self.n_states
 
     def chances(self, role: Role) -> "Floats":
-        """The probability of each limit of a role; one entry if it is not hidden."""
         return (self.limits[role] or CERTAIN).chances
 
     @property
@@ -316,10 +390,7 @@ class Scenario:
         return self.reservation_values[role]
 
     def find_limit(self, role: Role, limit: int | None) -> int:
-        """Return the index of one of a role's hidden limits; of None if it has none.
-
-        Raises BadInputError for any other limit.
-        """
+        """Return the index of one of a role's hidden limits, or raise BadInputError; None has 0."""
         limits = self.limits[role]
         known = limits.values if limits else (None,)
         if limit not in known:
@@ -328,7 +399,6 @@ class Scenario:
         return known.index(limit)
 
     def limit_index(self, role: Role) -> int:
-        """The index of a role's limit, which is the number of its table."""
         return self.indices[role]
 
     def acceptable_range(self, role: Role) -> PriceRange:
@@ -338,8 +408,7 @@ class Scenario:
 
     @cached_property
     def _games(self) -> "dict[tuple[int, int], Scenario]":
-        """The games that were drawn so far: 10,000 at once would take seconds."""
-        return {}
+        return {}  # all 10,000 at once would take seconds
 
     def with_limits(self, limits: Mapping[Role, int], **others: Any) -> "Scenario":
         """Return the game in which the range of a role ends at its limit, the price of reward 0.
@@ -356,7 +425,6 @@ class Scenario:
         return replace(self, **changed, **others)
 
     def _game(self, indices: tuple[int, int], seen: tuple[Role, ...]) -> "Scenario":
-        """Return the game of the limits with these indices, as far as they are seen."""
         if not self.hidden:
             return self
         drawn = {
@@ -366,10 +434,7 @@ class Scenario:
 
     @property
     def zopa(self) -> tuple[int, int] | None:
-        """The lowest and highest price that both roles accept; None if there is no such price.
-
-        With hidden limits: that both accept with the limits that are best for a deal.
-        """
+        """The lowest and highest price that both accept, with limits best for a deal; or None."""
         one, other = map(self.acceptable_range, Role)
         low, high = max(one.minimum, other.minimum), min(one.maximum, other.maximum)
         return (low, high) if low <= high else None
@@ -386,11 +451,10 @@ class Scenario:
 
     @cached_property
     def _offers(self) -> tuple[range, range]:
-        seller, buyer = (
+        return pair(
             range(bisect_left(self.prices, own.minimum), bisect_right(self.prices, own.maximum))
             for own in map(self.acceptable_range, Role)
         )
-        return seller, buyer
 
     def legal_actions(self, state: int, role: Role) -> Sequence[int]:
         """The indices of the legal actions of a role in a state, in increasing order."""
@@ -439,6 +503,32 @@ PRESETS = {
 }
 _FIVE = PriceRange(0, 5)
 _NO_PRICE = "otherwise it has no price of the grid"
+_KEYS = ("name", "prices", "rounds", "seller", "buyer", "opener", "states")
+
+
+def _amount(name: str, value: object) -> int:
+    return integer(name, value, -MAX_AMOUNT, MAX_AMOUNT)
+
+
+def _prices(value: object) -> tuple[int, ...]:
+    if isinstance(value, Mapping):
+        # One price too many is enough for the error; a hundred million would be slow.
+        return tuple(progression("prices", value, MAX_AMOUNT)[: MAX_PRICES + 1])
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return tuple(_amount("prices", price) for price in islice(value, MAX_PRICES + 1))
+    return tuple(range(1, integer("prices", value, 2, MAX_PRICES) + 1))
+
+
+def _limits(section: Mapping[str, Any], role: Role) -> Limits | None:
+    if "limits" not in section:
+        if "weights" in section:
+            raise refusal(f"{role}.weights", section["weights"], "limits beside it")
+        return None
+    if "reservation" in section:
+        raise BadInputError(
+            f"{role}: expected limits or reservation, got both; a limit is a reservation price"
+        )
+    return Limits.of(str(role), section["limits"], section.get("weights"))
 
 
 def _cut(prices: PriceRange, role: Role, limit: int) -> PriceRange:

@@ -85,6 +85,12 @@ class TabularPolicy:
         return f"<TabularPolicy {self.scenario.name}, {len(self.n_actions):,} rows>"
 
     @classmethod
+    def of(cls, scenario: Scenario, role: Role, actions: Ints, n_actions: Ints) -> "TabularPolicy":
+        """Return the policy with these rows, which are the states of a role's tables."""
+        aware, n = scenario.opener_aware, scenario.n_tables(role)
+        return cls(scenario, actions, n_actions, opener_aware=aware, n_tables=n)
+
+    @classmethod
     def of_probabilities(cls, scenario: Scenario, role: Role, dense: Floats) -> "TabularPolicy":
         """Return the policy that plays each action with a given probability in each state.
 
@@ -99,14 +105,8 @@ class TabularPolicy:
         weights = np.zeros(used.shape)
         weights[used] = dense[played]
         uniform = bool(_uniform(weights, used).all())
-        return cls(
-            scenario,
-            np.ascontiguousarray(actions[:, :width]),
-            n_actions,
-            opener_aware=scenario.opener_aware,
-            weights=None if uniform else weights,
-            n_tables=scenario.n_tables(role),
-        )
+        policy = cls.of(scenario, role, np.ascontiguousarray(actions[:, :width]), n_actions)
+        return policy if uniform else replace(policy, weights=weights)
 
     def check_weights(self) -> None:
         """Raise BadInputError unless each row's weights are finite, at least 0, and sum to 1."""
@@ -138,10 +138,7 @@ class TabularPolicy:
 
     @cached_property
     def cumulative(self) -> Floats:
-        """The cumulative weights of all rows, flat, as `draws.drawn` reads them.
-
-        Without weights it is one entry `UNIFORM`, which stands for every row.
-        """
+        """The cumulative weights of all rows, flat; without weights one `UNIFORM` for all rows."""
         if self.weights is None:
             return np.array([UNIFORM])
         chances = self.chances()
@@ -165,14 +162,12 @@ class TabularPolicy:
 
     @property
     def stride(self) -> int:
-        """The number of rows per state."""
         blocks = 2 if self.opener_aware else 1
         states = blocks * self.scenario.n_prices * self.scenario.rounds + 2
         return len(self.n_actions) // (self.n_tables * states)
 
     @cached_property
     def tables(self) -> tuple["TabularPolicy", ...]:
-        """The policy of each limit, a view of its rows."""
         if self.n_tables == 1:
             return (self,)
         size = len(self.n_actions) // self.n_tables
@@ -189,10 +184,7 @@ class TabularPolicy:
         )
 
     def rows(self, time: int, opened: bool) -> Ints:
-        """The row of each standing offer at a time, shape (P,), for number 0 (see the module).
-
-        It is that of the first limit's table.
-        """
+        """The row of each standing offer at a time, shape (P,), for number 0 of the first table."""
         first = 1 + time * self.scenario.n_prices + (0 if opened else self.responder_offset)
         states = np.arange(first, first + self.scenario.n_prices, dtype=np.int32)
         return states * self.stride
@@ -207,7 +199,7 @@ class TabularPolicy:
         return row + self.number(position)
 
     def number(self, position: Position) -> int:
-        """The number that its memory holds in a position, 0 without a memory."""
+        """The number that its memory holds in a position."""
         if self.memory > OWN_LAST:
             return memory.of(position, self.memory)
         if self.memory == NOTHING or position.own_last_offer is None:
@@ -215,7 +207,6 @@ class TabularPolicy:
         return self.scenario.prices.index(position.own_last_offer) + 1
 
     def support(self, position: Position) -> list[int]:
-        """The actions that the policy draws from in a position."""
         row = self.row(position)
         actions: list[int] = self.actions[row, : self.n_actions[row]].tolist()
         return actions
@@ -226,6 +217,9 @@ class TabularPolicy:
         n, first = int(self.n_actions[row]), self._first(row)
         return [share(self.cumulative, first, n, k) for k in range(n)]
 
+    def _first(self, row: int) -> int:
+        return 0 if self.weights is None else row * self.actions.shape[1]
+
     def act(self, position: Position, rng: np.random.Generator) -> int:
         row, k = self.row(position), 0
         n = int(self.n_actions[row])
@@ -233,11 +227,7 @@ class TabularPolicy:
             k = drawn(self.cumulative, self._first(row), n, rng.random())
         return int(self.actions[row, k])
 
-    def _first(self, row: int) -> int:
-        return 0 if self.weights is None else row * self.actions.shape[1]
-
     def in_seat(self, *_meeting: object) -> "TabularPolicy":
-        """Return the policy itself, which is a table against any opponent."""
         return self
 
     tabulated = ready = in_seat
@@ -249,7 +239,6 @@ def _uniform(weights: Floats, used: Mask) -> Mask:
 
 
 def _check_probabilities(scenario: Scenario, role: Role, dense: Floats) -> Mask:
-    """Return the entries above 0, or raise BadInputError as `of_probabilities` says."""
     legal, name = legal_rows(scenario, role), f"probabilities of the {role}"
     if dense.shape != legal.shape:
         raise refusal(name, dense.shape, f"the shape {legal.shape}")
@@ -274,10 +263,7 @@ def _check_probabilities(scenario: Scenario, role: Role, dense: Floats) -> Mask:
 
 
 def untrained_policy(scenario: Scenario, role: Role) -> TabularPolicy:
-    """Return the policy that plays all legal actions with equal probability."""
-    actions, n_actions = actions_in(legal_rows(scenario, role))
-    aware, n = scenario.opener_aware, scenario.n_tables(role)
-    return TabularPolicy(scenario, actions, n_actions, opener_aware=aware, n_tables=n)
+    return TabularPolicy.of(scenario, role, *actions_in(legal_rows(scenario, role)))
 
 
 def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
@@ -294,8 +280,7 @@ def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
         values = np.where(legal[at], q[at], -np.inf)
         top = legal[at] & (values == values.max(axis=1, keepdims=True))
         actions[at], n_actions[at] = actions_in(top)
-    aware, n = scenario.opener_aware, scenario.n_tables(role)
-    return TabularPolicy(scenario, actions, n_actions, opener_aware=aware, n_tables=n)
+    return TabularPolicy.of(scenario, role, actions, n_actions)
 
 
 def actions_in(mask: Mask) -> tuple[Ints, Ints]:
@@ -321,7 +306,6 @@ def stacked(scenario: Scenario, policies: Sequence[TabularPolicy]) -> TabularPol
     width = max(policy.actions.shape[1] for policy in policies)
 
     def shaped(policy: TabularPolicy, table: NDArray[Any], columns: int) -> NDArray[Any]:
-        """Return an array of a policy in the shape that all tables share."""
         rows = table.reshape(-1, policy.stride, table.size // len(policy.n_actions))
         if aware and not policy.opener_aware:
             rows = np.concatenate([rows[:-1], rows[1:]])

@@ -27,7 +27,7 @@ class OurNegotiator(SAONegotiator):  # type: ignore[misc]
         self._last_action = self._scenario.walk_away
 
     def join(self, nmi: Any, *args: Any, **named: Any) -> bool:
-        """Enter a mechanism. Raises BadInputError if its rules are not those of the scenario."""
+        """Enter a mechanism; BadInputError if its rules are not those of the scenario."""
         _check(nmi, self._scenario)
         return bool(super().join(nmi, *args, **named))
 
@@ -36,7 +36,6 @@ class OurNegotiator(SAONegotiator):  # type: ignore[misc]
         self._begin()
 
     def respond(self, state: Any, source: str | None = None) -> Any:  # noqa: ARG002
-        """Accept, reject with a counter-offer, or end the negotiation."""
         action = self._action(state)
         if action == self._scenario.accept:
             return ResponseType.ACCEPT_OFFER
@@ -49,14 +48,11 @@ class OurNegotiator(SAONegotiator):  # type: ignore[misc]
         return (self._scenario.prices[action],) if action < self._scenario.accept else None
 
     def _action(self, state: Any) -> int:
-        """Return the action in a step, decided once per step.
-
-        If the player raises an exception, nothing changes.
-        """
+        """Return the action, decided once per step. If the player raises, nothing changes."""
         if state.step == self._last_step:
             return self._last_action
         position = self._position(state.step, price_of(state.current_offer))
-        action = self._scenario.walk_away if position is None else self._act(position)
+        action = self._scenario.walk_away if position is None else int(self._act(position))
         if position is not None:
             self._opened, self._offers = position.opened, position.offers
         if action < self._scenario.accept:
@@ -83,11 +79,9 @@ def _check(nmi: Any, scenario: Scenario) -> None:
     space, prices = nmi.outcome_space, [(price,) for price in scenario.prices]
     if space.cardinality != len(prices) or sorted(space.enumerate_or_sample()) != prices:
         ends = f"{scenario.prices[0]}…{scenario.prices[-1]}"
-        raise BadInputError(
-            f"{name}: expected one issue of the {len(prices)} prices {ends}, got other outcomes"
-        )
+        expected = f"one issue of the {len(prices)} prices {ends}"
+        raise BadInputError(f"{name}: expected {expected}, got other outcomes")
     if nmi.one_offer_per_step or not nmi.offering_is_accepting:
-        raise BadInputError(
-            f"{name}: expected one_offer_per_step False and offering_is_accepting True, got"
-            f" {nmi.one_offer_per_step} and {nmi.offering_is_accepting}"
-        )
+        expected = "one_offer_per_step False and offering_is_accepting True"
+        got = f"{nmi.one_offer_per_step} and {nmi.offering_is_accepting}"
+        raise BadInputError(f"{name}: expected {expected}, got {got}")

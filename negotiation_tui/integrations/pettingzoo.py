@@ -29,45 +29,32 @@ except ImportError as error:
         " pip install 'negotiation-tui[pettingzoo]'"
     ) from None
 
-ENVIRONMENT_ID = "negotiation-tui/negotiation-v0"
-"""The name of `env` for `pettingzoo.make("aec", ...)`."""
-ILLEGAL_REWARD = -1.0
-"""The reward of an illegal action, which ends the negotiation; the opponent gets 0."""
+ENVIRONMENT_ID = "negotiation-tui/negotiation-v0"  # for `pettingzoo.make("aec", ...)`
+ILLEGAL_REWARD = -1.0  # the opponent gets 0
 RENDER_MODES = ("human", "ansi")
 
 
 def env(scenario: ScenarioLike = "original", render_mode: str | None = None) -> Any:
     """Return the environment in PettingZoo's usual wrappers.
 
-    `scenario` is a Scenario, the name of a preset (such as `original`), the path of a TOML file, or
-    a mapping with the same entries (docs/rules.md). `render_mode` is None, `ansi`
-    (`render` returns the price bar as text) or `human` (the bar is printed at each turn). An
-    illegal action ends the negotiation with ILLEGAL_REWARD. An action that does not exist and
-    calls out of order fail an assertion. Raises BadInputError for another scenario or mode.
+    `scenario` is a Scenario, a preset, the path of a TOML file or a mapping (docs/rules.md).
+    `render_mode` is None, `ansi` (`render` returns the price bar as text) or `human` (the bar is
+    printed at each turn). An illegal action ends the negotiation with ILLEGAL_REWARD. An action
+    that does not exist and calls out of order fail an assertion.
     """
-    wrapped = raw_env(scenario, render_mode)
-    wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=ILLEGAL_REWARD)
-    wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
-    return wrappers.OrderEnforcingWrapper(wrapped)
-
-
-def raw_env(
-    scenario: ScenarioLike = "original", render_mode: str | None = None
-) -> "NegotiationEnv":
-    """Return the environment without wrappers; an illegal action raises IllegalActionError."""
-    return NegotiationEnv(Scenario.of(scenario), render_mode)
+    raw = raw_env(scenario, render_mode)
+    wrapped = wrappers.TerminateIllegalWrapper(raw, illegal_reward=ILLEGAL_REWARD)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
 
 
 class NegotiationEnv(AECEnv):  # type: ignore[misc]
     """Negotiations one after the other; `transcript` is the present one.
 
     The agent whose turn it is observes its state, a row of its Q-table, and a mask of its legal
-    actions, numbered as in `scenario`. The waiting agent observes the state of its last action,
-    with an empty mask. At the end both observe the final state and get their reward, which is never
-    discounted. `infos` has the `opener` and the `round`, from 1.
-
-    With hidden limits an agent also observes the index of its own limit, and `infos` has the
-    `limits` of both at the end. `render` shows what is known to all.
+    actions; the other one the state of its last action, with an empty mask. At the end both observe
+    the final state and get their reward, undiscounted. `infos` has the `opener` and the `round`,
+    from 1. With hidden limits an agent also observes the index of its own, and `infos` has both
+    `limits` at the end. `render` shows what is known to all.
     """
 
     metadata = {  # noqa: RUF012 - as PettingZoo wants it
@@ -77,36 +64,37 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         "render_fps": 4,
     }
 
-    def __init__(self, scenario: Scenario, render_mode: str | None = None) -> None:
+    def __init__(self, scenario: ScenarioLike = "original", render_mode: str | None = None) -> None:
         super().__init__()
+        scenario = Scenario.of(scenario)
         if render_mode is not None:
             one_of("render_mode", render_mode, RENDER_MODES)
         self.scenario, self.render_mode = scenario, render_mode
         self.possible_agents = [str(role) for role in Role]
         self.agents: list[str] = []
-        self.observation_spaces = {str(role): _observations(scenario, role) for role in Role}
-        self.action_spaces = {
-            name: spaces.Discrete(scenario.n_actions) for name in self.possible_agents
-        }
+        self.observation_spaces = {}
+        for role in Role:
+            mask = spaces.Box(0, 1, (scenario.n_actions,), np.int8)
+            seen = {"observation": spaces.Discrete(scenario.n_states), "action_mask": mask}
+            if scenario.hidden:
+                seen["limit"] = spaces.Discrete(scenario.n_tables(role))
+            self.observation_spaces[str(role)] = spaces.Dict(seen)
+        actions = spaces.Discrete
+        self.action_spaces = {name: actions(scenario.n_actions) for name in self.possible_agents}
         self._number = -1
         self._limits = LimitStream(scenario.limits, 0)
-
-    def __str__(self) -> str:
-        return str(self.metadata["name"])
 
     def observation_space(self, agent: str) -> spaces.Dict:
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """Return the space of all actions, legal or not."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:  # noqa: ARG002 - there are no options
         """Start the next negotiation, or with a seed the negotiation of that number.
 
         If openers alternate, the seller opens negotiations of even number. Only hidden limits are
-        random: a seed draws those of the next negotiations, too; before any seed they are those
-        of seed 0.
+        random: a seed, at first 0, draws those of this and the next negotiations.
         """
         self._number = self._number + 1 if seed is None else integer("seed", seed, 0)
         if seed is not None:
@@ -141,9 +129,8 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.transcript = self.transcript.followed_by(
-            -1 if action is None else operator.index(action)
-        )
+        played = -1 if action is None else operator.index(action)
+        self.transcript = self.transcript.followed_by(played)
         self._acted[agent] = self.transcript.turns[-1].state
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
@@ -158,7 +145,6 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         self._inform()
 
     def render(self) -> str | None:
-        """Return the price bar as text (`ansi`) or print it (`human`)."""
         if self.render_mode is None:
             from gymnasium import logger
 
@@ -174,7 +160,7 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         return None
 
     def close(self) -> None:
-        """Do nothing: there are no resources to release."""
+        """Do nothing, but PettingZoo demands it."""
 
     def _inform(self) -> None:
         """Update `infos`, and print the price bar if the mode is `human`."""
@@ -188,13 +174,8 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
             self.render()
 
 
-def _observations(scenario: Scenario, role: Role) -> spaces.Dict:
-    mask = spaces.Box(0, 1, (scenario.n_actions,), np.int8)
-    seen = {"observation": spaces.Discrete(scenario.n_states), "action_mask": mask}
-    if scenario.hidden:
-        seen["limit"] = spaces.Discrete(scenario.n_tables(role))
-    return spaces.Dict(seen)
-
+raw_env = NegotiationEnv
+"""The environment without wrappers; an illegal action raises IllegalActionError."""
 
 if ENVIRONMENT_ID not in aec_registry:  # a module that is loaded again registers nothing twice
     register("aec", ENVIRONMENT_ID, f"{__name__}:env")

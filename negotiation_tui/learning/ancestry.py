@@ -20,24 +20,18 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.rewind import RewindableTraining, SeatChange
 from negotiation_tui.strategies.base import ReadyPlayer
 
-MAX_EPISODES = 20_000
-"""The most negotiations that are traced: of 5 rounds, two seconds and 20 MB."""
+MAX_EPISODES = 20_000  # the most negotiations that are traced: of 5 rounds, two seconds and 20 MB
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """A negotiation that an entry's value comes from."""
 
-    episode: int
-    """Number of the negotiation in the training, from 0."""
-    price: int | None
-    """The agreed price; None if there was no deal."""
-    weight: float
-    """Weight of the rewards."""
-    amount: float
-    """The part of the value: weight times reward."""
-    expected: bool
-    """True if a reward was only expected: the mean over the opponent's possible answers."""
+    episode: int  # number of the negotiation in the training, from 0
+    price: int | None  # the agreed price; None if there was no deal
+    weight: float  # weight of the rewards
+    amount: float  # the part of the value: weight times reward
+    expected: bool  # True if a reward was only expected: a mean over possible answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +42,18 @@ class Ancestry:
     state: int
     action: int
     value: float
-    since: int
-    """Number of the first episode that was traced."""
-    until: int
-    """Number of the episode after the last."""
-    initial: float
-    """The part that comes from the values at `since`; in the first episode the initial value."""
-    sources: tuple[Source, ...]
-    """The negotiations with a part other than 0, the greatest part first."""
-    limit: int = 0
-    """The index of the role's hidden limit, of whose table it is an entry."""
+    since: int  # number of the first episode that was traced
+    until: int  # number of the episode after the last
+    initial: float  # the part that comes from the values at `since`
+    sources: tuple[Source, ...]  # those with a part other than 0, greatest first
+    limit: int = 0  # the index of the role's hidden limit, of whose table it is an entry
 
     @property
     def total(self) -> float:
-        """The sum of all parts; equals `value` but for rounding."""
         return fsum((self.initial, *(source.amount for source in self.sources)))
 
 
-_Answer = tuple[int | None, int | None, float]
-"""An opponent's answer to an offer: the price of a deal, or the next own state, and its
-probability, times the number of answers."""
+_Answer = tuple[int | None, int | None, float]  # price of a deal, next own state, share
 
 
 class _Update(NamedTuple):
@@ -77,110 +63,98 @@ class _Update(NamedTuple):
     entry: int
     reward: float
     expected: bool
-    parts: tuple[tuple[float, int], ...]
-    """Weights of the entries that the update moved toward, γ included."""
+    parts: tuple[tuple[float, int], ...]  # of the entries that it moved toward, with γ
+    rate: float
 
 
 class _Tracer:
     """A role's Q-table, updated again from transcripts; notes each update."""
 
     def __init__(self, training: ConcurrentTraining, role: Role, learner: Algorithm | None) -> None:
-        self._training, self._role, self._scenario = training, role, training.scenario
-        own = learner.learning_rate if isinstance(learner, QLearning) else 0.0
-        self.rate = own or training.parameters.learning_rate
+        self._training, self._role = training, role
+        self.own_rate = learner.learning_rate if isinstance(learner, QLearning) else 0.0
+        self.rate = 0.0  # of the episode at hand
         self._discount = training.parameters.discount_rate
         self.q: list[float] = training.q_table(role).ravel().tolist()
         self.updates: list[_Update] = []
         self.prices: dict[int, int | None] = {}
-        self._game = training.scenario
-        """The game that the role sees in this episode."""
-        self._opponent: ReadyPlayer | None = None
+        self._game = training.scenario  # the game that the role sees in this episode
+        self._opponent: ReadyPlayer | None = None  # only expected updates need it
         self._fixed: object = None
 
     def note_opponent(self) -> None:
-        """Note the policy that the opponent plays next; only expected updates need it."""
+        """Note the policy that the opponent plays next."""
         training, other = self._training, self._role.other
         fixed = training.cycle, training.strategy(other), training.opener
-        if training.parameters.expected_updates and fixed != self._fixed:
+        if not training.parameters.expected_updates:
+            self._opponent = self._fixed = None
+        elif fixed != self._fixed:
             learner = training.players.learning.get(other)
-            self._opponent = learner.kept if learner else training.policy(other)
-            self._fixed = fixed
+            self._opponent, self._fixed = learner.kept if learner else training.policy(other), fixed
 
     def learn(self, episode: int, transcript: Transcript) -> None:
-        self.prices[episode] = transcript.outcome.price
-        self._game, turns = transcript.scenario.seen_by(self._role), transcript.turns
+        price, turns = transcript.outcome.price, transcript.turns
+        self.prices[episode], self._game = price, transcript.scenario.seen_by(self._role)
         own = [k for k, turn in enumerate(turns) if turn.role is self._role]
         own = [k for k in own if turns[k].state != NO_STATE]
         for k, following in zip_longest(own, own[1:]):
-            played: _Answer = transcript.outcome.price, None, 1.0
+            played: _Answer = price, None, 1.0
             if following is not None:
                 played = None, turns[following].state, 1.0
             answers = self._answers(transcript, k) or [played]
             self._update(episode, turns[k].state, turns[k].action, answers)
 
-    def _answers(self, transcript: Transcript, k: int) -> list[_Answer] | None:
-        """Return the possible answers to an offer; None if the one that was played counts."""
-        scenario, opponent = self._scenario, self._opponent
+    def _answers(self, transcript: Transcript, k: int) -> list[_Answer]:
+        """Return the possible answers to an offer; none if the one that was played counts."""
+        scenario, opponent = self._training.scenario, self._opponent
         if opponent is None or transcript.turns[k].action >= scenario.accept:
-            return None
+            return []
         position = transcript.first(k + 1).position
         assert position is not None
         actions = opponent.support(position)
-        if len(actions) == 1:
-            return None
         shares = [1.0] * len(actions)
         if isinstance(opponent, TabularPolicy):
             shares = opponent.shares(position)
-        opened = transcript.opener is self._role
-
-        def answer(action: int, share: float) -> _Answer:
-            turn = position.turn(action)
-            if action >= scenario.accept or turn.price is None:
-                return turn.price, None, share
-            return None, scenario.state_index(turn.price, turn.round, opened), share
-
-        return [*map(answer, actions, shares)]
+        answers: list[_Answer] = []
+        for action, share in zip(actions, shares, strict=True) if len(actions) > 1 else ():
+            turn, state = position.turn(action), None
+            if action < scenario.accept and turn.price is not None:
+                opened = transcript.opener is self._role
+                state = scenario.state_index(turn.price, turn.round, opened)
+            answers.append((turn.price if state is None else None, state, share))
+        return answers
 
     def _update(self, episode: int, state: int, action: int, answers: list[_Answer]) -> None:
-        reward, targets = 0.0, 0.0
+        game, reward, targets = self._game, 0.0, 0.0
+        table = game.limit_index(self._role) * game.n_states  # that of the limit that was drawn
         parts: list[tuple[float, int]] = []
         for price, next_state, share in answers:
             chance = share / len(answers)
             if price is not None:
-                gained = self._game.reward(self._role, price)
+                gained = game.reward(self._role, price)
                 reward, targets = reward + chance * gained, targets + share * gained
             if next_state is not None:
-                top, best = self._best(next_state)
+                at = (table + next_state) * game.n_actions
+                legal = [at + action for action in game.legal_actions(next_state, self._role)]
+                top = max(self.q[entry] for entry in legal)
+                best = [entry for entry in legal if self.q[entry] == top]
                 weight = self._discount * chance / len(best)
                 parts += [(weight, entry) for entry in best]
                 targets += share * (self._discount * top)
-        entry = self._at(state) + action
+        entry = (table + state) * game.n_actions + action
         target = targets / len(answers)
         self.q[entry] = self.q[entry] * (1 - self.rate) + self.rate * target
-        self.updates.append(_Update(episode, entry, reward, len(answers) > 1, tuple(parts)))
-
-    def _best(self, state: int) -> tuple[float, list[int]]:
-        """Return the greatest value of a state, and the entries that have it."""
-        at = self._at(state)
-        legal = [at + action for action in self._game.legal_actions(state, self._role)]
-        top = max(self.q[entry] for entry in legal)
-        return top, [entry for entry in legal if self.q[entry] == top]
-
-    def _at(self, state: int) -> int:
-        """Return the first entry of a state, in the table of the limit that was drawn."""
-        table = self._game.limit_index(self._role)
-        return (table * self._game.n_states + state) * self._game.n_actions
+        self.updates.append(
+            _Update(episode, entry, reward, len(answers) > 1, tuple(parts), self.rate)
+        )
 
 
 def ancestry(
     rewindable: RewindableTraining, until: int, role: Role, state: int, action: int, limit: int = 0
 ) -> Ancestry:
-    """Trace an entry of a Q-table, as it was after `until` episodes, back to where it comes from.
+    """Trace an entry of a Q-learner's table after `until` episodes back to where it comes from.
 
-    `limit` is the index of the role's hidden limit, of whose table it is.
-
-    Traces the last MAX_EPISODES episodes; earlier ones are part of `initial`. The role must have
-    Q-learning then.
+    Only the last MAX_EPISODES episodes are traced. `limit` is the index of the hidden limit.
     """
     (begun, learner), since = _begun(rewindable, role, until), max(0, until - MAX_EPISODES)
     training = rewindable.training_at(max(begun, since))
@@ -190,6 +164,7 @@ def ancestry(
         learns = together or training.learner(training.cycle) is role
         if learns and not together:
             tracer.note_opponent()
+        tracer.rate = tracer.own_rate or training.parameters.learning_rate
         rewindable.advance(training, 1)
         if learns:
             assert training.last_negotiation is not None
@@ -197,26 +172,17 @@ def ancestry(
     entry = (limit * training.scenario.n_states + state) * training.scenario.n_actions + action
     value = float(training.q_table(role).flat[entry])
     assert tracer.q[entry] == value
-    weights, by_episode = _carried_back(tracer.updates, entry, tracer.rate)
+    weights, by_episode = _carried_back(tracer.updates, entry)
     sources = [
         Source(episode, tracer.prices[episode], weight, fsum(amounts), expected)
         for episode, (weight, amounts, expected) in by_episode.items()
     ]
-    return Ancestry(
-        role,
-        state,
-        action,
-        value,
-        since if since > begun else 0,
-        until,
-        fsum(weight * start[at] for at, weight in weights.items()),
-        tuple(sorted(sources, key=lambda source: (-abs(source.amount), source.episode))),
-        limit,
-    )
+    sources.sort(key=lambda source: (-abs(source.amount), source.episode))
+    initial, first = fsum(start[at] * by for at, by in weights.items()), since * (since > begun)
+    return Ancestry(role, state, action, value, first, until, initial, tuple(sources), limit)
 
 
 def _begun(rewindable: RewindableTraining, role: Role, until: int) -> tuple[int, Algorithm | None]:
-    """Return the number of episodes after which the learner of a role began, and the learner."""
     first = rewindable.training_at(0).players.seated[role]
     begun, learner = 0, first if isinstance(first, Algorithm) else None
     for episode, change in rewindable.changes:
@@ -227,19 +193,16 @@ def _begun(rewindable: RewindableTraining, role: Role, until: int) -> tuple[int,
 
 
 def _carried_back(
-    updates: list[_Update], entry: int, rate: float
+    updates: list[_Update], entry: int
 ) -> tuple[dict[int, float], dict[int, tuple[float, list[float], bool]]]:
-    """Carry the weight of an entry back through all updates, the last first.
-
-    Return the weight of each entry before the first update, and for each episode with a reward its
-    weight, its amounts, and True if a reward was only expected.
-    """
+    """Return the weight of each entry before all updates, and the parts of each episode."""
     weights: dict[int, float] = {entry: 1.0}
     by_episode: dict[int, tuple[float, list[float], bool]] = {}
     for update in reversed(updates):
         weight = weights.get(update.entry, 0.0)
         if not weight:
             continue
+        rate = update.rate
         weights[update.entry] = weight * (1 - rate)
         for part, at in update.parts:
             weights[at] = weights.get(at, 0.0) + weight * rate * part

@@ -22,32 +22,20 @@ class Backend:
 
     name: str
     play: Play
-    play_responding: Play
-    """As `play`, with a best responder that is updated at the start of each cycle."""
-    write_policy: Callable[..., None]
-    functions: Callable[..., Any]
-    """Return the functions of kinds of learners, as the loop takes them."""
-    alone: Callable[[Kind], tuple[Play, Callable[..., None], Any]]
-    """Return `play`, `write_policy` and functions for learners of one kind."""
+    play_responding: Play  # with a best responder that is updated at the start of each cycle
+    code: Callable[..., tuple[Play, Callable[..., None], Any]]
+    """Return `play`, `write_policy` and the functions of kinds of learners, as these take them."""
     row: Callable[[NDArray[Any]], Any]
 
 
-def _functions(*kinds: Kind) -> Any:
-    return tuple(each.policy for each in kinds), tuple(each.learn for each in kinds)
-
-
-def _alone(kind: Kind) -> tuple[Play, Callable[..., None], Any]:
-    return loop.play, loop.write_policy, _functions(kind, kind)
+def _code(*kinds: Kind) -> tuple[Play, Callable[..., None], Any]:
+    each = kinds if len(kinds) > 1 else kinds * 2  # one per role
+    functions = tuple(kind.policy for kind in each), tuple(kind.learn for kind in each)
+    return loop.play, loop.write_policy, functions
 
 
 PLAIN = Backend(
-    "plain",
-    loop.play,
-    responding(loop.play, respond),
-    loop.write_policy,
-    _functions,
-    _alone,
-    lambda array: array.tolist(),
+    "plain", loop.play, responding(loop.play, respond), _code, lambda array: array.tolist()
 )
 
 
@@ -68,7 +56,6 @@ class UniformStream:
 
     @property
     def unused(self) -> Floats:
-        """A copy of the numbers that were drawn and not used."""
         return np.array(self._block[self._position :], np.float64)
 
     def block(self, backend: Backend, at_least: int, ahead: int = 0) -> tuple[Any, int]:

@@ -1,7 +1,6 @@
 """A best responder in the loop: its policy is computed again at the start of each cycle.
 
-Python runs it or numba compiles it, with equal bits. A call from Python per cycle would take ten
-times as long as the cycle itself.
+Python runs it or numba compiles it, with equal bits.
 """
 
 from collections.abc import Callable
@@ -26,10 +25,9 @@ Play = Callable[[Setup, Any, Any, Any, int, int, Any, int], tuple[int, int, int,
 def respond(
     agents: Agents, responder: int, learner: int, n_prices: int, rounds: int, discount_rate: float
 ) -> None:
-    """Fill the rows of an agent with all best actions against a learner's present policy.
+    """Fill the rows of an agent, whose states say who opened, with its best actions.
 
-    The agent's rows have one column per action, and its states say who opened. The learner is a
-    Q-learner, so its policy depends on the state alone and draws uniformly.
+    The learner is a Q-learner, so its policy depends on the state alone and draws uniformly.
     """
     n_actions, accept, walk_away = n_prices + 2, n_prices, n_prices + 1
     about, me, other = agents.about, responder * N_ABOUT, learner * N_ABOUT
@@ -84,21 +82,12 @@ def respond(
 
 
 def responding(play: Play, respond: Callable[..., None]) -> Play:
-    """Return the loop with a best responder, updated at the start of each cycle.
-
-    Its arguments and result are those of `loop.play`.
-    """
+    """Return the loop with a best responder, updated at the start of each cycle."""
 
     def play_responding(
-        setup: Setup,
-        functions: Any,
-        pairs: Any,
-        offers: Any,
-        start: int,
-        stop: int,
-        draws: Any,
+        setup: Setup, functions: Any, pairs: Any, offers: Any, start: int, stop: int, draws: Any,
         position: int,
-    ) -> tuple[int, int, int, int, int]:
+    ) -> tuple[int, int, int, int, int]:  # fmt: skip
         at, opened, first_ply, n_turns = start, 0, 0, 0
         leader, rounds, episodes = setup.leaders[0], setup.rounds, setup.episodes
         learner, responder = setup.pair[leader], setup.pair[1 - leader]

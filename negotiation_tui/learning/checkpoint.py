@@ -1,9 +1,7 @@
-"""Save trained tables in files and load them. Files are written whole and never unpickled.
+"""Save trained tables in `.npz` files and load them. Files are written whole and never unpickled.
 
-An `.npz` file holds `about`, a text in JSON with the settings; `q_tables` and `statistics`; for
-learners other than Q-learning `probabilities`, the policies that are played, and all else that
-each has learned, such as `seller_tables`. A role with hidden limits has one table per limit, end
-to end.
+A file holds `about`, a JSON text with the settings; `q_tables`; `statistics`; for learners other
+than Q-learning `probabilities`, the policies, and all else that they learned: `seller_tables`, ….
 """
 
 import json
@@ -16,15 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Tables, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of, spec_of_learner
-from negotiation_tui.learning.learning_players import Arrays, shapes_of
 from negotiation_tui.learning.nash_conv_series import NashConvs, NashConvSeries, Reached
+from negotiation_tui.learning.players import ExactPlayer
 from negotiation_tui.learning.q_table import MOST_COUNT, both, both_shape, check_size, check_values
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle, n_columns
@@ -47,59 +46,45 @@ class TrainedTables:
     seed: int
     train_both: bool
     train_agent: Role
-    q_tables: NDArray[np.float64]
-    """Values of actions, shape (2, n_rows, n_actions), seller first; see `rows`."""
+    q_tables: NDArray[np.float64]  # shape (2, n_rows, n_actions), seller first; see `rows`
     statistics: CycleStatistics
-    strategies: Specs = (None, None)
-    """Spec of the static strategy in each seat at the end, None for a learner; seller first.
-    A spec is not resolved when the file is loaded."""
-    nash_convs: NashConvs = ()
-    """NashConv after judged cycles, if it was asked for; files do not hold it."""
-    reached: tuple[Reached, ...] = ()
-    """Efficiency and more after judged cycles, with hidden limits; files do not hold them."""
-    learned_policies: Policies = (None, None)
-    """The policy that each learner plays; None: greedy by its Q-table, ties drawn uniformly."""
-    learners: Specs = (LEARNED, LEARNED)
-    """Spec of the learner in each seat at the end, None for a static strategy; seller first."""
-    learned: tuple[Arrays, Arrays] = ({}, {})
-    """All that each learner knows beside its Q-table, by name; see its page in `algorithms`."""
+    strategies: Specs = (None, None)  # seller first, None for a learner; not resolved
+    nash_convs: NashConvs = ()  # after judged cycles, if it was asked for; not in files
+    reached: tuple[Reached, ...] = ()  # with hidden limits; not in files
+    learned_policies: Policies = (None, None)  # None: greedy by its Q-table
+    learners: Specs = (LEARNED, LEARNED)  # None for a static strategy
+    learned: tuple[Tables, Tables] = ({}, {})  # all beside a Q-table, by name
 
     @classmethod
     def of(cls, training: ConcurrentTraining) -> Self:
-        """Return the present state of a training."""
         seats = [_seat_of(training, role) for role in Role]
         strategies, learners, policies, learned = zip(*seats, strict=True)
         series = training.nash_convs or NashConvSeries()
-        return cls(
-            training.scenario,
-            training.parameters,
-            training.seed,
-            training.train_both,
-            training.train_agent,
-            training.q_tables,
-            training.statistics,
-            strategies,
-            series.values,
-            series.reached,
-            policies,
-            learners,
-            learned,
-        )
+        settings = training.scenario, training.parameters, training.seed, training.train_both
+        found = training.train_agent, training.q_tables, training.statistics, strategies
+        return cls(*settings, *found, series.values, series.reached, policies, learners, learned)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings it was trained with, except the players, as plain values."""
+        return {
+            "scenario": self.scenario.to_dict(),
+            "parameters": self.parameters.to_dict(),
+            "seed": self.seed,
+            "train_both": self.train_both,
+            "train_agent": str(self.train_agent),
+        }
 
     @property
     def specs(self) -> Specs:
         """Spec of the strategy or learner in each seat at the end, seller first."""
-        seller, buyer = (
+        return pair(
             strategy or learner
             for strategy, learner in zip(self.strategies, self.learners, strict=True)
         )
-        return seller, buyer
 
     def rows(self, role: Role) -> NDArray[np.float64]:
-        """Return a role's values of actions, shape (n_rows, n_actions): one table per limit.
-
-        A learner that has no values has the probabilities of its policy there.
-        """
+        """Return a role's values of actions or its probabilities, shape (n_rows, n_actions)."""
         return self.q_tables[role, : self.scenario.n_rows(role)]
 
     def policy(self, role: Role) -> TabularPolicy:
@@ -114,8 +99,7 @@ class TrainedTables:
 
 def _seat_of(
     training: ConcurrentTraining, role: Role
-) -> tuple[str | None, str | None, TabularPolicy | None, Arrays]:
-    """Return the strategy or the learner in a seat, its policy and arrays beside a Q-table."""
+) -> tuple[str | None, str | None, TabularPolicy | None, Tables]:
     strategy = training.strategy(role)
     if strategy is not None:
         return spec_of(strategy), None, None, {}
@@ -124,22 +108,13 @@ def _seat_of(
     return None, spec_of_learner(learner.algorithm), training.players.known(role)[1], arrays
 
 
-_PROBABILITIES = "probabilities"
-"""The array of policies, shape (2, n_rows, n_actions); zeros for a seat without one."""
+_PROBABILITIES = "probabilities"  # policies, shape (2, n_rows, n_actions); zeros without
 
 
 def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
     """Write tables to an `.npz` file. Raises BadInputError if it cannot be written."""
-    about = {
-        "format": FORMAT,
-        "scenario": tables.scenario.to_dict(),
-        "parameters": tables.parameters.to_dict(),
-        "seed": tables.seed,
-        "train_both": tables.train_both,
-        "train_agent": str(tables.train_agent),
-        "strategies": list(tables.strategies),
-        "learners": list(tables.learners),
-    }
+    about = {"format": FORMAT, **tables.settings}
+    about |= {"strategies": list(tables.strategies), "learners": list(tables.learners)}
     statistics = tables.statistics
     if statistics.period > 1:
         about["cycles_per_row"] = statistics.period
@@ -158,64 +133,51 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
 
 
 def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
-    """Read tables that `save_tables` wrote.
-
-    Raises BadInputError if the file is missing, damaged or of another program, or if its tables do
-    not have the shape of their scenario.
-    """
+    """Read tables that `save_tables` wrote. Raises BadInputError if the file is damaged."""
     with reading(path, "tables", "'train --save'"), open_npz(path) as file:
-        return _tables(file)
-
-
-def _tables(file: Npz) -> TrainedTables:
-    about = json.loads(file.text("about"))
-    one_of("format", about["format"], [FORMAT])
-    scenario = Scenario.from_dict(about["scenario"])
-    parameters = Parameters.from_dict(about["parameters"])
-    check_size(scenario)
-    period = integer("cycles_per_row", about.get("cycles_per_row", 1), 1, parameters.cycles)
-    columns = n_columns(scenario)
-    latest = None if period == 1 else counts_of_cycle("last_cycle", about["last_cycle"], columns)
-    rows = min(file.length("statistics"), -(-parameters.cycles // period))
-    counts = file.array("statistics", (rows, columns), np.int64)
-    q_tables = file.array("q_tables", both_shape(scenario), np.float64)
-    check_values("q_tables", q_tables)
-    check_values("statistics", counts, MOST_COUNT)
-    strategies = _stored_specs("strategies", about["strategies"])
-    usual = [None if spec else LEARNED for spec in strategies]  # of files without learners
-    learners = _stored_specs("learners", about.get("learners", usual))
-    policies = _policies(file, scenario)
-    seats = [
-        (None, {}) if strategy else (spec, _learned(file, scenario, parameters, role, spec, policy))
-        for role, strategy, spec, policy in zip(Role, strategies, learners, policies, strict=True)
-    ]
-    learners, learned = zip(*seats, strict=True)
-    return TrainedTables(
-        scenario,
-        parameters,
-        integer("seed", about["seed"], 0),
-        bool(about["train_both"]),
-        Role.of(about["train_agent"]),
-        q_tables,
-        CycleStatistics(counts, period, latest),
-        strategies,
-        learned_policies=policies,
-        learners=learners,
-        learned=learned,
-    )
+        about = json.loads(file.text("about"))
+        one_of("format", about["format"], [FORMAT])
+        scenario = Scenario.from_dict(about["scenario"])
+        parameters = Parameters.from_dict(about["parameters"])
+        check_size(scenario)
+        period = integer("cycles_per_row", about.get("cycles_per_row", 1), 1, parameters.cycles)
+        columns = n_columns(scenario)
+        latest = (
+            None if period == 1 else counts_of_cycle("last_cycle", about["last_cycle"], columns)
+        )
+        rows = min(file.length("statistics"), -(-parameters.cycles // period))
+        counts = file.array("statistics", (rows, columns), np.int64)
+        q_tables = file.array("q_tables", both_shape(scenario), np.float64)
+        check_values("q_tables", q_tables)
+        check_values("statistics", counts, MOST_COUNT)
+        strategies = _stored_specs("strategies", about["strategies"])
+        usual = [None if spec else LEARNED for spec in strategies]  # of files without learners
+        learners = _stored_specs("learners", about.get("learners", usual))
+        policies = _policies(file, scenario)
+        seats = [
+            (None, {})
+            if strategy
+            else (spec, _learned(file, scenario, parameters, role, spec, policy))
+            for role, strategy, spec, policy in zip(
+                Role, strategies, learners, policies, strict=True
+            )
+        ]
+        learners, learned = zip(*seats, strict=True)
+        seed, train_both = integer("seed", about["seed"], 0), bool(about["train_both"])
+        settings = scenario, parameters, seed, train_both, Role.of(about["train_agent"])
+        found = q_tables, CycleStatistics(counts, period, latest), strategies, (), ()
+        return TrainedTables(*settings, *found, policies, learners, learned)
 
 
 def _policies(file: Npz, scenario: Scenario) -> Policies:
-    """Return the policies that a file holds, checked; none if both play by their Q-tables."""
     if not file.holds(_PROBABILITIES):
         return None, None
     dense = file.array(_PROBABILITIES, both_shape(scenario), np.float64)
-    seller, buyer = (
+    return pair(
         TabularPolicy.of_probabilities(scenario, role, rows) if rows.any() else None
         for role in Role
         for rows in [dense[role, : scenario.n_rows(role)]]
     )
-    return seller, buyer
 
 
 def _learned(
@@ -225,20 +187,24 @@ def _learned(
     role: Role,
     spec: str | None,
     policy: TabularPolicy | None,
-) -> Arrays:
-    """Return the arrays of a learner, checked; {} for one that is not built in.
-
-    Raises BadInputError if the spec is of no learner, or its policy is missing.
-    """
+) -> Tables:
+    """Return the arrays of a learner, checked; {} for one that is not built in."""
     if spec is None or not learns(spec):
         raise refusal("learners", spec, "learned, or learned: with a name")
     if policy is None and name_of(spec) != QLearning.name:
         raise BadInputError(f"{_PROBABILITIES}: expected the policy of {spec}, got none")
-    arrays: Arrays = {}
+    arrays: Tables = {}
     if name_of(spec) not in LEARNERS:
         return arrays
-    for name, shape in shapes_of(learner(spec), scenario, role, parameters).items():
-        arrays[name] = file.array(f"{role}_{name}", shape, np.float64)
+    algorithm = learner(spec)
+    algorithm.check(scenario)
+    untrained: Tables = {}
+    if isinstance(algorithm, ExactAlgorithm):
+        untrained = ExactPlayer(algorithm, scenario, role, parameters).arrays
+    elif isinstance(algorithm, TabularAlgorithm) and not isinstance(algorithm, QLearning):
+        untrained = {"tables": algorithm.tables(scenario, role, parameters)}
+    for name, like in untrained.items():
+        arrays[name] = file.array(f"{role}_{name}", like.shape, np.float64)
         check_values(f"{role}_{name}", arrays[name])
     return arrays
 
@@ -246,5 +212,4 @@ def _learned(
 def _stored_specs(name: str, specs: Sequence[object]) -> Specs:
     if len(specs) != 2:
         raise refusal(name, specs, "a list of two")
-    seller, buyer = (None if each is None else string(name, each) for each in specs)
-    return seller, buyer
+    return pair(None if each is None else string(name, each) for each in specs)

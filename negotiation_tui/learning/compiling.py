@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from functools import cache
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -35,8 +35,7 @@ from negotiation_tui.strategies.tit_for_tat import Relative
 COMPILING, COMPILING_LOOP, COMPILING_LEARNER = 3.9, 7.2, 0.4
 """Seconds of a processor to compile the loop (docs/benchmarks.md), that for learners of one kind or
 for all pairs of two, and the functions of a learner for the latter."""
-LOADING_LEARNERS = 0.02
-"""Seconds of a processor to load either, if it is kept."""
+LOADING_LEARNERS = 0.02  # seconds of a processor to load either, if it is kept
 _PROGRAM = __name__.partition(".")[0] + "."
 
 
@@ -44,7 +43,7 @@ def compile_backend() -> Backend | None:
     """Return the compiled backend, None without numba. The first time takes seconds."""
     backend = new_backend()
     if backend is not None:
-        _warm_up(backend, _Needed([], memory=False, hidden=False))
+        _warm_up(backend, [])
     return backend
 
 
@@ -57,31 +56,24 @@ def new_backend() -> Backend | None:
     except ImportError:
         return None
     play = jitted(loop.play)
-    compiled_respond = cached_njit(
-        respond, {"induce": cached_njit(induce, allocates=True)}, allocates=True
-    )
+    called = {"induce": cached_njit(induce, allocates=True)}
+    compiled_respond = cached_njit(respond, called, allocates=True)
     # Compiled on first use and not cached: numba would miss a change in the functions it calls.
     play_responding = numba.njit(nogil=True)(responding(play, compiled_respond))
-    write_policy = jitted(loop.write_policy)
-    form = np.ascontiguousarray
-    return Backend("compiled", play, play_responding, write_policy, _functions, _alone, form)
+    return Backend("compiled", play, play_responding, _code, np.ascontiguousarray)
 
 
 @cache
 def jitted(function: Any, kind: Kind | None = None) -> Any:
-    """Return the compiled form of a function and of all that it calls; compiled when called.
-
-    If all learners are of one `kind`, its functions are called without pointers.
-    """
+    """Return the compiled form of a function; by `kind`, of the only learners, without pointers."""
     # Functions as arguments are experimental, numba warns.
     warnings.filterwarnings("ignore", message="First-class function type")
     if function is loop.prefetch:
         return prefetch()
     if kind is not None and function in {loop.actions_of, loop.learn_from}:
         bound = _bound(_policy_alone if function is loop.actions_of else _learn_alone, kind)
-        return cached_njit(
-            bound, {"its_policy": jitted(kind.policy), "its_learn": jitted(kind.learn)}
-        )
+        its = {"its_policy": jitted(kind.policy), "its_learn": jitted(kind.learn)}
+        return cached_njit(bound, its)
     inlined = function.__module__ == loop.__name__ and function.__name__ in loop.INLINED
     lines = (each for each in dis.get_instructions(function) if each.opname == "LOAD_GLOBAL")
     called = {line.argval: function.__globals__.get(line.argval) for line in lines}
@@ -94,8 +86,7 @@ def jitted(function: Any, kind: Kind | None = None) -> Any:
 
 
 its_policy: Any = None
-its_learn: Any = None
-"""Names that compiled code has for the functions of the only kind of learner."""
+its_learn: Any = None  # names that compiled code has for the functions of the only kind of learner
 
 
 def _policy_alone(
@@ -114,28 +105,22 @@ def _learn_alone(
 
 
 def _bound(function: Any, kind: Kind) -> FunctionType:
-    """Return the function under a name of its own for a kind of learner."""
     copy = FunctionType(function.__code__, function.__globals__, function.__name__)
     copy.__annotations__ = function.__annotations__
     copy.__qualname__ = f"{function.__name__}_{kind.__name__}"
     return copy
 
 
-def _alone(kind: Kind) -> tuple[Play, Callable[..., None], Any]:
-    return jitted(loop.play, kind), jitted(loop.write_policy, kind), 0
-
-
-def _functions(*kinds: Kind) -> Any:
+def _code(*kinds: Kind) -> tuple[Play, Callable[..., None], Any]:
+    if len(kinds) == 1:
+        return jitted(loop.play, *kinds), jitted(loop.write_policy, *kinds), 0
     policies, learns = zip(*map(_pointers, kinds), strict=True)
-    return policies, learns
+    return jitted(loop.play), jitted(loop.write_policy), (policies, learns)
 
 
 @cache
 def _pointers(kind: Kind) -> tuple[Any, Any]:
-    """Return the compiled functions of a learner, each for the one kind of arguments it has.
-
-    A function with one kind of arguments can be passed as a pointer.
-    """
+    """Return the compiled functions of a learner for one kind of arguments, so by pointers."""
     # Not shared with learners that call them: those may compile them for more kinds of arguments.
     policy, learn = (jitted.__wrapped__(each) for each in (kind.policy, kind.learn))
     tables, settings = np.zeros((kind.n_tables, 12)), np.zeros(16)
@@ -151,10 +136,7 @@ def _pointers(kind: Kind) -> tuple[Any, Any]:
 
 @cache
 def fastest_backend() -> Backend:
-    """Return the compiled backend if numba is installed, otherwise the plain one.
-
-    A bar that is shown says so while it compiles.
-    """
+    """Return the compiled backend if numba is installed, otherwise the plain one."""
     if seconds_to_compile() > LOADING:
         say("compiling the inner loop; it is kept for the next time")
     backend = compile_backend() or PLAIN
@@ -169,82 +151,54 @@ def seconds_to_compile() -> float:
     return seconds_until_ready(loop.play, COMPILING)
 
 
-class _Needed(NamedTuple):
-    """The compiled code that a training needs besides that of two Q-learners."""
-
-    learners: list[TabularAlgorithm]
-    """The learners that are asked for each action."""
-    memory: bool
-    """True if an opponent of these has a memory."""
-    hidden: bool
-    """True if limits are hidden."""
-
-    @classmethod
-    def by(cls, occupants: Iterable[Occupant], hidden: bool) -> "_Needed":
-        seats = list(occupants)
-        learners = [each for each in seats if isinstance(each, TabularAlgorithm)]
-        if all(isinstance(each, QLearning) and each.schedule != TOGETHER for each in learners):
-            learners = []
-        memory = any(
-            isinstance(each, Strategy) and bool(each.depends_on & {"own", "history"})
-            for each in seats
-        )
-        return cls(learners, memory and bool(learners), hidden)
-
-    @property
-    def kinds(self) -> set[Kind]:
-        """The kinds of these learners."""
-        return {type(each) for each in self.learners}
-
-    @property
-    def missing(self) -> set[object]:
-        """The kinds of learners, and of loops, that this process has not compiled."""
-        variant, needed = (self.memory, self.hidden), set[object]()
-        if len(self.kinds) == 1:
-            needed = {(*self.kinds, *variant)}
-        elif self.learners:
-            needed = {*self.kinds, variant}
-        elif self.hidden:
-            needed = {_INNER_LOOP}
-        return needed - _READY
-
-
 _READY: set[object] = set()
-_INNER_LOOP = "inner loop"
+
+
+def _needed(
+    occupants: Iterable[Occupant], hidden: bool
+) -> tuple[list[TabularAlgorithm], bool, dict[object, tuple[Callable[..., Any], float]]]:
+    """Return what a training needs besides the code of two Q-learners with known limits.
+
+    The learners that are asked for each action; True if an opponent of these has a memory; and the
+    code that this process has not compiled: one of its functions, and the seconds to compile it.
+    """
+    seats = list(occupants)
+    learners = [each for each in seats if isinstance(each, TabularAlgorithm)]
+    if all(isinstance(each, QLearning) and each.schedule != TOGETHER for each in learners):
+        learners = []
+    memory = bool(learners) and any(
+        isinstance(each, Strategy) and bool(each.depends_on & {"own", "history"}) for each in seats
+    )
+    kinds: list[Kind] = list(dict.fromkeys(map(type, learners)))
+    code: dict[object, tuple[Callable[..., Any], float]] = {}
+    if len(kinds) == 1:
+        code[*kinds, memory, hidden] = _bound(_policy_alone, kinds[0]), COMPILING_LOOP
+    elif kinds:
+        code = {kind: (kind.learn, COMPILING_LEARNER) for kind in kinds}
+        code[memory, hidden] = loop.write_policy, COMPILING_LOOP  # only such learners need it
+    elif hidden:
+        code["inner loop"] = loop.play, COMPILING
+    return learners, memory, {key: each for key, each in code.items() if key not in _READY}
 
 
 def seconds_for_learners(occupants: Iterable[Occupant], hidden: bool = False) -> float:
     """Return about how long `compile_learners` takes: nothing once this process has the code."""
-    total = 0.0
-    for part in _Needed.by(occupants, hidden).missing:
-        function: Callable[..., Any] = loop.write_policy  # compiled for such learners alone
-        seconds = COMPILING_LOOP
-        if part == _INNER_LOOP:
-            function, seconds = loop.play, COMPILING
-        elif isinstance(part, type) and issubclass(part, TabularAlgorithm):
-            function, seconds = part.learn, COMPILING_LEARNER
-        elif isinstance(part, tuple) and isinstance(part[0], type):
-            function = _bound(_policy_alone, part[0])
-        total += seconds_until_ready(function, seconds, LOADING_LEARNERS)
-    return total
+    code = _needed(occupants, hidden)[2].values()
+    return sum((seconds_until_ready(*each, LOADING_LEARNERS) for each in code), 0.0)
 
 
 def compile_learners(occupants: Iterable[Occupant], backend: Backend, hidden: bool = False) -> None:
-    """Compile what the learners among these need, which a bar says if it takes long.
-
-    `backend` is the compiled one; `hidden` is True if limits are.
-    """
+    """Compile what the learners among these need, which a bar says if it takes long."""
     seats = list(occupants)
-    needed = _Needed.by(seats, hidden)
-    missing = needed.missing
-    if not missing:
+    learners, memory, code = _needed(seats, hidden)
+    if not code:
         return
-    if seconds_for_learners(seats, hidden) > LOADING_LEARNERS * len(missing):
-        names = " and ".join(dict.fromkeys(learner.name for learner in needed.learners))
+    if seconds_for_learners(seats, hidden) > LOADING_LEARNERS * len(code):
+        names = " and ".join(dict.fromkeys(learner.name for learner in learners))
         names = names or "the inner loop for hidden limits"
         say(f"compiling {names}; it is kept for the next time")
-    _warm_up(backend, needed)
-    _READY.update(missing)
+    _warm_up(backend, learners, memory, hidden)
+    _READY.update(code)
     say("")
 
 
@@ -257,18 +211,19 @@ def compiled_for(occupants: Iterable[Occupant], hidden: bool = False) -> Backend
     return backend
 
 
-def _warm_up(backend: Backend, needed: _Needed) -> None:
-    """Compile now, by a few episodes of the smallest game."""
-    limits = {"seller": {"limits": [0, 1]}} if needed.hidden else {}
+def _warm_up(
+    backend: Backend, asked: list[TabularAlgorithm], memory: bool = False, hidden: bool = False
+) -> None:
+    limits = {"seller": {"limits": [0, 1]}} if hidden else {}
     smallest = {"prices": 2, "rounds": 1, "states": "opener-aware", **limits}
-    scenario, learners = Scenario.from_dict(smallest), needed.learners or [Q_LEARNING]
+    scenario, learners = Scenario.from_dict(smallest), asked or [Q_LEARNING]
     population = Population(scenario, backend)
     population.learn(Role.SELLER, learners[0], Parameters())
-    if needed.memory:
+    if memory:
         population.play_table(Role.BUYER, Relative().remembering(scenario, Role.BUYER))
     else:
         population.learn(Role.BUYER, learners[-1], Parameters())
-    drawn = np.zeros((2, 2), np.int32) if needed.hidden else None
+    drawn = np.zeros((2, 2), np.int32) if hidden else None
     schedule = Schedule((Role.SELLER,) * 2, Opener.ALTERNATE, np.zeros(2), limit_pairs=drawn)
     population.play(schedule, UniformStream(np.random.default_rng(0)))
     population.policy(Role.SELLER)

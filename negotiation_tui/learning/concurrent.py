@@ -1,10 +1,8 @@
 """Concurrent training: seller and buyer learn in turn, one per cycle of episodes.
 
-In each cycle one agent is the learner (the original's "trainee"): it explores and updates its
-Q-table. The other is the frozen opponent (the "trainer"): it plays greedily from a frozen table.
-Then they swap. The table of an agent is frozen as it was before its last cycle as learner, so the
-new learner meets an opponent one generation old. The opponent opens even episodes of a cycle, the
-learner odd ones.
+In each cycle one agent learns (the original's "trainee"). The other (the "trainer") plays greedily
+from its table as it was before its own last cycle, so the learner meets an opponent one generation
+old. The opponent opens even episodes of a cycle, the learner odd ones.
 """
 
 from dataclasses import dataclass, replace
@@ -24,13 +22,12 @@ from negotiation_tui.learning.players import Players, PlayersState
 from negotiation_tui.learning.population import EpisodeBatch
 from negotiation_tui.learning.q_table import both, untrained
 from negotiation_tui.learning.random_streams import StreamState, generators
-from negotiation_tui.learning.schedules import Schedule, schedule_of
+from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, n_columns
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 CHUNK = 100_000
-_REST, _TURN = 4000, 150
-"""Bytes of everything of a state except arrays, and of a turn of the last negotiation."""
+_REST, _TURN = 4000, 150  # bytes of a state without arrays, and of a turn
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -41,19 +38,13 @@ class TrainingState:
     stream: StreamState
     players: PlayersState
     first_cycles: dict[Role, int]
-    cycles: int
-    """Number of cycles that have begun."""
-    totals: NDArray[np.int64]
-    """Sums of the counts over all cycles."""
-    latest: NDArray[np.int64]
-    """The counts of the last cycle."""
+    counts: tuple[int, NDArray[np.int64], NDArray[np.int64]]  # see `CycleCounts.sums`
     epsilon: float
     last_negotiation: Transcript | None
     learning_roles: Learners
 
     @property
     def size(self) -> int:
-        """Bytes of memory, about."""
         drawn = 0 if isinstance(self.stream.drawn, int) else self.stream.drawn.nbytes
         turns = len(self.last_negotiation.turns) if self.last_negotiation else 0
         return self.players.size + drawn + _REST + _TURN * turns
@@ -62,11 +53,8 @@ class TrainingState:
 class ConcurrentTraining:
     """A training in progress, stepped by episodes or cycles.
 
-    A seat has a learner unless `seat` puts a static strategy there; the learner's table stays in
-    memory meanwhile. `train_agent` learns in the first cycle. With `train_both=False` only
-    `train_agent` learns, and the other agent plays from a table of zeros, uniformly at random.
-    One seed gives one run, equal to the bit with every backend and every mix of
-
+    `train_agent` learns in the first cycle. With `train_both=False` it alone learns, and the other
+    agent plays uniformly at random. One seed gives one run, equal to the bit with every backend.
     Raises BadInputError if the scenario is too large for the tables of its seats.
     """
 
@@ -86,15 +74,11 @@ class ConcurrentTraining:
         self.seed = seed
         self.train_both = train_both
         self.train_agent = Role.of(train_agent)
-        self.episode = 0
-        """Number of episodes played, over all cycles."""
+        self.episode = 0  # number of episodes played, over all cycles
         self.last_negotiation: Transcript | None = None
-        self.epsilon = 0.0
-        """The exploration probability of the last episode; 0 if no role learned."""
-        self.nash_convs: NashConvSeries | None = None
-        """NashConv in the course of the training; None unless somebody asks for it."""
-        self.learners: Learners = ()
-        """The roles that learned in turn, each time with the cycle from which on they did."""
+        self.epsilon = 0.0  # the exploration probability of the last episode; 0 if no role learned
+        self.nash_convs: NashConvSeries | None = None  # None unless asked for
+        self.learners: Learners = ()  # those that learned in turn, and from which cycle on
         self._first_cycles: dict[Role, int] = {}
         self._rng = generators(seed).training
         self._draws = UniformStream(self._rng)
@@ -104,20 +88,18 @@ class ConcurrentTraining:
         self.seat(Role.BUYER, buyer)
 
     def seat(self, role: Role, occupant: Occupant | None) -> None:
-        """Put a static strategy or a learner in a seat, from the next episode on.
+        """Put a strategy or a learner in a seat, from the next episode on; None is the Q-learner.
 
-        None is the Q-learner. A learner that takes its seat again goes on where it was.
-        Raises BadInputError, and leaves the seat as it was, if the occupant cannot play there.
+        A learner that takes its seat again goes on where it was. Raises BadInputError, and leaves
+        the seat as it was, if the occupant cannot play there.
         """
         self.players.seat(role, occupant)
 
     def strategy(self, role: Role) -> Strategy | None:
-        """Return the static strategy in a seat, None for a learner."""
         return self.players.strategy(role)
 
     @property
     def together(self) -> bool:
-        """True if both roles learn in every cycle, False if in turn."""
         learners = self.players.learning.values()
         both = self.train_both and len(learners) == len(Role)
         return both and any(each.algorithm.schedule == TOGETHER for each in learners)
@@ -134,19 +116,19 @@ class ConcurrentTraining:
 
     @property
     def backend(self) -> Backend:
-        """The way in which the inner loop runs."""
         return self.players.population.backend
 
     def use(self, backend: Backend) -> None:
-        """Switch to another backend; results do not change."""
         self.players.population.use(backend)
 
     def extend(self, cycles: int) -> None:
-        """Add cycles; ε goes on falling and a curriculum goes on toward the opening as before.
-
-        Raises BadInputError if there would be too many.
-        """
+        """Add cycles; ε and a curriculum go on. Raises BadInputError if they are too many."""
         self.parameters = replace(self.parameters, cycles=self.parameters.cycles + cycles)
+
+    def tune(self, parameters: Parameters) -> None:
+        """Go on with other parameters, with cycles of the same length; the tables are kept."""
+        self.parameters = parameters
+        self.players.tune(parameters)
 
     def run(self, cycles: int | None = None) -> None:
         """Play whole cycles; as many as the parameters say if no number is given."""
@@ -169,22 +151,18 @@ class ConcurrentTraining:
 
     @property
     def cycle(self) -> int:
-        """The cycle of the next episode, from 0."""
         return self.episode // self.parameters.episodes
 
     @property
     def finished(self) -> bool:
-        """True if all cycles of the parameters are played."""
         return self.episode >= self.parameters.total
 
     def learner(self, cycle: int) -> Role | None:
-        """Return the role that learns in a cycle, None if none learns."""
         learners = self._learning_roles
         return learners and learners[cycle % 2]
 
     @property
     def _learning_roles(self) -> tuple[Role, Role] | None:
-        """The roles that learn in even and in odd cycles; None if none learns."""
         roles = [
             role
             for role in (self.train_agent, self.train_agent.other)
@@ -194,17 +172,11 @@ class ConcurrentTraining:
 
     @property
     def q_tables(self) -> NDArray[np.float64]:
-        """Copies of both Q-tables, shape (2, n_rows, n_actions), seller first.
-
-        A role with fewer hidden limits has rows of zeros at the end.
-        """
+        """Copies of both Q-tables, shape (2, n_rows, n_actions), seller first; see `both`."""
         return both(self.scenario, [self.q_table(role) for role in Role])
 
     def q_table(self, role: Role) -> NDArray[np.float64]:
-        """Return a copy of a learner's values of actions, shape (n_rows, n_actions).
-
-        The probabilities of actions if it has no values; zeros if there is no learner.
-        """
+        """Return a copy of values of actions, else of probabilities; zeros without a learner."""
         learner = self.players.learners.get(role)
         if learner is None:
             return untrained(self.scenario, role, 0.0)
@@ -217,17 +189,10 @@ class ConcurrentTraining:
         return self._counts.statistics()
 
     def state(self) -> TrainingState:
-        """Return a copy of the present state, for `restore`."""
-        return TrainingState(
-            self.episode,
-            StreamState.of(self._rng, self._draws.unused),
-            self.players.state(),
-            dict(self._first_cycles),
-            *self._counts.sums(),
-            self.epsilon,
-            self.last_negotiation,
-            self.learners,
-        )
+        stream, players = StreamState.of(self._rng, self._draws.unused), self.players.state()
+        firsts, counts = dict(self._first_cycles), self._counts.sums()
+        last = self.epsilon, self.last_negotiation, self.learners
+        return TrainingState(self.episode, stream, players, firsts, counts, *last)
 
     def restore(self, state: TrainingState, later: "ConcurrentTraining") -> None:
         """Go to a state of the training `later`; seats and opener must be of that moment."""
@@ -236,30 +201,22 @@ class ConcurrentTraining:
         self.learners = state.learning_roles
         self._rng = state.stream.rng
         self._draws = UniformStream(self._rng, state.stream.unused)
-        self._counts = later._counts.up_to(state.cycles, state.totals, state.latest)
+        self._counts = later._counts.up_to(*state.counts)
         self.players.restore(state.players)
 
     def policy(self, role: Role) -> ReadyPlayer:
-        """Return the player of a seat now, for a test: see `Players.policy`."""
         return self.players.policy(role)
 
-    def _schedule(self, roles: tuple[Role, Role] | None, start: int, stop: int) -> Schedule:
-        """Return the schedule of some episodes, and note the first cycles of learners."""
-        episodes = self.parameters.episodes
-        for cycle in range(start // episodes, min(start // episodes + 2, -(-stop // episodes))):
-            if roles is not None:
-                self._first_cycles.setdefault(roles[cycle % 2], cycle)
-        first_cycles = self._first_cycles.values()
-        game, seed = self.scenario, self.seed
-        return schedule_of(self.parameters, game, roles, start, stop, first_cycles, seed)
-
     def _play(self, start: int, stop: int) -> EpisodeBatch:
-        """Play episodes, and note which roles learn and how they explore."""
-        roles = self._learning_roles
+        roles, episodes = self._learning_roles, self.parameters.episodes
         in_turn = None if self.together else roles
         if not self.learners or self.learners[-1][1] != in_turn:
             self.learners = (*self.learners, (self.cycle, in_turn))
-        schedule = self._schedule(roles, start, stop)
+        for cycle in range(start // episodes, min(start // episodes + 2, -(-stop // episodes))):
+            if roles is not None:
+                self._first_cycles.setdefault(roles[cycle % 2], cycle)
+        firsts = self._first_cycles.values()
+        game, seed = self.scenario, self.seed
+        schedule = schedule_of(self.parameters, game, roles, start, stop, firsts, seed)
         self.epsilon = float(schedule.epsilons[-1])
-        episodes = Episodes(self.players, roles, self.together)
-        return episodes.play(schedule, self._draws, self._rng)
+        return Episodes(self.players, roles, self.together).play(schedule, self._draws, self._rng)

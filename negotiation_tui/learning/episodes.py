@@ -1,8 +1,7 @@
 """Episodes of a training with players of any kind.
 
-Learners with tables and players that are tables are played by the loop. Exact learners play from
-their tables, and compute between two episodes. All others play turn by turn: learners that are
-objects, and strategies that depend on all offers or whose table would be too large.
+The loop plays learners with tables and other tables, also those of exact learners, which compute
+between episodes. Learners that are objects and strategies without a table play turn by turn.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,8 +17,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.backend import PLAIN, UniformStream
 from negotiation_tui.learning.learner import Transition
-from negotiation_tui.learning.learning_players import ExactPlayer, SamplingPlayer, TabularPlayer
-from negotiation_tui.learning.players import Players
+from negotiation_tui.learning.players import ExactPlayer, Players, SamplingPlayer, TabularPlayer
 from negotiation_tui.learning.population import EpisodeBatch
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import add_negotiation, n_columns
@@ -32,99 +30,77 @@ class Episodes:
     """The episodes of both seats, from one change of the players to the next."""
 
     players: Players
-    roles: tuple[Role, Role] | None
-    """The roles that learn in even and in odd cycles; None if none learns."""
-    together: bool
-    """True if both learn in every cycle."""
+    roles: tuple[Role, Role] | None  # that learn in even and in odd cycles; None if none learns
+    together: bool  # True if both learn in every cycle
 
     def play(
         self, schedule: Schedule, draws: UniformStream, rng: np.random.Generator
     ) -> EpisodeBatch:
-        """Play the episodes of a schedule; the learners are changed.
-
-        Plain Q-learners play turn by turn with `rng`, others with generators from `draws`.
-        """
-        training, learners = self.players, self.players.learning
-        responds = training.respond()
-        self._plain = not self.together and all(
+        """Play episodes: plain Q-learners turn by turn with `rng`, others with draws of `draws`."""
+        training, learners, roles = self.players, self.players.learning, self.roles or ()
+        training.respond()
+        responder = training.responder
+        plain = not self.together and all(
             isinstance(each.algorithm, QLearning) for each in learners.values()
         )
-        in_loop = {
-            role: isinstance(learners[role], TabularPlayer)
-            if role in (self.roles or ())
-            else isinstance(training.kept(role), TabularPolicy)
-            for role in Role
-        }
-        if all(in_loop.values()) and (self._plain or not responds):
-            return self._by_loop(schedule, draws, list(self.roles or ()), responds)
-        counts = np.zeros((schedule.n_cycles, n_columns(training.scenario)), np.int64)
-        first_cycle = schedule.start // schedule.episodes
-        for each in self._parts(schedule):
-            cycle, in_cycle = divmod(each.start, each.episodes)
+        computes = any(isinstance(learners[role], ExactPlayer) for role in roles)
+        players = [self._player(role, role in roles) for role in Role]
+        if _all_in_loop(players) and not computes and (plain or responder is None):
+            return self._by_loop(schedule, draws, players, responder)
+        game, rest, alone = training.scenario, plain and not roles, plain and responder is None
+        counts = np.zeros((schedule.n_cycles, n_columns(game)), np.int64)
+        for part in self._parts(schedule):
+            cycle, in_cycle = divmod(part.start, part.episodes)
+            if in_cycle == 0 and responder is not None:
+                training.answer()
+            for each in self._exact(cycle) if in_cycle == 0 and not self.together else ():
+                each.keep()  # others keep theirs where they are played
             learning = self._learning(cycle)
-            if in_cycle == 0:
-                if responds:
-                    training.answer()
-                for computing in self._exact(cycle) if not self.together else ():
-                    computing.keep()  # others keep theirs where they are played
-            sampling = [role for role in learning if isinstance(learners[role], SamplingPlayer)]
-            leader = each.learners[cycle % 2]
+            players = [self._player(role, rest or role in learning) for role in Role]
+            sampling = [role for role in learning if isinstance(players[role], SamplingPlayer)]
+            leader = part.learners[cycle % 2]
             if sampling and leader not in sampling:
                 leader = sampling[0]
-            part = replace(each, learners=(leader, leader))
-            batch = self._play_part(part, draws, rng, learning, sampling)
-            counts[cycle - first_cycle] += batch.counts[0]
-            self._iterate(part, responds)
+            part = replace(part, learners=(leader, leader))  # noqa: PLW2901 - the same part
+            if _all_in_loop(players):
+                batch = self._by_loop(part, draws, players)
+            else:
+                rngs = repeat(rng) if alone else map(_generator, repeat(draws))
+                batch = play_schedule(game, players, part, rngs, self.roles is not None)
+            counts[cycle - schedule.start // schedule.episodes] += batch.counts[0]
+            self._iterate(part)
         return EpisodeBatch(counts, batch.transcript)
 
-    def _play_part(
-        self,
-        part: Schedule,
-        draws: UniformStream,
-        rng: np.random.Generator,
-        learning: list[Role],
-        sampling: list[Role],
-    ) -> EpisodeBatch:
-        """Play episodes of one cycle."""
-        learners = self.players.learning
-        players: list[SamplingPlayer | ReadyPlayer] = []
-        for role in Role:
-            seat = learners.get(role)
-            if seat and (role in learning or (self._plain and self.roles is None)):
-                players.append(seat if isinstance(seat, SamplingPlayer) else seat.behaviour)
-            else:
-                players.append(self.players.kept(role))
-        if all(isinstance(each, TabularPolicy | TabularPlayer) for each in players):
-            if not sampling:
-                part = replace(part, epsilons=np.zeros_like(part.epsilons), expected=False)
-            return self._by_loop(part, draws, sampling)
-        rngs = (
-            repeat(rng)
-            if self._plain and self.players.responder is None
-            else map(_generator, repeat(draws))
-        )
-        return play_schedule(self.players.scenario, players, part, rngs, self.roles is not None)
+    def _player(self, role: Role, learns: bool) -> SamplingPlayer | ReadyPlayer:
+        """Return the learner of a role if it learns by playing, otherwise what the role plays."""
+        seat = self.players.learning.get(role)
+        if seat is None or not learns:
+            return self.players.kept(role)
+        return seat if isinstance(seat, SamplingPlayer) else seat.behaviour
 
     def _by_loop(
-        self, schedule: Schedule, draws: UniformStream, sampling: list[Role], responds: bool = False
+        self,
+        schedule: Schedule,
+        draws: UniformStream,
+        players: Sequence[SamplingPlayer | ReadyPlayer],
+        responder: Role | None = None,
     ) -> EpisodeBatch:
-        """Play learners with tables and other tables."""
-        population, learners = self.players.population, self.players.learning
-        learning = self._learning(schedule.start // schedule.episodes)
-        for role in Role:
-            seat = learners.get(role)
-            if responds and role is self.players.responder:
+        """Let the loop play learners with tables, and other tables."""
+        population, learn = self.players.population, [isinstance(p, TabularPlayer) for p in players]
+        for role, player in zip(Role, players, strict=True):
+            if role is responder:
                 continue  # its table is there
-            table = None
-            if isinstance(seat, ExactPlayer) and role in learning:
-                table = seat.behaviour
-            elif role not in sampling and not (
-                isinstance(seat, TabularPlayer) and role not in schedule.learners
-            ):
-                table = require_table(role, self.players.kept(role))
-            population.play_table(role, table)
-        together = self.together and len(set(sampling)) == len(Role)
-        responder = self.players.responder if responds and self.roles else None
+            # A learner that does not learn plays the rows that it kept, unless it leads.
+            rests = isinstance(self.players.learning.get(role), TabularPlayer)
+            rests &= role not in schedule.learners
+            if rests or isinstance(player, SamplingPlayer):
+                population.play_table(role, None)
+            else:
+                population.play_table(role, require_table(role, player))
+        if not any(learn):  # exact learners do not explore
+            none = np.zeros_like(schedule.epsilons)
+            schedule = replace(schedule, epsilons=none, expected=False)
+        together, responder = self.together and all(learn), responder if self.roles else None
         return population.play(schedule, draws, together, responder)
 
     def _parts(self, schedule: Schedule) -> Iterator[Schedule]:
@@ -163,11 +139,8 @@ class Episodes:
         seats = (self.players.learning[role] for role in self._learning(cycle))
         return [seat for seat in seats if isinstance(seat, ExactPlayer)]
 
-    def _iterate(self, part: Schedule, responds: bool) -> None:
-        """Let exact learners compute if they have waited long enough.
-
-        Each is told what the other plays after this part, not its kept policy.
-        """
+    def _iterate(self, part: Schedule) -> None:
+        """Let exact learners that waited long enough answer what is played after this part."""
         cycle = part.start // part.episodes
         learned, due = self._learned(part, part.stop, cycle), []
         for seat in self._exact(cycle):
@@ -178,15 +151,16 @@ class Episodes:
                 due.append((seat, require_table(role, player)))
         for seat, opponent in due:
             seat.iterate(opponent)
-        if responds and due:
+        if due and self.players.responder is not None:
             self.players.answer()
 
 
-def _generator(draws: UniformStream) -> np.random.Generator:
-    """Return the generator of a negotiation that is played turn by turn.
+def _all_in_loop(players: Sequence[SamplingPlayer | ReadyPlayer]) -> bool:
+    return all(isinstance(each, TabularPolicy | TabularPlayer) for each in players)
 
-    It takes one number from the stream: so batches of any size give the same run.
-    """
+
+def _generator(draws: UniformStream) -> np.random.Generator:
+    """Return a generator for one negotiation, which takes one number from the stream."""
     block, position = draws.block(PLAIN, 1)
     draws.used_up_to(position + 1)
     return np.random.default_rng(int(block[position] * 2**53))
@@ -200,10 +174,7 @@ def _negotiate(
     rng: np.random.Generator,
     learning: bool = True,
 ) -> Transcript:
-    """Play one negotiation between two players, and let the learners learn from it.
-
-    With hidden limits `scenario` is the game of those that were drawn.
-    """
+    """Play one negotiation between two players, and let the learners learn from it."""
     told: list[Position] = []
     explored: list[bool] = []
 

@@ -5,6 +5,7 @@ mistakes: the opener never notices the answers to its offers, and the wallets st
 the last training cycle left in them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,8 +25,7 @@ from negotiation_tui.runtime.validate import integer
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import tables_of
 
-NEGOTIATIONS = 1000
-"""Negotiations in the original's test; the seller opens half of them."""
+NEGOTIATIONS = 1000  # negotiations in the original's test; the seller opens half of them
 CHUNK = 100_000
 
 
@@ -35,18 +35,15 @@ class Evaluation:
 
     rule: str
     totals: Totals
-    left_over: int
-    """Content of the seller's wallet before the test."""
+    left_over: int  # content of the seller's wallet before the test
     last_negotiation: Transcript
 
     @property
     def seller_wallet(self) -> int:
-        """Content of the seller's wallet after the test."""
         return self.left_over + self.totals.paid
 
     @property
     def buyer_wallet(self) -> int:
-        """Content of the buyer's wallet after the test."""
         return -self.seller_wallet
 
     def to_dict(self) -> dict[str, Any]:
@@ -67,14 +64,12 @@ def evaluate(
     negotiations: int = NEGOTIATIONS,
     backend: Backend = PLAIN,
 ) -> Evaluation:
-    """Play negotiations by the rules; if openers alternate, the seller opens the first.
-
-    Raises BadInputError if `negotiations` is less than 1.
-    """
+    """Play negotiations by the rules; if openers alternate, the seller opens the first."""
     integer("negotiations", negotiations, 1)
     opener = scenario.opener
     if tables := tables_of(scenario, seller, buyer):
-        counts, last = _play_tables(backend, scenario, tables, rng, negotiations, opener)
+        pairs = _limits(scenario, rng)
+        counts, last = _play_tables(backend, scenario, tables, rng, opener, negotiations, pairs)
     else:
         counts = np.zeros((1, n_columns(scenario)), np.int64)
         for k in range(negotiations):
@@ -94,24 +89,14 @@ def outcomes(
 ) -> tuple[CycleStatistics, Transcript]:
     """Play negotiations that one role opens; return statistics per negotiation and the last one.
 
-    `limits` holds the indices of both limits in each negotiation, shape (n, 2); zeros without
-    hidden ones. Raises BadInputError if there is no negotiation.
+    `limits` holds the indices of both limits in each negotiation, zeros without hidden ones.
     """
     negotiations = integer("negotiations", len(limits), 1)
     if tables := tables_of(scenario, seller, buyer):
-        population, draws, parts = _population(scenario, tables, backend), UniformStream(rng), []
-        for start in range(0, negotiations, CHUNK):
-            drawn = limits[start : start + CHUNK]
-            schedule = Schedule(
-                NOBODY_LEARNS,
-                Opener.of(opener),
-                np.zeros(len(drawn)),
-                episodes=1,
-                limit_pairs=drawn if scenario.hidden else None,
-            )
-            batch = population.play(schedule, draws)
-            parts.append(batch.counts)
-        return CycleStatistics(np.concatenate(parts)), batch.transcript
+        given = (lambda start, stop: limits[start:stop]) if scenario.hidden else None
+        opens, n = Opener.of(opener), negotiations
+        counts, last = _play_tables(backend, scenario, tables, rng, opens, n, given, episodes=1)
+        return CycleStatistics(counts), last
     counts = np.zeros((negotiations, n_columns(scenario)), np.int64)
     for row, pair in zip(counts, limits.tolist(), strict=True):
         last = negotiate(scenario.drawn(*pair), seller, buyer, opener, rng)
@@ -130,19 +115,19 @@ def evaluate_as_published(
 ) -> Evaluation:
     """Play negotiations as the original's test does.
 
-    The opener stays in state `s`: at each turn it makes an opening offer again, drawn from its
-    best ones, and never accepts. `left_over` is the seller's gain in the last training cycle.
-    Raises BadInputError if `negotiations` is less than 1.
+    The opener stays in state `s`: at each turn it draws one of its best opening offers, and never
+    accepts. `left_over` is the seller's gain in the last training cycle.
     """
     integer("negotiations", negotiations, 1)
-    first = -(-negotiations // 2)
-    policies = _stuck_in_start(seller), buyer
-    counts, last = _play_tables(backend, scenario, policies, rng, first, Opener.SELLER)
-    if negotiations > 1:
-        rest = negotiations - first
-        policies = seller, _stuck_in_start(buyer)
-        more, last = _play_tables(backend, scenario, policies, rng, rest, Opener.BUYER)
-        counts += more
+    first, halves = -(-negotiations // 2), []
+    for opener, n in ((Opener.SELLER, first), (Opener.BUYER, negotiations - first)):
+        if n:
+            sells = opener is Opener.SELLER
+            tables = (_stuck_in_start(seller), buyer) if sells else (seller, _stuck_in_start(buyer))
+            pairs = _limits(scenario, rng)
+            counts, last = _play_tables(backend, scenario, tables, rng, opener, n, pairs)
+            halves.append(counts)
+    counts = np.concatenate(halves)
     return Evaluation("as-published", CycleStatistics(counts).total, left_over, last)
 
 
@@ -157,10 +142,8 @@ def evaluate_both(
     """Test by the rules, and also as published if both players have tables."""
     corrected = evaluate(scenario, seller, buyer, rng, backend=backend)
     if tables := tables_of(scenario, seller, buyer):
-        published = evaluate_as_published(
-            scenario, *tables, rng, left_over=left_over, backend=backend
-        )
-        return corrected, published
+        more = evaluate_as_published(scenario, *tables, rng, left_over=left_over, backend=backend)
+        return corrected, more
     return (corrected,)
 
 
@@ -180,32 +163,27 @@ def _play_tables(
     scenario: Scenario,
     tables: tuple[TabularPolicy, TabularPolicy],
     rng: np.random.Generator,
-    negotiations: int,
     opener: Opener,
+    negotiations: int,
+    pairs: Callable[[int, int], NDArray[np.int32]] | None,
+    episodes: int = 1 << 62,
 ) -> tuple[NDArray[np.int64], Transcript]:
-    population = _population(scenario, tables, backend)
-    limits, draws = _limits(scenario, rng), UniformStream(rng)
-    counts = np.zeros((1, n_columns(scenario)), np.int64)
-    for start in range(0, negotiations, CHUNK):
-        stop = min(negotiations, start + CHUNK)
-        drawn = None if limits is None else limits.pairs(start, stop)
-        schedule = Schedule(NOBODY_LEARNS, opener, np.zeros(stop - start), start, limit_pairs=drawn)
-        batch = population.play(schedule, draws)
-        counts += batch.counts
-    return counts, batch.transcript
-
-
-def _limits(scenario: Scenario, rng: np.random.Generator) -> LimitStream | None:
-    """Return the stream of hidden limits for a test; None, and nothing drawn, without any."""
-    if not scenario.hidden:
-        return None
-    return LimitStream(scenario.limits, int(rng.integers(1 << 62)))
-
-
-def _population(
-    scenario: Scenario, tables: tuple[TabularPolicy, TabularPolicy], backend: Backend
-) -> Population:
-    population = Population(scenario, backend)
+    """Return counts with one row per `episodes`, and the last negotiation; `pairs` are limits."""
+    population, draws, counts = Population(scenario, backend), UniformStream(rng), []
     for role in Role:
         population.play_table(role, tables[role])
-    return population
+    for start in range(0, negotiations, CHUNK):
+        stop = min(negotiations, start + CHUNK)
+        drawn, none = pairs and pairs(start, stop), np.zeros(stop - start)
+        schedule = Schedule(NOBODY_LEARNS, opener, none, start, episodes, limit_pairs=drawn)
+        batch = population.play(schedule, draws)
+        counts.append(batch.counts)
+    return np.concatenate(counts), batch.transcript
+
+
+def _limits(
+    scenario: Scenario, rng: np.random.Generator
+) -> Callable[[int, int], NDArray[np.int32]] | None:
+    if not scenario.hidden:
+        return None  # and nothing is drawn
+    return LimitStream(scenario.limits, int(rng.integers(1 << 62))).pairs

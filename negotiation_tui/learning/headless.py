@@ -15,7 +15,6 @@ from negotiation_tui.learning.compiling import (
 )
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.output import BAR_AFTER, Bar
-from negotiation_tui.strategies.base import Strategy
 
 COMPILING_RESPONSES = 0.8
 """Seconds more for a best responder, whose loop is compiled each time (docs/benchmarks.md)."""
@@ -28,9 +27,7 @@ def train(
 ) -> None:
     """Run a training to its end; `run` plays a number of its episodes, by default itself.
 
-    It waits for compiled code if the work ahead takes the plain loop longer; shorter work begins
-    to compile nothing. A training of more than a second shows a progress bar if the stream
-    (default: stderr) is a terminal.
+    It waits for compiled code if that pays. After a second a bar shows if `stream` is a terminal.
     """
     start = time.monotonic()
     with Bar(sys.stderr if stream is None else stream, "episodes") as bar:
@@ -51,11 +48,7 @@ def train_one_of(jobs: int, training: ConcurrentTraining) -> None:
 def backend_for(
     seconds: float, occupants: Iterable[Occupant] = (), hidden: bool = False
 ) -> Backend:
-    """Return the compiled backend if it is ready, or pays for `seconds` of the plain loop.
-
-    `occupants` are those of the seats of which some may be learners; `hidden` is True if limits
-    are.
-    """
+    """Return the compiled backend if it is ready, or pays for `seconds` of the plain loop."""
     compiling = seconds_to_compile() + seconds_for_learners(occupants, hidden)
     return fastest_backend() if seconds >= compiling else PLAIN
 
@@ -72,16 +65,13 @@ def _steps(
         ahead = (time.thread_time() - used) / n_episodes * (total * jobs - training.episode)
         now = time.monotonic()
         chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
-        if training.backend is PLAIN and ahead > _seconds_to_compile(training):
-            fastest = fastest_backend()
+        if training.backend is PLAIN:
+            seats, hidden = training.players.seated, training.scenario.hidden
+            compiling = seconds_to_compile() + seconds_for_learners(seats, hidden)
+            if training.players.responder is not None:
+                compiling += COMPILING_RESPONSES
+            fastest = fastest_backend() if ahead > compiling else PLAIN
             if fastest is not PLAIN:
-                compile_learners(training.players.seated, fastest, training.scenario.hidden)
+                compile_learners(seats, fastest, hidden)
                 training.use(fastest)
         yield now
-
-
-def _seconds_to_compile(training: ConcurrentTraining) -> float:
-    seats = training.players.seated
-    responds = any(isinstance(each, Strategy) and each.needs_opponent for each in seats)
-    learners = seconds_for_learners(seats, training.scenario.hidden)
-    return seconds_to_compile() + learners + (COMPILING_RESPONSES if responds else 0.0)

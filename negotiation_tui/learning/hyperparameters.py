@@ -28,7 +28,6 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
 
 
 def _parameter(default: Any, meaning: str) -> Any:
-    """Return a field with its default and its meaning in one line, for help texts and tables."""
     return field(default=default, metadata={"help": meaning})
 
 
@@ -71,25 +70,20 @@ class Parameters(Learning):
     expected_updates: bool = _parameter(
         False, "learn from the mean over the opponent's equally good answers, not from one of them"
     )
-    """After van Seijen et al. 2009."""
     initial_value: float = _parameter(0.0, "first value of each action: −1 to 1")
     """With 1, the learner is optimistic (Sutton and Barto 2018, section 2.6)."""
     curriculum_window: int = _parameter(
         0, "number of plies that a random start is drawn from; 0: start with the opening offer"
     )
-    """An episode with a random start begins with the learner's decision on a random offer."""
     curriculum_shift_every: int = _parameter(
         0, "cycles after which that window moves one ply from the deadline toward the opening"
     )
-    """With 0, the window is at the opening in all cycles."""
 
     @property
     def total(self) -> int:
-        """Episodes in the whole training."""
         return self.cycles * self.episodes
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the parameters as plain values by name."""
         return asdict(self)
 
     @classmethod
@@ -103,8 +97,7 @@ class Parameters(Learning):
         return cls(**table)
 
 
-Recipe = Callable[[Scenario], Parameters]
-"""A documented set of parameters, for any scenario (docs/recipes.md)."""
+Recipe = Callable[[Scenario], Parameters]  # documented in docs/recipes.md
 
 
 def published(_: Scenario) -> Parameters:
@@ -164,12 +157,25 @@ def _random_starts(scenario: Scenario) -> Parameters:
     return Parameters(learning_rate=rate, exploration_end=1.0, expected_updates=True)
 
 
-CYCLES_PER_PLY = 8
-"""A value needs two cycles per role to propagate back by one ply; doubled for safety."""
-WINDOW = 4
-"""Plies that the random starts of `reverse_curriculum` are drawn from."""
-FALL = 5.0
-"""Time constants in the fall of ε of `annealing`; 0.7 % of the way is left at the end."""
+def whole_games(parameters: Parameters) -> Parameters:
+    """Return the parameters for players without a table: as `corrected`, with as many cycles.
+
+    Every episode then begins with the opening offer, and is learned from as it was played.
+    """
+    return replace(
+        parameters,
+        learning_rate=min(parameters.learning_rate, Parameters().learning_rate),
+        exploration_end=min(parameters.exploration_end, Parameters().exploration_end),
+        exploration_restarts=False,
+        expected_updates=False,
+        curriculum_window=0,
+        curriculum_shift_every=0,
+    )
+
+
+CYCLES_PER_PLY = 8  # a value needs two cycles per role to move back by one ply; doubled
+WINDOW = 4  # plies that the random starts of `reverse_curriculum` are drawn from
+FALL = 5.0  # time constants in the fall of ε of `annealing`; 0.7 % of the way is left at the end
 
 
 RECIPES: dict[str, Recipe] = {

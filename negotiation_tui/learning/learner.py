@@ -1,9 +1,7 @@
 """The base class of a user's own learner, and the encoding of a position as numbers.
 
-A learner is told what the states of its scenario say: the standing offer, its round and, if states
-are opener-aware, its own part as opener or responder. It is told its own limit. Other fields of its
-positions are empty. So its policy is a table, which is judged exactly, as those of the built-in
-learners are.
+A learner is told what the states of its scenario say, and its own limit; other fields of its
+positions are empty. So its policy is a table, which is evaluated exactly.
 """
 
 from abc import ABC, abstractmethod
@@ -26,15 +24,11 @@ class Transition:
 
     position: Position
     action: int
-    reward: float
-    """0 until the end. With the last decision: the reward of the deal, 0 without a deal."""
-    next_position: Position | None
-    """The position of its next decision; None after its last."""
-    answer: int | None
-    """The action of the opponent after it; None if its own action ended the negotiation."""
+    reward: float  # that of the deal after the last decision, 0 before and without a deal
+    next_position: Position | None  # the position of its next decision; None after its last
+    answer: int | None  # the opponent's action after it; None if its own was the last
 
     def __deepcopy__(self, _memory: dict[int, Any]) -> "Transition":
-        """Return itself: nothing in it changes."""
         return self
 
 
@@ -45,15 +39,11 @@ class Learner(ABC):
     its settings. `rng` is its own generator, the same for one seed: use no other random numbers.
     """
 
-    schedule: ClassVar[str] = ALTERNATE
-    """`alternate`: it learns in turn with another learner; `together`: both in every cycle."""
-    epsilon: float = 0.0
-    """The training's exploration probability ε, set before each negotiation."""
-    explored: bool = False
-    """True if the last action of `act` was an exploration; the screen marks such turns."""
+    schedule: ClassVar[str] = ALTERNATE  # or `together`: both roles learn in every cycle
+    epsilon: float = 0.0  # the training's exploration probability ε, set before each negotiation
+    explored: bool = False  # True if the last action of `act` explored; the screen marks it
 
     def __init__(self, scenario: Scenario, role: Role, rng: np.random.Generator) -> None:
-        """Note the scenario and the role, and the generator of its own."""
         self.scenario, self.role, self.rng = scenario, role, rng
 
     @abstractmethod
@@ -100,8 +90,7 @@ class Learner(ABC):
 class ObjectAlgorithm(Algorithm):
     """A way of learning that makes an object of the class `Learner` for each seat."""
 
-    spec: str = ""
-    """The text that names the learner, with its settings."""
+    spec: str = ""  # the text that names the learner, with its settings
 
     @abstractmethod
     def new(self, scenario: Scenario, role: Role, rng: np.random.Generator) -> Learner:

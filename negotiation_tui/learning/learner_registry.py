@@ -47,18 +47,13 @@ LEARNERS: dict[str, Algorithm] = {
 
 
 def learner(text: str) -> Algorithm:
-    """Return the built-in learner of a text: `NAME` or `NAME:setting=value,…`.
-
-    Settings may be joined by `+` instead of commas. A leading `learned:` may be left out. Raises
-    BadInputError if the name, a setting or a value is wrong.
-    """
+    """Return the built-in learner of `NAME` or `NAME:setting=value,…`, maybe after `learned:`."""
     name, settings = name_of(text), text.removeprefix(PREFIX).partition(":")[2]
     default = LEARNERS[known_name("learner", name, tuple(LEARNERS))]
     return with_values(default, name, pairs(name, settings))
 
 
 def name_of(text: str) -> str:
-    """Return the name in the text of a learner."""
     text = text.removeprefix(PREFIX)
     return QLearning.name if text == LEARNED else text.partition(":")[0]
 

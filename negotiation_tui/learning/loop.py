@@ -48,9 +48,7 @@ class Agents(NamedTuple):
     rates: Any  # per agent α, γ and a learner's own settings
     rewards: Any  # per agent and price, flat
     q: Any  # learners' rows · width floats: the first of `tables`, in the same memory
-    best: (
-        Any  # learners' rows: the greatest value of a legal action; of the end: that of being free
-    )
+    best: Any  # learners' rows: the greatest value of a state; of the end: that of being free
     tables: Any  # of learners, see `algorithms.rows`
     legal: Legal  # of learners; a single row if all are Q-learners
     scratch: Row
@@ -90,15 +88,9 @@ def prefetch(row: Any, index: int) -> None:
 
 
 def play(
-    setup: Setup,
-    functions: Any,
-    pairs: Any,
-    offers: Any,
-    start: int,
-    stop: int,
-    draws: Any,
+    setup: Setup, functions: Any, pairs: Any, offers: Any, start: int, stop: int, draws: Any,
     position: int,
-) -> tuple[int, int, int, int, int]:
+) -> tuple[int, int, int, int, int]:  # fmt: skip
     """Play the episodes `start … stop - 1`, numbered over all cycles, and learn from each.
 
     In each cycle one role leads: it learns. "Mine" is the leader's, "theirs" the other role's.
@@ -325,20 +317,9 @@ def play(
 
 
 def turn(
-    agents: Agents,
-    functions: Any,
-    agent: int,
-    row: int,
-    at: int,
-    lowest: int,
-    n_open: int,
-    n_legal: int,
-    epsilon: float,
-    spread: float,
-    asked: bool,
-    draws: Any,
-    position: int,
-) -> tuple[int, int, int]:
+    agents: Agents, functions: Any, agent: int, row: int, at: int, lowest: int, n_open: int,
+    n_legal: int, epsilon: float, spread: float, asked: bool, draws: Any, position: int,
+) -> tuple[int, int, int]:  # fmt: skip
     """Return an agent's action, 1 if it was tried at random, and the position in `draws`.
 
     `row` is the row of its policy, whose actions begin at `at`. Legal are `n_open` offers from
@@ -390,16 +371,9 @@ def remembered(
 
 
 def mean_target(
-    actions: Any,
-    chances: Any,
-    best: Any,
-    at: int,
-    n: int,
-    following: int,
-    reward: float,
-    discount: float,
-    n_prices: int,
-) -> float:
+    actions: Any, chances: Any, best: Any, at: int, n: int, following: int, reward: float,
+    discount: float, n_prices: int,
+) -> float:  # fmt: skip
     """Return the mean target of an offer over the n answers that the other might have given."""
     total = 0.0
     for k in range(n):
@@ -445,15 +419,9 @@ def keep(agents: Agents, functions: Any, role: int, width: int) -> None:
 
 
 def ask(
-    agents: Agents,
-    functions: Any,
-    agent: int,
-    state: int,
-    epsilon: float,
-    spread: float,
-    draws: Any,
-    position: int,
-) -> tuple[int, int, int]:
+    agents: Agents, functions: Any, agent: int, state: int, epsilon: float, spread: float,
+    draws: Any, position: int,
+) -> tuple[int, int, int]:  # fmt: skip
     """Return a learner's action as `turn` does, and record it if it learns from the episode."""
     legal, row, at = agents.legal, agents.scratch, agent * N_ABOUT
     explores, k, tries, learns = 0, 0, 0.0, epsilon != NEVER
@@ -484,15 +452,9 @@ def ask(
 
 
 def learn(
-    agents: Agents,
-    functions: Any,
-    agent: int,
-    price: int,
-    end: float,
-    epsilon: float,
-    draws: Any,
+    agents: Agents, functions: Any, agent: int, price: int, end: float, epsilon: float, draws: Any,
     position: int,
-) -> int:
+) -> int:  # fmt: skip
     """Let a learner learn from its decisions, if it made any; `price` is -1 without a deal.
 
     `end` is the value of the end of the episode, beside its reward.
@@ -516,15 +478,9 @@ def learn(
 
 
 def actions_of(
-    functions: Any,
-    kind: int,
-    tables: Any,
-    settings: Any,
-    epsilon: float,
-    state: int,
-    legal: Legal,
-    row: Row,
-) -> int:
+    functions: Any, kind: int, tables: Any, settings: Any, epsilon: float, state: int,
+    legal: Legal, row: Row,
+) -> int:  # fmt: skip
     """Write what a learner of a kind plays in a state, see `TabularAlgorithm.policy`."""
     n: int = functions[0][kind](tables, settings, epsilon, state, legal, row)
     return n

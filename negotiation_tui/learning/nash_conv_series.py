@@ -13,8 +13,7 @@ from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import tables_of
 
-PER_DOUBLING = 64
-"""The number of cycles that are evaluated in each doubling of the training, and at first."""
+PER_DOUBLING = 64  # cycles that are evaluated in each doubling, and at first
 SELDOM, MANY_ANSWERS = 4, 100_000
 """As PER_DOUBLING, where the product of rounds, prices, prices and hidden limits is greater than
 MANY_ANSWERS. There an evaluation takes tenths of a second."""
@@ -27,17 +26,11 @@ player had no table then, or if NashConv is not exact."""
 class Reached(NamedTuple):
     """With hidden limits: what the tables reach after an evaluated cycle. Nothing is discounted."""
 
-    cycle: int
-    """The number of finished cycles."""
-    least: float
-    """The least NashConv there can be; NashConv itself if it is exact. It is discounted."""
-    most: float
-    """The greatest, likewise."""
-    efficiency: float
-    """The mean surplus of a negotiation by the tables, as a share of the first best."""
-    pretending: float
-    """The mean gain of both roles together if each limit played the best table of its role, also
-    one for prices beyond itself."""
+    cycle: int  # the number of finished cycles
+    least: float  # the least NashConv there can be, discounted; itself if exact
+    most: float  # the greatest, likewise
+    efficiency: float  # mean surplus by the tables, as a share of the first best
+    pretending: float  # mean gain of both if each limit played the best table of its role
 
     @classmethod
     def of(cls, cycle: int, found: NashConv) -> "Reached | None":
@@ -75,12 +68,8 @@ def per_doubling(scenario: Scenario) -> int:
 
 
 def next_evaluated(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
-    """Return the first evaluated number of cycles above `cycle`.
-
-    Evaluated are the first 64 cycles, and then 64 in each doubling: up to 128 each cycle, up to 256
-    every second one, up to 512 every fourth, and so on.
-    """
-    stride = _stride(cycle, per_doubling)
+    """Return the next evaluated number of cycles: each of the first 64, then 64 per doubling."""
+    stride = 1 << max(0, (cycle // per_doubling).bit_length() - 1)
     return cycle // stride * stride + stride
 
 
@@ -89,30 +78,22 @@ def none_missing(
 ) -> NDArray[np.bool_]:
     """True for each evaluated number of cycles that follows the one before; False for the first."""
     before = evaluated[:-1]
-    _, bits = np.frexp(before // per_doubling)  # as `_stride`
+    _, bits = np.frexp(before // per_doubling)  # as in `next_evaluated`
     stride = 1 << np.maximum(0, bits.astype(np.int64) - 1)
     return np.append(evaluated[:1] < 0, evaluated[1:] <= before // stride * stride + stride)
 
 
-def _stride(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
-    return 1 << max(0, (cycle // per_doubling).bit_length() - 1)
-
-
 class NashConvSeries:
-    """NashConv of a training after evaluated cycles, and after its last one.
+    """NashConv of a training after evaluated cycles (see `next_evaluated`), and after its last one.
 
-    `following` returns the next number of cycles, by default `next_evaluated`. The training stops
-    at these numbers, so that neither its pace nor the size of its batches changes the series.
+    The training stops there, so that neither its pace nor the size of batches changes the series.
     """
 
     def __init__(self, following: Callable[[int], int] | None = None) -> None:
         self.values: NashConvs = ()
-        self.reached: tuple[Reached, ...] = ()
-        """Only with hidden limits, also where NashConv is not exact."""
-        self.only_last = False
-        """True to evaluate the end of the training alone."""
-        self.latest: tuple[int, NashConv] | None = None
-        """The number of episodes and NashConv when it was evaluated last."""
+        self.reached: tuple[Reached, ...] = ()  # only with hidden limits
+        self.only_last = False  # True to evaluate the end of the training alone
+        self.latest: tuple[int, NashConv] | None = None  # after how many episodes
         self._following = following
 
     def episodes_until_evaluated(self, training: EvaluatedTraining) -> int:

@@ -1,85 +1,386 @@
-"""The two players of a training: static strategies and learners, and the policies they play."""
+"""The players of a training: learners in a role with what they learned so far, and both seats."""
 
+import copy
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.draws import drawn
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.algorithms.base import Algorithm, Floats, Occupant
+from negotiation_tui.game.tabular_policy import TabularPolicy, stacked, untrained_policy
+from negotiation_tui.learning.algorithms.base import (
+    Algorithm,
+    ExactAlgorithm,
+    Floats,
+    Occupant,
+    Tables,
+    TabularAlgorithm,
+)
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
+from negotiation_tui.learning.algorithms.rows import Episode, accumulate
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learning_players import LearningPlayer, learning_player
+from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transition, position_of
+from negotiation_tui.learning.loop import ALMOST_ONE
 from negotiation_tui.learning.population import Population
+from negotiation_tui.learning.q_table import check_size
+from negotiation_tui.learning.random_streams import of_learner
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import spec_of
 
-MOST_ANSWERED = 700
-"""The most rows of a learner with hidden limits that a best responder answers in each cycle.
+MOST_ANSWERED = 700  # rows of hidden limits that a best responder answers in up to 0.2 seconds
 
-With 600 rows it takes up to 0.2 seconds per negotiation, with twice as many several seconds.
-"""
+_USUAL = Parameters()
+
+
+class LearningPlayer(ABC):
+    """A learner in a role of a scenario; it is changed by learning."""
+
+    def __init__(self, algorithm: Algorithm, scenario: Scenario, role: Role) -> None:
+        """Raises BadInputError if the scenario is too large, or its states do not suffice."""
+        check_size(scenario)
+        algorithm.check(scenario)
+        self.algorithm, self.scenario, self.role = algorithm, scenario, role
+        self._kept = untrained_policy(scenario, role)
+
+    @property
+    @abstractmethod
+    def policy(self) -> TabularPolicy:
+        """The policy that is tested, judged and saved, without exploration."""
+
+    @property
+    def behaviour(self) -> TabularPolicy:
+        """The policy that is played while learning, without the training's exploration."""
+        return self.policy
+
+    def keep(self) -> None:
+        self._kept = self.behaviour
+
+    @property
+    def kept(self) -> TabularPolicy:
+        return self._kept
+
+    @property
+    def values(self) -> Floats | None:
+        """A copy of the values of actions, shape (n_rows, n_actions); None if it has none."""
+        return None
+
+    @property
+    @abstractmethod
+    def arrays(self) -> Tables:
+        """Copies of all that was learned, by name."""
+
+    @abstractmethod
+    def state(self) -> dict[str, Any]:
+        """Return a copy of all that it knows and plays, for `go_to`."""
+
+    @abstractmethod
+    def go_to(self, state: dict[str, Any]) -> None:
+        """Go to a state of the past."""
+
+
+class SamplingPlayer(LearningPlayer):
+    """A learner that learns from its own negotiations, and can do so turn by turn."""
+
+    def told(self, position: Position) -> Position:
+        return position
+
+    @abstractmethod
+    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
+        """Return a legal action, and True if it explores."""
+
+    @abstractmethod
+    def learn(
+        self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
+    ) -> None:
+        """Learn from its decisions in one negotiation."""
+
+
+class TabularPlayer(SamplingPlayer):
+    """A learner with tables, which the loop plays, or itself turn by turn."""
+
+    algorithm: TabularAlgorithm
+
+    def __init__(
+        self,
+        algorithm: TabularAlgorithm,
+        scenario: Scenario,
+        role: Role,
+        parameters: Parameters,
+        population: Population,
+    ) -> None:
+        super().__init__(algorithm, scenario, role)
+        self._population = population
+        population.learn(role, algorithm, parameters)
+
+    @property
+    def policy(self) -> TabularPolicy:
+        return self._population.policy(self.role)
+
+    def keep(self) -> None:
+        self._population.keep(self.role)
+
+    @property
+    def kept(self) -> TabularPolicy:
+        return self._population.kept(self.role)
+
+    @property
+    def values(self) -> Floats | None:
+        number = self.algorithm.values
+        return None if number is None else self._population.values(self.role, number)
+
+    @property
+    def arrays(self) -> Tables:
+        return {"tables": self._population.tables_of(self.role)}
+
+    def state(self) -> Tables:
+        return self._population.state(self.role)
+
+    def go_to(self, state: Tables) -> None:
+        self._population.go_to(self.role, state)
+
+    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
+        first, settings, legal, row = self._population.turn_by_turn(self.role)
+        state, draw = first + position.row, float(rng.random())
+        if not self.algorithm.explores_itself and draw < epsilon:
+            k = int(draw * (ALMOST_ONE / epsilon) * legal.n_actions[state])
+            return int(legal.actions[state * legal.width + k]), True
+        tables = self._population.agents.tables
+        n = type(self.algorithm).policy(tables, settings, epsilon, state, legal, row)
+        accumulate(row.weights, n)
+        k = drawn(row.weights, 0, n, rng.random()) if n > 1 else 0
+        return int(row.actions[k]), False
+
+    def learn(
+        self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
+    ) -> None:
+        first, settings, legal, row = self._population.turn_by_turn(self.role)
+        states = [first + each.position.row for each in episode]
+        actions = [each.action for each in episode]
+        draw = float(rng.random()) if self.algorithm.draws else 0.0
+        played = Episode(states, actions, len(episode), episode[-1].reward, epsilon, draw)
+        tables = self._population.agents.tables
+        type(self.algorithm).learn(tables, settings, legal, row, played)
+        self._population.learned(self.role, states)
+
+
+class ExactPlayer(LearningPlayer):
+    """A learner that computes after each `counts_as` episodes, with tables for each limit."""
+
+    algorithm: ExactAlgorithm
+
+    def __init__(
+        self, algorithm: ExactAlgorithm, scenario: Scenario, role: Role, parameters: Parameters
+    ) -> None:
+        super().__init__(algorithm, scenario, role)
+        self._rate = parameters.discount_rate
+        self._views = scenario.views[role]
+        self._tables = [algorithm.begin(view, role) for view in self._views]
+        self._policies: dict[str, TabularPolicy] = {}
+
+    def iterate(self, opponent: TabularPolicy) -> None:
+        for tables, view in zip(self._tables, self._views, strict=True):
+            self.algorithm.iterate(tables, view, self.role, opponent, self._rate)
+        self._policies = {}
+
+    @property
+    def policy(self) -> TabularPolicy:
+        return self._made("policy")
+
+    @property
+    def behaviour(self) -> TabularPolicy:
+        return self._made("behaviour")
+
+    def _made(self, name: str) -> TabularPolicy:
+        """Return the policy that a method of the algorithm makes, once after each iteration."""
+        if name not in self._policies:
+            seen, make = zip(self._tables, self._views, strict=True), getattr(self.algorithm, name)
+            policies = [make(tables, view, self.role) for tables, view in seen]
+            self._policies[name] = stacked(self.scenario, policies)
+        return self._policies[name]
+
+    @property
+    def arrays(self) -> Tables:
+        names = self._tables[0]
+        return {name: np.concatenate([each[name] for each in self._tables]) for name in names}
+
+    def state(self) -> dict[str, Any]:
+        return {**self.arrays, "kept": self._kept.probabilities}
+
+    def go_to(self, state: dict[str, Any]) -> None:
+        n = len(self._views)
+        parts = {name: np.split(state[name].copy(), n) for name in self._tables[0]}
+        self._tables = [{name: each[k] for name, each in parts.items()} for k in range(n)]
+        self._policies = {}
+        self._kept = TabularPolicy.of_probabilities(self.scenario, self.role, state["kept"])
+
+
+class UserLearnerPlayer(SamplingPlayer):
+    """A learner that plays and learns turn by turn. Its policy is computed when it is asked for.
+
+    `learner` raises BadInputError for its own errors (see `players.user_learner`).
+    """
+
+    algorithm: ObjectAlgorithm
+
+    def __init__(
+        self,
+        algorithm: ObjectAlgorithm,
+        scenario: Scenario,
+        role: Role,
+        seed: int,
+        parameters: Parameters = _USUAL,
+    ) -> None:
+        super().__init__(algorithm, scenario, role)
+        if needs_whole_games(scenario, parameters, role, algorithm):
+            raise BadInputError(
+                f"{algorithm.name}: expected curriculum_window 0 and no expected_updates, got a"
+                " learner that plays turn by turn; use recipe published"
+            )
+        views, last = scenario.views[role], scenario.final_state
+        self.learner: Learner = algorithm.new(scenario, role, of_learner(seed, role))
+        told = (position_of(view, role, s) for view in views for s in range(last))
+        self.positions = {position.row: position for position in told}  # by row
+        self._shared = {id(each): each for each in (*views, scenario, *self.positions.values())}
+        self._policy: TabularPolicy | None = None
+        self._values: Floats | None = None
+
+    def told(self, position: Position) -> Position:
+        return self.positions[position.row]
+
+    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
+        self.learner.epsilon = epsilon
+        return self.learner.act(position, rng), self.learner.explored
+
+    def learn(
+        self, episode: Sequence[Transition], _epsilon: float, _rng: np.random.Generator, /
+    ) -> None:
+        self._policy = self._values = None
+        self.learner.learn(episode)
+
+    @property
+    def policy(self) -> TabularPolicy:
+        if self._policy is None:
+            dense = np.zeros((self.scenario.n_rows(self.role), self.scenario.n_actions))
+            for row, position in self.positions.items():
+                dense[row] = self.learner.probabilities(position)
+            self._policy = TabularPolicy.of_probabilities(self.scenario, self.role, dense)
+        return self._policy
+
+    @property
+    def values(self) -> Floats | None:
+        if self._values is None:
+            table = np.zeros((self.scenario.n_rows(self.role), self.scenario.n_actions))
+            for row, position in self.positions.items():
+                values = self.learner.values(position)
+                if values is None:
+                    return None
+                table[row] = values
+            self._values = table
+        return self._values.copy()
+
+    @property
+    def arrays(self) -> Tables:
+        return self.learner.state()
+
+    def restore(self, arrays: Tables) -> None:
+        self._policy = self._values = None
+        self.learner.restore(arrays)
+
+    def state(self) -> dict[str, Any]:
+        """Return a copy of the learner itself: its arrays may not be all that it knows."""
+        return {"learner": self._copy(self.learner, self._kept)}
+
+    def go_to(self, state: dict[str, Any]) -> None:
+        self.learner, self._kept, _ = self._copy(*state["learner"][:2])
+        self._policy = self._values = None
+
+    def _copy(self, learner: Learner, kept: TabularPolicy) -> "_Copy":
+        copied: dict[int, Any] = dict(self._shared)
+        clone = copy.deepcopy(learner, copied)
+        own = (each for at, each in copied.items() if at not in self._shared)
+        size = sum(max(sys.getsizeof(each), getattr(each, "nbytes", 0)) for each in own)
+        return _Copy(clone, kept, size)
+
+
+class _Copy(NamedTuple):
+    learner: Learner
+    kept: TabularPolicy
+    nbytes: int  # of memory, about
 
 
 class PlayersState(NamedTuple):
-    """Everything of both players that playing changes."""
-
-    learners: dict[Role, dict[str, Any]]
-    """The state of each learner: arrays, or anything that says its `nbytes`."""
-    responders: dict[Role, TabularPolicy]
-    """The table of a best responder, which may answer an earlier moment of its opponent."""
-    answered: TabularPolicy | None
-    """The policy that a best responder answers outside of the inner loop."""
-    stale: bool
-    """True if a best responder is computed again before the next episode."""
+    learners: dict[Role, dict[str, Any]]  # arrays, or anything that says its `nbytes`
+    responders: dict[Role, TabularPolicy]  # the tables of best responders
+    answered: TabularPolicy | None  # by a best responder out of the loop
+    stale: bool  # True if a best responder is computed again before the next episode
 
     @property
     def size(self) -> int:
-        """Bytes of memory, about."""
         policies = (*self.responders.values(), *([self.answered] if self.answered else []))
         tables = (*self.learners.values(), *map(vars, policies))
         return sum(getattr(each, "nbytes", 0) for table in tables for each in table.values())
 
 
-class Players:
-    """The seller and the buyer, each a static strategy or a learner.
+def needs_opener(scenario: Scenario, player: Occupant) -> bool:
+    """True if a learner could take a seat if the states said who opened."""
+    if not isinstance(player, Algorithm) or (player.needs_known_limits and scenario.hidden):
+        return False
+    return player.needs_opener and not scenario.opener_aware
 
-    Each has a policy now, and one that is kept while the other learns. A learner stays in memory
-    while a static strategy has its seat.
-    """
+
+def needs_whole_games(
+    scenario: Scenario, parameters: Parameters, role: Role, player: Occupant
+) -> bool:
+    """True if a player needs parameters without random starts and expected updates."""
+    if not (parameters.curriculum_window or parameters.expected_updates):
+        return False
+    if isinstance(player, Strategy):
+        return "history" in player.in_seat(scenario, role).depends_on
+    return isinstance(player, ObjectAlgorithm)
+
+
+class Players:
+    """The seller and the buyer. A learner stays in memory while a static strategy has its seat."""
 
     def __init__(
         self, scenario: Scenario, parameters: Parameters, seed: int, backend: Backend
     ) -> None:
-        self.scenario = scenario
-        """The rules, with the opener of now."""
-        self.population = Population(scenario, backend)
-        """The learners with tables, and the tables that they face."""
-        self.learners: dict[Role, LearningPlayer] = {}
-        """The latest learner of each seat that had one."""
-        self.stale = True
-        """True if a best responder is to be computed again before the next episode."""
-        self.answered: TabularPolicy | None = None
-        """The policy that a best responder answered last, outside of the inner loop."""
+        self.scenario = scenario  # the rules, with the opener of now
+        self.population = Population(scenario, backend)  # learners and the tables they face
+        self.learners: dict[Role, LearningPlayer] = {}  # the latest of each seat that had one
+        self.stale = True  # True: compute a best responder again before the next episode
+        self.answered: TabularPolicy | None = None  # by a best responder, out of the loop
         self._response: ReadyPlayer | None = None
         self._parameters, self._seed = parameters, seed
         self._strategies: dict[Role, Strategy | None] = {}
         self._tables: dict[Role, TabularPolicy | None] = {}
 
     def seat(self, role: Role, occupant: Occupant | None) -> None:
-        """Put a static strategy or a learner in a seat; None is the Q-learner.
-
-        See `ConcurrentTraining.seat`.
-        """
+        """See `ConcurrentTraining.seat`."""
         strategy = occupant if isinstance(occupant, Strategy) else None
         strategy = strategy and strategy.in_seat(self.scenario, role)
         check_pair(self.scenario, strategy, self._strategies.get(role.other))
         if strategy is None:
             self._seat_learner(role, occupant if isinstance(occupant, Algorithm) else Q_LEARNING)
         else:
-            self._seat_strategy(role, strategy)
+            opposite = self.learning.get(role.other) if role.other in self._strategies else None
+            if opposite:
+                self._check_learner(role.other, opposite.algorithm, strategy)
+            if needs_whole_games(self.scenario, self._parameters, role, strategy):
+                raise BadInputError(
+                    f"{spec_of(strategy)}: expected a strategy with a table, got one that depends"
+                    " on all earlier offers; use curriculum_window 0 and no expected_updates, as"
+                    " in recipe published"
+                )
+            self._tables[role] = strategy.tabulated(self.scenario, role)
         self._strategies[role] = strategy
         self.stale = True
 
@@ -87,25 +388,17 @@ class Players:
         self._check_learner(role, algorithm, self._strategies.get(role.other))
         before = self.learners.get(role)
         if before is None or before.algorithm != algorithm:
-            self.learners[role] = learning_player(
-                algorithm, self.scenario, role, self._parameters, self.population, self._seed
-            )
-
-    def _seat_strategy(self, role: Role, strategy: Strategy) -> None:
-        opposite = self.learning.get(role.other) if role.other in self._strategies else None
-        if opposite:
-            self._check_learner(role.other, opposite.algorithm, strategy)
-        needs_table = self._parameters.curriculum_window or self._parameters.expected_updates
-        if "history" in strategy.depends_on and needs_table:
-            raise BadInputError(
-                f"{spec_of(strategy)}: expected a strategy with a table, got one that depends"
-                " on all earlier offers; use curriculum_window 0 and no expected_updates, as"
-                " in recipe published"
-            )
-        self._tables[role] = strategy.tabulated(self.scenario, role)
+            game, parameters, population = self.scenario, self._parameters, self.population
+            if isinstance(algorithm, TabularAlgorithm):
+                seat: LearningPlayer = TabularPlayer(algorithm, game, role, parameters, population)
+            elif isinstance(algorithm, ExactAlgorithm):
+                seat = ExactPlayer(algorithm, game, role, parameters)
+            else:
+                assert isinstance(algorithm, ObjectAlgorithm)
+                seat = UserLearnerPlayer(algorithm, game, role, self._seed, parameters)
+            self.learners[role] = seat
 
     def _check_learner(self, role: Role, learner: Algorithm, opponent: Strategy | None) -> None:
-        """Raise BadInputError unless a learner in a role and its opponent can play each other."""
         learner.check_opponent(opponent)
         rows, limits = self.scenario.n_rows(role), self.scenario.n_tables(role)
         if opponent and opponent.needs_opponent and limits > 1 and rows > MOST_ANSWERED:
@@ -115,39 +408,31 @@ class Players:
                 " limits, prices or rounds, as in scenario hidden"
             )
 
+    def tune(self, parameters: Parameters) -> None:
+        """Let the players go on with other parameters."""
+        self._parameters = parameters
+        self.population.tune(parameters)
+
     def strategy(self, role: Role) -> Strategy | None:
-        """Return the static strategy in a seat, None for a learner."""
         return self._strategies[role]
 
     @property
     def seated(self) -> tuple[Occupant, Occupant]:
-        """The static strategy or the learner in each seat, seller first."""
-        seller, buyer = (self._strategies[role] or self.learners[role].algorithm for role in Role)
-        return seller, buyer
+        return pair(self._strategies[role] or self.learners[role].algorithm for role in Role)
 
     @property
     def learning(self) -> dict[Role, LearningPlayer]:
-        """The learners that have a seat now."""
-        return {
-            role: each for role, each in self.learners.items() if not self._strategies.get(role)
-        }
+        return {role: one for role, one in self.learners.items() if not self._strategies.get(role)}
 
     def known(self, role: Role) -> tuple[Floats | None, TabularPolicy | None]:
-        """Return a copy of a learner's values and its policy, None if it is greedy by them.
-
-        It is the learner that is in the seat, or was there last.
-        """
+        """Return values and policy of the latest learner; None: greedy by its values."""
         learner = self.learners.get(role)
         if learner is None:
             return None, None
         return learner.values, None if isinstance(learner.algorithm, QLearning) else learner.policy
 
     def respond(self) -> bool:
-        """Update a best responder if a seat or the opener changed. True if there is one.
-
-        It is updated again at the start of each cycle, when the learner has changed: by the loop,
-        otherwise by `answer`.
-        """
+        """Update a best responder if a seat or the opener changed. True if there is one."""
         responder = self.responder
         if self.stale and responder is not None:
             self.answer()
@@ -164,7 +449,6 @@ class Players:
         self.answered, self._response = opponent, None
 
     def state(self) -> PlayersState:
-        """Return a copy of the present state, for `restore`."""
         responder, learners = self.responder, self.learners.items()
         table = None if responder is None else self.population.table(responder)
         return PlayersState(
@@ -175,7 +459,6 @@ class Players:
         )
 
     def restore(self, state: PlayersState) -> None:
-        """Take back what `state` returned."""
         self.stale, self.answered, self._response = state.stale, state.answered, None
         for role, learner in state.learners.items():
             self.learners[role].go_to(learner)
@@ -183,10 +466,9 @@ class Players:
             self.population.play_table(role, table)
 
     def policy(self, role: Role) -> ReadyPlayer:
-        """Return the player of a seat now, for a test: a learner does not explore.
+        """Return the player of a seat now, without exploration: a table if there is one.
 
-        A static strategy plays from its table, or by itself if it has none. A best responder
-        answers the other seat's present policy.
+        A best responder answers the other seat's present policy.
         """
         strategy = self._strategies[role]
         if strategy is None:
@@ -199,8 +481,7 @@ class Players:
     def kept(self, role: Role) -> ReadyPlayer:
         """Return the player of a role while it does not learn: a table, if there is one.
 
-        A learner plays its policy from before its last cycle. A best responder goes on with its
-        last answer.
+        It plays as before its last cycle; a best responder goes on with its last answer.
         """
         strategy = self._strategies[role]
         if strategy is None:
@@ -214,6 +495,5 @@ class Players:
 
     @property
     def responder(self) -> Role | None:
-        """The seat of a best responder."""
         seats = self._strategies.items()
         return next((role for role, each in seats if each and each.needs_opponent), None)

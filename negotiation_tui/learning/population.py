@@ -5,6 +5,7 @@ seller's and of the buyer's table. A role that has both plays its table, and its
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,23 +33,8 @@ Ints = NDArray[np.int32]
 
 
 class EpisodeBatch(NamedTuple):
-    """The results of some episodes."""
-
-    counts: NDArray[np.int64]
-    """Shape (cycles that have an episode, columns): those of `loop`."""
-    transcript: Transcript
-    """The transcript of the last episode."""
-
-
-class Learned(NamedTuple):
-    """All that a learner knows and plays."""
-
-    algorithm: TabularAlgorithm
-    settings: Floats
-    tables: Floats
-    """Shape (tables, rows · actions)."""
-    kept: TabularPolicy
-    """The policy that it plays while the other role learns."""
+    counts: NDArray[np.int64]  # shape (cycles that have an episode, columns): those of `loop`
+    transcript: Transcript  # the transcript of the last episode
 
 
 class Population:
@@ -56,15 +42,13 @@ class Population:
 
     def __init__(self, scenario: Scenario, backend: Backend) -> None:
         self.scenario, self.backend = scenario, backend
-        self.tables: dict[Role, TabularPolicy] = {}
-        """The table that each role plays instead of its learner."""
+        self.tables: dict[Role, TabularPolicy] = {}  # played instead of learners
         self._agents: loop.Agents
-        self._waiting: dict[Role, Learned] | None = {}
-        """All that learners know, until the arrays are laid at their first use."""
+        self._waiting: dict[Role, Arrays] | None = {}  # states to be laid at first use
         self._algorithms: dict[Role, TabularAlgorithm] = {}
+        self._settings: dict[Role, Floats] = {}
         self._about: list[NDArray[np.int64]] = []
-        self._weighted = False
-        """True if a learner plays with probabilities."""
+        self._weighted = False  # True if a learner plays with probabilities
         self._mode: bool | None = None
         self._responders: set[Role] = set()
 
@@ -72,35 +56,32 @@ class Population:
     def agents(self) -> loop.Agents:
         """The arrays, laid when they are first used after another learner came."""
         if self._waiting is not None:
-            learned, self._waiting = self._waiting, None
-            self._lay(learned)
+            states, self._waiting = self._waiting, None
+            self._lay(states)
         return self._agents
 
-    def learn(self, role: Role, algorithm: TabularAlgorithm | None, parameters: Parameters) -> None:
-        """Put an untrained learner in a role; None takes the one that is there away."""
-        learned = self._all_learned()
-        learned.pop(role, None)
-        if algorithm is not None:
-            scenario = self.scenario
-            learned[role] = Learned(
-                algorithm,
-                algorithm.settings_row(parameters),
-                algorithm.tables(scenario, role, parameters),
-                untrained_policy(scenario, role),
-            )
-        self._waiting = learned
-        self._algorithms = {role: learned[role].algorithm for role in Role if role in learned}
+    def learn(self, role: Role, algorithm: TabularAlgorithm, parameters: Parameters) -> None:
+        first = {"tables": algorithm.tables(self.scenario, role, parameters)}
+        self._waiting = self._states() | {role: first}
+        self._settings[role] = algorithm.settings_row(parameters)
+        algorithms = self._algorithms | {role: algorithm}
+        self._algorithms = {each: algorithms[each] for each in Role if each in algorithms}
 
-    def _all_learned(self) -> dict[Role, Learned]:
+    def tune(self, parameters: Parameters) -> None:
+        """Let all learners go on with other parameters."""
+        for role, algorithm in self._algorithms.items():
+            self._settings[role] = algorithm.settings_row(parameters)
+        self._waiting = self._states()
+
+    def _states(self) -> dict[Role, Arrays]:
         if self._waiting is not None:
             return self._waiting
         self._read_responders()
-        return {role: self._learned(role) for role in self._algorithms}
+        return {role: self.state(role) for role in self._algorithms}
 
     def use(self, backend: Backend) -> None:
-        """Switch to another backend; results do not change."""
         if backend is not self.backend:
-            self._waiting, self.backend = self._all_learned(), backend
+            self._waiting, self.backend = self._states(), backend
 
     def play_table(self, role: Role, policy: TabularPolicy | None) -> None:
         """Let a role play a table; None: its learner again."""
@@ -123,7 +104,6 @@ class Population:
         return values
 
     def policy(self, role: Role) -> TabularPolicy:
-        """Return the policy that a learner plays now, without exploration."""
         algorithm, agents, width = self._algorithms[role], self.agents, self.scenario.n_actions
         if isinstance(algorithm, QLearning):
             return greedy(self.scenario, role, self.values(role))
@@ -142,18 +122,14 @@ class Population:
         later = agents.parts[2]
         actions = agents.actions[(first + later) * width : (stop + later) * width]
         n_actions = np.array(agents.n_actions[first + later : stop + later], np.int32)
-        return self._table(role, np.array(actions, np.int32).reshape(-1, width), n_actions)
-
-    def _table(self, role: Role, actions: Ints, n_actions: Ints) -> TabularPolicy:
-        aware, n = self.scenario.opener_aware, self.scenario.n_tables(role)
-        return TabularPolicy(self.scenario, actions, n_actions, opener_aware=aware, n_tables=n)
+        table = np.array(actions, np.int32).reshape(-1, width)
+        return TabularPolicy.of(self.scenario, role, table, n_actions)
 
     def keep(self, role: Role) -> None:
         """Keep a learner's present policy. The loop does it at the start of a learner's cycle."""
         self._write_kept(role, self.policy(role))
 
     def tables_of(self, role: Role) -> Floats:
-        """Return copies of a learner's tables, shape (tables, n_rows · n_actions)."""
         (first, stop), width = self._rows(role), self.scenario.n_actions
         n, cells = self._algorithms[role].n_tables, slice(first * width, stop * width)
         return np.array([self.agents.tables[k][cells] for k in range(n)], np.float64)
@@ -175,25 +151,14 @@ class Population:
         if "kept" in state:
             self._write_kept(role, self._of_probabilities(role, state["kept"]))
         elif "actions" in state:
-            actions, n_actions = state["actions"].astype(np.int32), state["n_actions"]
-            self._write_kept(role, self._table(role, actions, n_actions.astype(np.int32)))
+            rows = (state[name].astype(np.int32) for name in ("actions", "n_actions"))
+            self._write_kept(role, TabularPolicy.of(self.scenario, role, *rows))
 
     def turn_by_turn(self, role: Role) -> tuple[int, Any, Legal, Row]:
         """Return the first row of a learner, its settings, and room, to play turn by turn."""
-        agents = self._with_legal()
+        agents = self.agents
         settings = agents.rates[agents.firsts[role]]
         return int(agents.parts[role]), settings, agents.legal, agents.scratch
-
-    def _with_legal(self) -> loop.Agents:
-        """Return the arrays with the legal actions, which Q-learners in the loop do not need."""
-        row, agents = self.backend.row, self.agents
-        if not self._weighted and not len(agents.legal.n_actions):
-            legal = [untrained_policy(self.scenario, each) for each in self._algorithms]
-            actions = np.concatenate([each.actions.ravel() for each in legal]).astype(np.int16)
-            n_actions = np.concatenate([each.n_actions for each in legal]).astype(np.int64)
-            full = Legal(row(actions), row(n_actions), self.scenario.n_actions)
-            self._agents = agents._replace(legal=full)
-        return self.agents
 
     def learned(self, role: Role, states: Sequence[int]) -> None:
         """Note that a learner learned turn by turn from its decisions in some states."""
@@ -221,24 +186,11 @@ class Population:
             agents.actions[first * width : stop * width] = row(actions)
 
     def table(self, role: Role) -> TabularPolicy | None:
-        """Return the table that a role plays; that of a best responder as it is now."""
         self._read_responders()
         return self.tables.get(role)
 
-    def agent(self, role: Role, limit: int = 0) -> int:
-        """Return the agent that plays a role with a limit."""
-        return int(self._first(role)) + limit
-
-    def _first(self, role: Role) -> int:
-        agents = self.agents
-        return self._table_agents[role] if role in self.tables else int(agents.firsts[role])
-
     def _rows(self, role: Role) -> tuple[int, int]:
         return int(self.agents.parts[role]), int(self.agents.parts[role + 1])
-
-    def _learned(self, role: Role) -> Learned:
-        rates = np.array(self.agents.rates[self.agents.firsts[role]], np.float64)
-        return Learned(self._algorithms[role], rates, self.tables_of(role), self.kept(role))
 
     def _of_probabilities(self, role: Role, flat: Any) -> TabularPolicy:
         dense = np.array(flat, np.float64).reshape(-1, self.scenario.n_actions)
@@ -246,41 +198,29 @@ class Population:
 
     # The arrays.
 
-    def _lay(self, learned: dict[Role, Learned]) -> None:
+    def _lay(self, states: dict[Role, Arrays]) -> None:
         """Lay the learners end to end, and then the tables."""
         scenario, row, width = self.scenario, self.backend.row, self.scenario.n_actions
         self._weighted = not all(isinstance(a, QLearning) for a in self._algorithms.values())
-        parts = [
-            (role, learned[role], untrained_policy(scenario, role)) for role in self._algorithms
-        ]
-        sizes = [scenario.n_rows(role) if role in learned else 0 for role in Role]
+        legal = {role: untrained_policy(scenario, role) for role in self._algorithms}
+        sizes = [scenario.n_rows(role) if role in legal else 0 for role in Role]
         n_rows = sum(sizes)
-        tables = np.zeros(
-            (max((len(each.tables) for each in learned.values()), default=1), n_rows * width)
-        )
-        settings = np.zeros(
-            (len(parts), max((len(each.settings) for each in learned.values()), default=2))
-        )
-        self._about, rates, firsts, first = [], [], np.zeros(2, np.int64), 0
-        for k, (role, each, legal) in enumerate(parts):
-            firsts[role] = sum(map(len, self._about))
-            about = columns(scenario, role, legal)
-            about[:, loop.ROW] += first
-            about[:, loop.KEPT] = about[:, loop.ROW] + n_rows
-            about[:, loop.EXPLORES] = int(each.algorithm.explores_itself)
-            about[:, loop.DRAWS] = int(each.algorithm.draws)
-            self._about.append(about)
-            tables[: len(each.tables), first * width : (first + sizes[role]) * width] = each.tables
-            settings[k, : len(each.settings)] = each.settings
-            rates += [settings[k]] * len(about)
-            first += sizes[role]
-        self._rates = np.array(rates).reshape(len(rates), settings.shape[1])
+        n_tables = max((each.n_tables for each in self._algorithms.values()), default=1)
+        n_settings = max((len(self._settings[role]) for role in legal), default=2)
         actions, n_actions = np.zeros((n_rows, width), np.int16), np.zeros(n_rows, np.int64)
-        for role, _, legal in parts:
-            at = slice(0, sizes[0]) if role is Role.SELLER else slice(sizes[0], n_rows)
-            actions[at], n_actions[at] = legal.actions, legal.n_actions
-        legal_rows = n_rows if self._weighted else 0
-        in_form = row(tables)
+        rates: list[Floats] = []
+        self._about, firsts, first = [], np.zeros(2, np.int64), 0
+        for role, policy in legal.items():
+            settings, stop = self._settings[role], first + sizes[role]
+            firsts[role] = len(rates)
+            about = columns(scenario, role, policy, first, None, self._algorithms[role])
+            about[:, loop.KEPT] += n_rows
+            self._about.append(about)
+            rates += [np.pad(settings, (0, n_settings - len(settings)))] * len(about)
+            actions[first:stop], n_actions[first:stop] = policy.actions, policy.n_actions
+            first = stop
+        self._rates = np.array(rates).reshape(len(rates), n_settings)
+        in_form = row(np.zeros((n_tables, n_rows * width)))
         self._agents = loop.Agents(
             about=None,  # these follow with the tables
             rates=None,
@@ -288,7 +228,7 @@ class Population:
             q=in_form[0],
             best=row(np.zeros(n_rows)),
             tables=in_form,
-            legal=Legal(row(actions[:legal_rows].ravel()), row(n_actions[:legal_rows]), width),
+            legal=Legal(row(actions.ravel()), row(n_actions), width),
             scratch=Row(row(np.zeros(width, np.int64)), row(np.zeros(width))),
             actions=row(np.tile(actions.ravel(), 2)),
             n_actions=row(np.tile(n_actions, 2).astype(np.int16)),
@@ -299,9 +239,9 @@ class Population:
             made=row(np.zeros(2, np.int64)),
             firsts=row(firsts),
         )
-        for role in self._algorithms:
-            self.refresh(role)
-            self._write_kept(role, learned[role].kept)
+        for role, policy in legal.items():
+            self._write_kept(role, policy)
+            self.go_to(role, states[role])
         self._lay_tables()
 
     def _write_kept(self, role: Role, policy: TabularPolicy) -> None:
@@ -322,41 +262,25 @@ class Population:
         agents, row, scenario = self.agents, self.backend.row, self.scenario
         n_rows, width = 2 * int(agents.parts[2]), scenario.n_actions
         tables = {role: self.tables[role] for role in Role if role in self.tables}
-        about, n_agents = list(self._about), sum(map(len, self._about))
-        first, cell = n_rows, n_rows * width
+        about, first, cell = list(self._about), n_rows, n_rows * width
         self._table_agents: dict[Role, int] = {}
         for role, policy in tables.items():
-            each = columns(scenario, role, policy)
-            each[:, [loop.ROW, loop.KEPT]] += first
-            each[:, loop.SHIFT] = cell - first * policy.actions.shape[1]
-            each[:, loop.KIND] = loop.STATIC
-            about.append(each)
-            self._table_agents[role] = n_agents
-            n_agents += len(each)
+            self._table_agents[role] = sum(map(len, about))
+            about.append(columns(scenario, role, policy, first, cell))
             first, cell = first + len(policy.n_actions), cell + policy.actions.size
         parts = [*self._algorithms, *tables]
         paid = [rewards(view, role) for role in parts for view in scenario.views[role]]
-        rates = np.zeros((n_agents, self._rates.shape[1]))
+        rates = np.zeros((sum(map(len, about)), self._rates.shape[1]))
         rates[: len(self._rates)] = self._rates
-        weighted = any(each.weights is not None for each in tables.values())
-        # A policy without weights has a single entry, for all its actions.
-        chances = [np.resize(each.cumulative, each.actions.size) for each in tables.values()]
-        kept = np.asarray(agents.chances, np.float64)[: n_rows * width]
-        if self._weighted or weighted:
-            kept = np.resize(kept, n_rows * width) if len(kept) else kept
-        else:
-            kept, chances = np.array([UNIFORM]), []
-        narrow = [each.actions.ravel().astype(np.int16) for each in tables.values()]
-        numbers = [each.n_actions.astype(np.int16) for each in tables.values()]
         actions = np.asarray(agents.actions[: n_rows * width], np.int16)
         n_actions = np.asarray(agents.n_actions[:n_rows], np.int16)
+        chances = np.asarray(agents.chances[: n_rows * width]) if self._weighted else None
+        laid = with_tables(actions, n_actions, chances, list(tables.values()))
         self._agents = agents._replace(
             about=row(np.concatenate([each.ravel() for each in about] or [np.zeros(0, np.int64)])),
             rates=row(rates),
             rewards=row(np.concatenate(paid or [np.zeros(0)])),
-            actions=row(np.concatenate([actions, *narrow])),
-            n_actions=row(np.concatenate([n_actions, *numbers])),
-            chances=row(np.concatenate([kept, *chances])),
+            **{name: row(array) for name, array in laid.items()},
         )
         self._general = any(each.memory for each in tables.values())
         self._mode = None
@@ -378,9 +302,8 @@ class Population:
         """Return `play`, `write_policy` and functions for learners that are asked."""
         kinds = {type(each) for each in learners}
         if len(kinds) == 1:
-            return self.backend.alone(*kinds)
-        functions = self.backend.functions(*(type(self._algorithms[role]) for role in Role))
-        return self.backend.play, self.backend.write_policy, functions
+            return self.backend.code(*kinds)
+        return self.backend.code(*(type(self._algorithms[role]) for role in Role))
 
     def _read_responders(self) -> None:
         """Take over what best responders in the loop wrote to their tables."""
@@ -392,13 +315,7 @@ class Population:
             cell = first * width + int(agents.about[at + loop.SHIFT])
             actions = np.array(agents.actions[cell : cell + policy.actions.size], np.int32)
             n = np.array(agents.n_actions[first : first + len(policy.n_actions)], np.int32)
-            self.tables[role] = TabularPolicy(
-                policy.scenario,
-                actions.reshape(-1, width),
-                n,
-                opener_aware=policy.opener_aware,
-                n_tables=policy.n_tables,
-            )
+            self.tables[role] = replace(policy, actions=actions.reshape(-1, width), n_actions=n)
         self._responders.clear()
 
     # Episodes.
@@ -410,10 +327,9 @@ class Population:
         together: bool = False,
         responder: Role | None = None,
     ) -> EpisodeBatch:
-        """Play the episodes of a schedule, and let the learners learn.
+        """Play the episodes of a schedule; with `together` both roles learn in each cycle.
 
-        With `together` both roles learn in each cycle. The table of a `responder` becomes its best
-        response to the other role's Q-learner at the start of each cycle.
+        The table of a `responder` is made again at the start of each cycle.
         """
         scenario, backend, row = self.scenario, self.backend, self.backend.row
         cycles, starts, plies = schedule.n_cycles, schedule.starts, 2 * scenario.rounds
@@ -421,12 +337,13 @@ class Population:
         play, functions = backend.play, None
         if together or not all(isinstance(each, QLearning) for each in learners):
             play, _, functions = self._loop(learners)
-            self._with_legal()
         self._set_kinds(together)
-        first_agents = [self.agent(role) for role in Role]
+        firsts = [int(each) for each in self.agents.firsts]
+        for role, agent in self._table_agents.items():
+            firsts[role] = agent
         setup = loop.Setup(
             self.agents,
-            pair=(first_agents[0], first_agents[1]),
+            pair=(firsts[0], firsts[1]),
             leaders=(int(schedule.learners[0]), int(schedule.learners[1])),
             together=int(together),
             opener=schedule.opener.number,
@@ -473,24 +390,60 @@ class Population:
         )
 
 
-def columns(scenario: Scenario, role: Role, policy: TabularPolicy) -> NDArray[np.int64]:
+def columns(
+    scenario: Scenario,
+    role: Role,
+    policy: TabularPolicy,
+    row: int = 0,
+    cell: int | None = None,
+    algorithm: TabularAlgorithm | None = None,
+) -> NDArray[np.int64]:
     """Return the columns of the agents that play the tables of a policy, one row per limit.
 
-    Their rows are numbered from 0.
+    The tables begin at `row`, their actions at `cell`: by default at `row` times their width.
+    Without an `algorithm` the agents are static.
     """
     views = scenario.views[role][: policy.n_tables]
-    offers = [view.offers(role) for view in views]
+    offers, width = [view.offers(role) for view in views], policy.actions.shape[1]
     about = np.zeros((policy.n_tables, loop.N_ABOUT), np.int64)
-    rows = len(policy.n_actions) // policy.n_tables
-    about[:, loop.ROW] = about[:, loop.KEPT] = rows * np.arange(policy.n_tables)
+    rows = row + len(policy.n_actions) // policy.n_tables * np.arange(policy.n_tables)
+    about[:, loop.ROW] = about[:, loop.KEPT] = rows
     about[:, loop.STRIDE], about[:, loop.MEMORY] = policy.stride, policy.memory
-    about[:, loop.WIDTH] = policy.actions.shape[1]
+    about[:, loop.WIDTH], about[:, loop.ROLE] = width, int(role)
+    about[:, loop.SHIFT] = 0 if cell is None else cell - row * width
     about[:, loop.FIRST] = [each.start for each in offers]
     about[:, loop.OFFERS] = [len(each) for each in offers]
     about[:, loop.RESPONDER] = policy.responder_offset
     about[:, loop.LIMIT] = [view.limit(role) for view in views]
-    about[:, loop.ROLE] = int(role)
+    about[:, loop.KIND] = loop.STATIC
+    if algorithm is not None:
+        about[:, [loop.KIND, loop.EXPLORES]] = loop.Q_LEARNER, int(algorithm.explores_itself)
+        about[:, loop.DRAWS] = int(algorithm.draws)
     return about
+
+
+def with_tables(
+    actions: NDArray[Any],
+    n_actions: NDArray[Any],
+    chances: Floats | None,
+    policies: Sequence[TabularPolicy],
+) -> Arrays:
+    """Return the rows of learners, and behind them those of policies, by name in `loop.Agents`.
+
+    `chances` is None if learners draw uniformly; if all do, one UNIFORM stands for all.
+    """
+    cumulative = [np.array([UNIFORM])]
+    if chances is not None or any(each.weights is not None for each in policies):
+        cumulative = [np.full(len(actions), UNIFORM) if chances is None else chances]
+        # A policy without weights has a single entry, for all its actions.
+        cumulative += [np.resize(each.cumulative, each.actions.size) for each in policies]
+    rows = [actions, *(each.actions.ravel() for each in policies)]
+    numbers = [n_actions, *(each.n_actions for each in policies)]
+    return {
+        "actions": np.concatenate(rows, dtype=np.int16, casting="unsafe"),
+        "n_actions": np.concatenate(numbers, dtype=np.int16, casting="unsafe"),
+        "chances": np.concatenate(cumulative),
+    }
 
 
 def _padded(table: NDArray[Any], width: int) -> NDArray[Any]:

@@ -12,10 +12,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import MAX_ENTRIES, fits, legal_rows
 
-MOST_VALUE = 10**12
-"""No value of an action is beyond ± this: prices are within ±10⁹, and rewards within ±4·10⁹."""
-MOST_COUNT = 10**18
-"""No count and no sum of prices is beyond ± this: 10⁹ negotiations at 10⁹."""
+MOST_VALUE = 10**12  # no value is beyond ± this: prices are within ±10⁹, rewards within ±4·10⁹
+MOST_COUNT = 10**18  # no count and no sum of prices is beyond ± this: 10⁹ negotiations at 10⁹
 
 
 def both_shape(scenario: Scenario) -> tuple[int, int, int]:
@@ -62,10 +60,7 @@ def check_values(name: str, values: NDArray[Any], most: int = MOST_VALUE) -> Non
 
 
 def untrained(scenario: Scenario, role: Role, value: float) -> NDArray[np.float64]:
-    """Return tables with `value` for each legal action of a role and 0 elsewhere.
-
-    They have shape (n_rows, n_actions). Raises BadInputError as `check_size` does.
-    """
+    """Return a table of `value` for each legal action, 0 elsewhere, shape (n_rows, n_actions)."""
     check_size(scenario)
     table = np.zeros((scenario.n_rows(role), scenario.n_actions))
     if value:
@@ -104,11 +99,9 @@ class Values(StrEnum):
 
     A row of zeros stays one.
     """
-    RELATIVE = "relative"
-    """Each row divided by its greatest value; a row without a positive value stays as it is."""
+    RELATIVE = "relative"  # each row divided by its greatest value, if that is above 0
 
     def of(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return these numbers for a table or a row of one."""
         if self is Values.RAW:
             return q
         normalized = self is Values.NORMALIZED
@@ -119,11 +112,9 @@ class Values(StrEnum):
 
     @property
     def next(self) -> "Values":
-        """The values that the key for them shows next."""
         values = list(Values)
         return values[(values.index(self) + 1) % len(values)]
 
     @property
     def words(self) -> str:
-        """A few words for the heading of a table."""
         return {"raw": "raw", "normalized": "sum of row = 1", "relative": "best of row = 1"}[self]

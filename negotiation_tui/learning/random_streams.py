@@ -10,12 +10,9 @@ from negotiation_tui.runtime.validate import integer
 
 
 class Generators(NamedTuple):
-    """The independent streams of one seed."""
-
     training: np.random.Generator
     test: np.random.Generator
-    table: np.random.Generator
-    """For the opponent of a person who plays."""
+    table: np.random.Generator  # for the opponent of a person who plays
 
 
 def generator(rng: np.random.Generator | int) -> np.random.Generator:
@@ -45,25 +42,21 @@ class StreamState:
     """The state of a generator, and the numbers that were drawn from it ahead of their use."""
 
     generator: dict[str, Any]
-    drawn: NDArray[np.float64] | int
-    """The unused numbers, or their count if they are the last that the generator gave."""
+    drawn: NDArray[np.float64] | int  # or their count if they are the last that it gave
 
     @classmethod
     def of(cls, rng: np.random.Generator, drawn: NDArray[np.float64]) -> "StreamState":
-        """Return the state; `drawn` are the unused numbers."""
         state = cls(dict(rng.bit_generator.state), len(drawn))
         return state if np.array_equal(state.unused, drawn) else replace(state, drawn=drawn)
 
     @property
     def rng(self) -> np.random.Generator:
-        """A new generator in this state."""
         rng = np.random.default_rng()
         rng.bit_generator.state = self.generator
         return rng
 
     @property
     def unused(self) -> NDArray[np.float64]:
-        """The numbers that were drawn and not used."""
         if not isinstance(self.drawn, int):
             return self.drawn
         before = self.rng

@@ -21,10 +21,7 @@ from negotiation_tui.solvers.payoffs import first_best
 def statistics_text(
     scenario: Scenario, totals: Totals, wallets: tuple[int, int], wallets_of: str
 ) -> str:
-    """Return the original's statistics: transactions in total and by role, and the wallets.
-
-    With hidden limits also what was gained, because a price does not tell it.
-    """
+    """Return the original's statistics: transactions in total and by role, and the wallets."""
     deals = totals.deals, totals.agreements_seller, totals.agreements_buyer
     breakdowns = totals.breakdowns, totals.breakdowns_seller, totals.breakdowns_buyer
     lines: list[tuple[str, ...]] = [
@@ -35,10 +32,9 @@ def statistics_text(
         (f"wallet, {wallets_of}", "", f"{wallets[0]:,}", f"{wallets[1]:,}"),
     ]
     text = table(lines, "<", ">10")
-    if totals.mean_price is not None and totals.mean_rounds is not None:
-        text.append(
-            f"mean price {totals.mean_price:.2f}, {totals.mean_rounds:.2f} rounds to a deal"
-        )
+    price, rounds = totals.mean_price, totals.mean_rounds
+    if price is not None and rounds is not None:
+        text.append(f"mean price {price:.2f}, {rounds:.2f} rounds to a deal")
     best = first_best(scenario) if scenario.hidden else 0.0
     if best > 0 and totals.negotiations:
         seller, buyer = totals.mean_rewards(scenario)
@@ -50,13 +46,14 @@ def statistics_text(
 def q_table_text(scenario: Scenario, q: NDArray[np.float64]) -> str:
     """Return a Q-table in aligned columns with the original's labels; blank for a value of 0."""
     rows = [["", *(scenario.action_label(action) for action in range(scenario.n_actions))]]
-    for state, values in enumerate(q.tolist()):
-        rows.append([scenario.state_label(state), *(f"{v:.3f}" if v else "" for v in values)])
+    rows += (
+        [scenario.state_label(state), *(f"{v:.3f}" if v else "" for v in values)]
+        for state, values in enumerate(q.tolist())
+    )
     return "\n".join(table(rows, ">"))
 
 
 def training_text(tables: TrainedTables) -> str:
-    """Return a summary of a training: its settings and statistics."""
     statistics = tables.statistics
     last = statistics.left_over
     counts = statistics_text(tables.scenario, statistics.total, (last, -last), "last cycle")
@@ -64,7 +61,6 @@ def training_text(tables: TrainedTables) -> str:
 
 
 def training_line(tables: TrainedTables) -> str:
-    """Return the settings of a training in one line."""
     parameters = tables.parameters
     states = ", opener-aware states" if tables.scenario.opener_aware else ""
     return (
@@ -79,31 +75,25 @@ def _learners(tables: TrainedTables) -> str:
     if seller and buyer:
         return f"nobody trains, seller {seller} and buyer {buyer}"
     if seller or buyer:
-        learner = Role.BUYER if seller else Role.SELLER
-        return f"training the {learner}{_way(tables, learner)} against {seller or buyer}"
+        role = Role.BUYER if seller else Role.SELLER
+        return f"training the {role}{_way(tables, role)} against {seller or buyer}"
     if not tables.train_both:
         return f"training the {tables.train_agent} alone{_way(tables, tables.train_agent)}"
     ways = [_way(tables, role) for role in Role]
     agents = f"both agents{ways[0]}"
     if ways[0] != ways[1]:
         agents = " and ".join(f"the {role}{_way(tables, role, named=True)}" for role in Role)
-    order = "together" if any(map(_together, tables.learners)) else f"{tables.train_agent} first"
+    built_in = [each for each in tables.learners if each and name_of(each) in LEARNERS]
+    together = any(learner(each).schedule == TOGETHER for each in built_in)
+    order = "together" if together else f"{tables.train_agent} first"
     return f"training {agents}, {order}"
 
 
 def _way(tables: TrainedTables, role: Role, named: bool = False) -> str:
-    """Return how a role learns, after a space; nothing for Q-learning unless `named`."""
     spec = tables.learners[role] or LEARNED
     if spec == LEARNED:
         return f" by {name_of(spec)}" if named else ""
     return f" by {spec.removeprefix(PREFIX)}"
-
-
-def _together(spec: str | None) -> bool:
-    """True for the spec of a built-in learner that learns together with the other role."""
-    if spec is None or name_of(spec) not in LEARNERS:
-        return False
-    return learner(spec).schedule == TOGETHER
 
 
 def q_tables_text(tables: TrainedTables, values: Values = Values.RAW) -> str:
@@ -126,17 +116,10 @@ def q_tables_text(tables: TrainedTables, values: Values = Values.RAW) -> str:
 
 
 def training_dict(tables: TrainedTables) -> dict[str, Any]:
-    """Return the settings, statistics and tables of a training as plain values.
-
-    Tables are lists of rows; with hidden limits a role has a list of them, one per limit.
-    """
+    """Return a training as plain values; tables are lists of rows, one per hidden limit."""
     scenario, statistics, policies = tables.scenario, tables.statistics, tables.learned_policies
     return {
-        "scenario": scenario.to_dict(),
-        "parameters": tables.parameters.to_dict(),
-        "seed": tables.seed,
-        "train_both": tables.train_both,
-        "train_agent": str(tables.train_agent),
+        **tables.settings,
         "players": {str(role): tables.specs[role] for role in Role},
         "totals": statistics.total.to_dict(),
         "cycles": statistics.to_dict(),
@@ -153,13 +136,11 @@ def training_dict(tables: TrainedTables) -> dict[str, Any]:
 
 
 def _lists(scenario: Scenario, role: Role, rows: NDArray[np.float64]) -> list[Any]:
-    """Return a role's table as a list of rows, those of hidden limits as a list of tables."""
     lists: list[Any] = by_limit(scenario, role, rows).tolist()
     return lists if scenario.limits[role] else lists[0]
 
 
 def result_text(result: Evaluation) -> str:
-    """Return the result of a test as text."""
     kind = "last cycle included" if result.left_over else "this test"
     wallets = (result.seller_wallet, result.buyer_wallet)
     scenario = result.last_negotiation.scenario.origin

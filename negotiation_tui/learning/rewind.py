@@ -1,44 +1,48 @@
 """Rewind a training to any earlier episode: states kept on the way, the rest computed again.
 
-States are kept at equal distances. When they grow too many or too large, every second one is
-dropped and the distance doubles. So memory has a bound, and an episode is computed from a state
-at most one distance before it. The changes that the user made on the way are made again.
+When the states, at equal distances, grow too many or too large, every second one is dropped. So
+memory has a bound, and an episode is computed from a state at most one distance before it.
 """
 
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.concurrent import ConcurrentTraining, TrainingState
+from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.learner import ObjectAlgorithm
 
-MOST_BYTES = 64 << 20
-"""Greatest size of all kept states together. A state that is larger by itself is not kept."""
-MOST = 256
-"""Greatest number of kept states."""
-CLOSEST = 1000
-"""Greatest number of episodes between two states at first; shorter cycles keep one each."""
-CLOSEST_BY_TURNS = 25
-"""As CLOSEST, for a learner of the user's own, which may be slow."""
+MOST_BYTES = 64 << 20  # of all kept states together; a state larger by itself is not kept
+MOST = 256  # greatest number of kept states
+CLOSEST = 1000  # most episodes between two states at first; shorter cycles keep one each
+CLOSEST_BY_TURNS = 25  # as CLOSEST, for a learner of the user's own, which may be slow
 
 
 @dataclass(frozen=True, slots=True)
 class SeatChange:
-    """A strategy or a learner took a seat."""
-
     role: Role
     occupant: Occupant
+    whole_games: bool = False
+    """True if every episode from now on begins with the opening offer; see `whole_games`."""
 
     def apply(self, training: ConcurrentTraining) -> None:
-        training.seat(self.role, self.occupant)
+        """Raises BadInputError, and leaves all as it was, if the seat cannot be taken."""
+        before = training.parameters
+        if self.whole_games:
+            training.tune(whole_games(before))
+        try:
+            training.seat(self.role, self.occupant)
+        except BadInputError:
+            if self.whole_games:
+                training.tune(before)
+            raise
 
 
 @dataclass(frozen=True, slots=True)
 class NewOpener:
-    """The opener changed."""
-
     opener: Opener
 
     def apply(self, training: ConcurrentTraining) -> None:
@@ -47,8 +51,6 @@ class NewOpener:
 
 @dataclass(frozen=True, slots=True)
 class MoreCycles:
-    """The training became longer."""
-
     cycles: int
 
     def apply(self, training: ConcurrentTraining) -> None:
@@ -59,19 +61,16 @@ Change = SeatChange | NewOpener | MoreCycles
 
 
 class RewindableTraining:
-    """A training, the states kept on its way, and the changes made to it.
+    """A training, the states kept on its way, and the changes made to it by `change`.
 
-    Train it by `run_episodes` and change it by `change`; read all else from `training`. `begin`
-    returns the training before its first episode, equal each time it is called.
+    `begin` returns the training before its first episode, equal each time it is called.
     """
 
     def __init__(self, begin: Callable[[], ConcurrentTraining]) -> None:
         self.training = begin()
-        self.changes: list[tuple[int, Change]] = []
-        """Each change with the number of episodes played before it."""
+        self.changes: list[tuple[int, Change]] = []  # with the number of episodes before
         self._begin = begin
-        self.size = 0
-        """Bytes of all kept states, at most MOST_BYTES."""
+        self.size = 0  # bytes of all kept states, at most MOST_BYTES
         self._states: list[TrainingState] = []
         own = any(isinstance(each, ObjectAlgorithm) for each in self.training.players.seated)
         closest = CLOSEST_BY_TURNS if own else CLOSEST
@@ -79,7 +78,6 @@ class RewindableTraining:
         self._keeps = True
 
     def run_episodes(self, n: int) -> None:
-        """Play `n` episodes, n ≥ 0, learn from each, and keep states."""
         training = self.training
         stop = training.episode + n
         while training.episode < stop:
@@ -95,8 +93,7 @@ class RewindableTraining:
     def training_at(self, episode: int) -> ConcurrentTraining:
         """Return a new training that equals this one after an earlier number of episodes.
 
-        Changes made just after that episode are part of it. From there on `advance` leads to the
-        present. `training` is not touched. Statistics in rows of many cycles keep these rows.
+        Changes made just after that episode are part of it; `advance` leads on to the present.
         Raises ValueError if this training has not played as many episodes.
         """
         present = self.training
@@ -130,7 +127,6 @@ class RewindableTraining:
         return bisect_right(self.changes, episode, key=lambda change: change[0])
 
     def _keep(self) -> None:
-        """Keep the present state if it is at its place and there is room."""
         training = self.training
         last = self._states[-1].episode if self._states else 0
         if not self._keeps or training.episode % self._distance or training.episode == last:

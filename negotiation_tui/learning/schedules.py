@@ -12,42 +12,31 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 
-NOBODY_LEARNS = Role.BUYER, Role.BUYER
-"""Learners of a schedule without learning; if openers alternate, the seller opens the first."""
+NOBODY_LEARNS = Role.BUYER, Role.BUYER  # if openers alternate, the seller opens the first
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Schedule:
     """The course of `len(epsilons)` episodes from number `start` on, counted over all cycles."""
 
-    learners: tuple[Role, Role]
-    """The roles that learn in even and in odd cycles."""
-    opener: Opener
-    """If openers alternate, the opponent opens even episodes of a cycle, the learner odd ones."""
-    epsilons: NDArray[np.float64]
-    """The exploration probability of each episode."""
+    learners: tuple[Role, Role]  # the roles that learn in even and in odd cycles
+    opener: Opener  # if they alternate, the opponent opens even episodes of a cycle
+    epsilons: NDArray[np.float64]  # the exploration probability of each episode
     start: int = 0
-    episodes: int = 1 << 62
-    """Episodes per cycle."""
-    starts: NDArray[np.int64] | None = None
-    """The result of `starts`; None if all episodes begin with the opening offer."""
-    expected: bool = False
-    """True to learn from the mean over the opponent's possible answers."""
-    limit_pairs: NDArray[np.int32] | None = None
-    """The indices of both hidden limits in each episode, shape (episodes, 2); None without any."""
+    episodes: int = 1 << 62  # episodes per cycle
+    starts: NDArray[np.int64] | None = None  # the result of `starts`; None: all at the opening
+    expected: bool = False  # True to learn from the mean over the opponent's possible answers
+    limit_pairs: NDArray[np.int32] | None = None  # indices of hidden limits, (episodes, 2)
 
     @property
     def stop(self) -> int:
-        """Number of the episode after the last."""
         return self.start + len(self.epsilons)
 
     @property
     def n_cycles(self) -> int:
-        """Number of cycles that have an episode in the schedule."""
         return (self.stop - 1) // self.episodes - self.start // self.episodes + 1
 
     def game_of(self, scenario: Scenario, episode: int) -> Scenario:
-        """Return the game of the limits that are drawn for an episode."""
         if self.limit_pairs is None:
             return scenario
         seller, buyer = self.limit_pairs[episode - self.start].tolist()
@@ -70,11 +59,7 @@ def schedule_of(
     first_cycles: Collection[int] = (0, 1),
     seed: int = 0,
 ) -> Schedule:
-    """Return the schedule of the episodes `start … stop - 1`; `learners` is None if none learns.
-
-    Hidden limits are those of the seed.
-    `first_cycles` are those in which an agent learns for the first time, see `epsilons`.
-    """
+    """Return the schedule of the episodes `start … stop - 1`; `learners` is None if none learns."""
     opener, episodes = scenario.opener, parameters.episodes
     pairs = LimitStream(scenario.limits, seed).pairs(start, stop) if scenario.hidden else None
     if learners is None:
@@ -93,10 +78,7 @@ def schedule_of(
 
 
 def starts(parameters: Parameters, plies: int, start: int, stop: int) -> NDArray[np.int64]:
-    """Return the window of random starts of each cycle with an episode in `start … stop - 1`.
-
-    Shape (cycles, 2): first ply and width. Width 0: episodes begin with the opening offer.
-    """
+    """Return first ply and width of random starts per cycle; width 0: all at the opening offer."""
     episodes, every = parameters.episodes, parameters.curriculum_shift_every
     cycles = np.arange(start // episodes, (stop - 1) // episodes + 1)
     if not parameters.curriculum_window:
@@ -111,8 +93,7 @@ def epsilons(
 ) -> NDArray[np.float64]:
     """Return ε for each of the episodes `start … stop - 1`, numbered over all cycles.
 
-    The value after episode e is used in the agent's next episode; an agent's very first episode,
-    at the beginning of one of `first_cycles`, has the start value.
+    A very first episode, at the beginning of one of `first_cycles`, has the start value.
     """
     if not parameters.exploration_restarts:
         return _fall(parameters, np.arange(start, stop))

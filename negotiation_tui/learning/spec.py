@@ -1,7 +1,6 @@
 """Specs of learners: strings that select a way of learning."""
 
-LEARNED = "learned"
-"""The spec of the Q-learner with the training's settings."""
+LEARNED = "learned"  # the spec of the Q-learner with the training's settings
 PREFIX = f"{LEARNED}:"
 """Begins the spec of any other learner: `learned:NAME` or `learned:NAME:setting=value,…`."""
 

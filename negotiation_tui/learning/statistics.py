@@ -28,16 +28,12 @@ cycles, then one per 2 cycles, per 4 and so on, so that memory does not grow wit
 class CycleStatistics:
     """Counts per cycle or, after MOST_ROWS cycles, sums over `period` cycles."""
 
-    counts: Ints
-    """Shape (rows, columns): the loop's and, with hidden limits, those of limits."""
-    period: int = 1
-    """Cycles per row; the last row may hold fewer."""
-    latest: Ints | None = None
-    """The counts of the last cycle; None if they are the last row."""
+    counts: Ints  # shape (rows, columns): the loop's and, with hidden limits, those of limits
+    period: int = 1  # cycles per row; the last row may hold fewer
+    latest: Ints | None = None  # the counts of the last cycle; None if they are the last row
 
     @property
     def last_cycle(self) -> Ints:
-        """The counts of the last cycle, zeros before the first."""
         return self.counts[-1:].sum(axis=0) if self.latest is None else self.latest
 
     @property
@@ -63,13 +59,11 @@ class CycleStatistics:
 
     @property
     def deals(self) -> Ints:
-        """Shape (rows,): negotiations that ended in agreement."""
         deals: Ints = np.add(*self.agreements.T)
         return deals
 
     @property
     def negotiations(self) -> Ints:
-        """Shape (rows,): number of negotiations."""
         breakdowns: Ints = np.add(*self.breakdowns.T)
         return self.deals + breakdowns
 
@@ -89,29 +83,19 @@ class CycleStatistics:
         return _ratio(self.counts[:, loop.ROUNDS], self.deals)
 
     def mean_rewards(self, scenario: Scenario) -> Floats:
-        """Return each role's mean reward per negotiation: its share of the whole surplus.
-
-        Shape (rows, 2), seller first. A negotiation without a deal counts 0, so both shares
-        add up to the deal rate, unless b ≤ a or limits are hidden. NaN without negotiations.
-        """
+        """Return shares of the whole surplus per negotiation, shape (rows, 2); NaN without any."""
         paid, given = self.counts[:, loop.PRICES], self.limits_of_deals(scenario)
         gained = np.stack([paid - given[:, 0], given[:, 1] - paid], axis=1)
         return _ratio(gained, scenario.width * self.negotiations[:, None])
 
     def limits_of_deals(self, scenario: Scenario) -> Ints:
-        """Return the sums of the limits of sellers and of buyers who made a deal, shape (rows, 2).
-
-        A role's limit is its reservation value unless it is hidden.
-        """
+        """Return the sums of the limits of those who made a deal, shape (rows, 2)."""
         if scenario.hidden:
             return self.counts[:, LIMITS : LIMITS + 2]
         return np.array(scenario.reservation_values) * self.deals[:, None]
 
     def learner_of_rows(self, learners: Learners) -> Ints:
-        """Return the role that learned in each row's cycles, shape (rows,).
-
-        NO_SINGLE_LEARNER stands for no learner, or for both in a row of several cycles.
-        """
+        """Return the role that learned in each row; NO_SINGLE_LEARNER for none or both."""
         found = np.full(len(self.counts), NO_SINGLE_LEARNER, np.int64)
         for first, roles in learners:
             row = first // self.period
@@ -126,15 +110,10 @@ class CycleStatistics:
 
     @property
     def left_over(self) -> int:
-        """The seller's gain in the last cycle."""
         return int(self.last_cycle[loop.PRICES])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the counts and wallets by name, each a list with one number per row.
-
-        With hidden limits also the sums of the limits of sellers and of buyers who made a deal.
-        If a row holds more than one cycle, `cycles_per_row` says how many.
-        """
+        """Return counts and wallets by name, one number per row, and `cycles_per_row` above 1."""
         names = ("agreements_seller", "agreements_buyer", "breakdowns_seller", "breakdowns_buyer")
         columns = np.hstack([self.agreements, self.breakdowns, self.wallets]).T.tolist()
         lists = dict(zip((*names, "seller_wallet", "buyer_wallet"), columns, strict=True))
@@ -145,20 +124,16 @@ class CycleStatistics:
 
     @property
     def total(self) -> "Totals":
-        """The sums over all cycles."""
         return Totals(*(int(n) for n in self.counts.sum(axis=0)))
 
 
 class CycleCounts:
-    """The counts of a training as it goes on, in at most MOST_ROWS rows."""
-
     def __init__(self, columns: int = loop.N_COUNTS) -> None:
         """`columns` is the number of counts per cycle, see `n_columns`."""
         self._columns = columns
         self._rows = np.zeros((64, columns), np.int64)
         self._latest = np.zeros(columns, np.int64)
-        self._cycles = 0
-        """Number of cycles that have begun."""
+        self._cycles = 0  # number of cycles that have begun
         self._period = 1
 
     def add(self, first: int, counts: Ints) -> None:
@@ -197,7 +172,6 @@ class CycleCounts:
         return -(-self._cycles // self._period)
 
     def statistics(self) -> CycleStatistics:
-        """Return the counts of every cycle that has begun, read-only."""
         rows = self._rows[: self._n_rows].copy()
         latest = None if self._period == 1 else self._latest
         rows.flags.writeable = self._latest.flags.writeable = False
@@ -206,44 +180,33 @@ class CycleCounts:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Counts over any number of negotiations."""
-
     agreements_seller: int = 0
     agreements_buyer: int = 0
     breakdowns_seller: int = 0
     breakdowns_buyer: int = 0
-    paid: int = 0
-    """Sum of the agreed prices: the seller's wallet, and minus the buyer's."""
-    rounds: int = 0
-    """Sum of the rounds to each deal."""
-    limits_seller: int = 0
-    """Sum of the limits of the sellers who made a deal, if limits are hidden."""
-    limits_buyer: int = 0
-    """The sum for buyers."""
+    paid: int = 0  # sum of the agreed prices: the seller's wallet, and minus the buyer's
+    rounds: int = 0  # sum of the rounds to each deal
+    limits_seller: int = 0  # sum of the limits of the sellers who made a deal, if limits are hidden
+    limits_buyer: int = 0  # the sum for buyers
 
     @property
     def deals(self) -> int:
-        """Negotiations that ended in agreement."""
         return self.agreements_seller + self.agreements_buyer
 
     @property
     def breakdowns(self) -> int:
-        """Negotiations that ended without a deal."""
         return self.breakdowns_seller + self.breakdowns_buyer
 
     @property
     def negotiations(self) -> int:
-        """Number of negotiations."""
         return self.deals + self.breakdowns
 
     @property
     def mean_price(self) -> float | None:
-        """Mean price of a deal, None if there is no deal."""
         return self.paid / self.deals if self.deals else None
 
     @property
     def mean_rounds(self) -> float | None:
-        """Mean number of rounds to a deal, None if there is no deal."""
         return self.rounds / self.deals if self.deals else None
 
     def mean_rewards(self, scenario: Scenario) -> tuple[float, float]:
@@ -252,22 +215,13 @@ class Totals:
         return (self.paid - self.limits_seller) / divisor, (self.limits_buyer - self.paid) / divisor
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the counts and means as plain values."""
-        return {
-            "negotiations": self.negotiations,
-            "agreements": self.deals,
-            "agreements_seller": self.agreements_seller,
-            "agreements_buyer": self.agreements_buyer,
-            "breakdowns": self.breakdowns,
-            "breakdowns_seller": self.breakdowns_seller,
-            "breakdowns_buyer": self.breakdowns_buyer,
-            "mean_price": self.mean_price,
-            "mean_rounds": self.mean_rounds,
-        }
+        names = ["agreements_seller", "agreements_buyer", "breakdowns", "breakdowns_seller"]
+        names += ["breakdowns_buyer", "mean_price", "mean_rounds"]
+        counts = {"negotiations": self.negotiations, "agreements": self.deals}
+        return counts | {name: getattr(self, name) for name in names}
 
 
 def _ratio(amounts: Ints, numbers: Ints) -> Floats:
-    """Divide, with NaN for nothing by nothing."""
     with np.errstate(invalid="ignore"):
         return np.asarray(amounts / numbers, np.float64)
 

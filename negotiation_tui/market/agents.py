@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.scenario_file import MAX_AMOUNT
+from negotiation_tui.game.scenario import MAX_AMOUNT, Scenario
 from negotiation_tui.learning.hyperparameters import CHECKS, Learning
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.runtime.validate import integer, number, refusal
@@ -20,12 +19,9 @@ if TYPE_CHECKING:
     import numpy as np
 
 MAX_AGENTS = 1_000_000
-MAX_NAME = 1000
-"""The most characters of a name, a team's name or a strategy."""
-MAX_ENTRIES = 100_000_000
-"""The most entries of all tables of one side together."""
-USUAL_COUNT = 10
-"""The default number of sellers, and of buyers."""
+MAX_NAME = 1000  # the most characters of a name, a team's name or a strategy
+MAX_ENTRIES = 100_000_000  # the most entries of all tables of one side together
+USUAL_COUNT = 10  # the default number of sellers, and of buyers
 
 LEARNING = tuple(field.name for field in fields(Learning))
 _USUAL = Learning()
@@ -38,13 +34,10 @@ class Agent:
 
     name: str
     role: Role
-    reservation: int
-    """The seller's cost or the buyer's value; surplus is measured from it."""
+    reservation: int  # the seller's cost or the buyer's value; surplus is measured from it
     strategy: str = LEARNED
-    learning: Learning = _USUAL
-    """The agent's ε falls with each negotiation that it trains in."""
-    team: str | None = None
-    """The team, whose agents share a wallet."""
+    learning: Learning = _USUAL  # the agent's ε falls with each negotiation that it trains in
+    team: str | None = None  # the team, whose agents share a wallet
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +48,11 @@ class UniformRange:
     high: float
 
 
-Distribution = int | float | UniformRange | Limits | Sequence[int | float]
-"""A number for all agents; a range or limits to draw from; or a list, dealt in turn."""
+Distribution = int | float | UniformRange | Limits | Sequence[int | float]  # dealt in turn
 
 
 def source(name: str, value: object) -> Distribution:
-    """Return the distribution of a TOML value: a number, a list or `{ min = …, max = … }`.
-
-    Raises BadInputError, with the name, if the value is anything else.
-    """
+    """Return the distribution of a TOML value: a number, a list or `{ min = …, max = … }`."""
     if isinstance(value, Mapping) and set(value) == {"min", "max"}:
         low, high = (number(name, value[end]) for end in ("min", "max"))
         if low > high:
@@ -94,11 +83,7 @@ def population(
     strategy: str = LEARNED,
     learning: Mapping[str, Distribution] | None = None,
 ) -> list[Agent]:
-    """Return `count` agents that differ only by draws from the distributions.
-
-    The agents are called name-1, name-2, …; a single agent is called `name`. Raises BadInputError
-    if a value is out of its range.
-    """
+    """Return `count` agents called name-1, name-2, …, or one called name, drawn as they say."""
     count = integer(f"{name}: count", count, 1, MAX_AGENTS)
     for amount in _bounds(reservation):
         integer(f"{name}: reservation", amount, -MAX_AMOUNT, MAX_AMOUNT)
@@ -127,11 +112,7 @@ def two_populations(
     learning: Mapping[str, Distribution],
     rng: "np.random.Generator",
 ) -> list[Agent]:
-    """Return sellers seller-1, seller-2, … and buyers buyer-1, buyer-2, ….
-
-    Tuples hold the sellers' and the buyers' value; None means `usual_reservation`.
-    Raises BadInputError as `population` does.
-    """
+    """Return sellers and buyers; a tuple holds the values of both, None: `usual_reservation`."""
     agents: list[Agent] = []
     for role, count, strategy, own in zip(Role, counts, strategies, reservations, strict=True):
         if learns(strategy):
@@ -147,10 +128,7 @@ def usual_reservation(scenario: Scenario, role: Role) -> Distribution:
 
 
 def with_teams(agents: Sequence[Agent], teams: Mapping[str, Iterable[str]]) -> list[Agent]:
-    """Return the agents with their teams; a member is the name of an agent or a population.
-
-    Raises BadInputError if a member is unknown or in two teams, or a team has no members.
-    """
+    """Return the agents with their teams; a member is the name of an agent or a population."""
     by_name: dict[str, list[int]] = {}
     for at, agent in enumerate(agents):
         by_name.setdefault(agent.name, []).append(at)

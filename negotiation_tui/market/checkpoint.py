@@ -50,52 +50,52 @@ def save_simulation(path: str | os.PathLike[str], market: MarketSimulation) -> N
 
 
 def load_simulation(
-    path: str | os.PathLike[str], limit: RunLength | None = None
+    path: str | os.PathLike[str], new_limit: RunLength | None = None
 ) -> MarketSimulation:
     """Return a market that `save_simulation` wrote, with its own limit or a new one.
 
-    Raises BadInputError if the file is missing, damaged or not a market, or if the new limit has
-    another unit or is already passed.
+    Raises BadInputError if the file is damaged, or the new limit is of another unit or passed.
     """
     with reading(path, "market", "'market --save'"), open_npz(path) as file:
-        return _load(file, limit)
-
-
-def _load(file: Npz, new_limit: RunLength | None) -> MarketSimulation:
-    about = json.loads(file.text("about"))
-    one_of("format", about["format"], [FORMAT])
-    scenario, agents = Scenario.from_dict(about["scenario"]), _agents(file)
-    seed, period = integer("seed", about["seed"], 0), integer("period", about["period"], 1)
-    limit = RunLength.of(about["limit"])
-    tick, negotiations, draws = map(int, _numbers(file, "clock", (3,), np.int64))
-    if min(tick, negotiations, draws) < 0:
-        raise refusal("clock", (tick, negotiations, draws), "3 integers of at least 0")
-    # Tables first: their headers say whether the file is large enough for its agents.
-    state = {
-        name: _numbers(file, name, shape, np.float64)
-        for name, shape in table_shapes(scenario, agents).items()
-    }
-    market = MarketSimulation(
-        scenario,
-        agents,
-        _check_limit(limit, new_limit, tick, negotiations) if new_limit else limit,
-        seed,
-        bool(about["team_reward"]),
-        clock=(tick, negotiations, draws),
-        period=period,
-    )
-    ticks = limit.ticks(market.pairs, tick, negotiations)
-    rows = integer("rows of the history", -(-ticks // period), 0, ROWS)
-    for name, model in market.state().items():
-        shape = (rows, *model.shape[1:]) if name in {"history", "sold"} else model.shape
-        if name not in state:
-            state[name] = _numbers(file, name, shape, model.dtype.type)
-    market.restore(state, market.period // period)
-    return market
+        about = json.loads(file.text("about"))
+        one_of("format", about["format"], [FORMAT])
+        scenario, agents = Scenario.from_dict(about["scenario"]), _agents(file)
+        seed, period = integer("seed", about["seed"], 0), integer("period", about["period"], 1)
+        limit = RunLength.of(about["limit"])
+        tick, negotiations, draws = map(int, _numbers(file, "clock", (3,), np.int64))
+        if min(tick, negotiations, draws) < 0:
+            raise refusal("clock", (tick, negotiations, draws), "3 integers of at least 0")
+        done = tick if limit.steps else negotiations
+        if new_limit and new_limit.unit != limit.unit:
+            raise BadInputError(f"limit: expected {limit.unit}=N as before, got {new_limit}")
+        if new_limit and new_limit.amount < done:
+            so_far = f"the {done:,} {limit.unit} so far"
+            raise BadInputError(f"limit: expected at least {so_far}, got {new_limit}")
+        # Tables first: their headers say whether the file is large enough for its agents.
+        state = {
+            name: _numbers(file, name, shape, np.float64)
+            for name, shape in table_shapes(scenario, agents).items()
+        }
+        market = MarketSimulation(
+            scenario,
+            agents,
+            new_limit or limit,
+            seed,
+            bool(about["team_reward"]),
+            clock=(tick, negotiations, draws),
+            period=period,
+        )
+        ticks = limit.ticks(market.pairs, tick, negotiations)
+        rows = integer("rows of the history", -(-ticks // period), 0, ROWS)
+        for name, model in market.state().items():
+            shape = (rows, *model.shape[1:]) if name in {"history", "sold"} else model.shape
+            if name not in state:
+                state[name] = _numbers(file, name, shape, model.dtype.type)
+        market.restore(state, market.period // period)
+        return market
 
 
 def _numbers(file: Npz, name: str, shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
-    """Return an array of the file whose numbers a market can have."""
     numbers = file.array(name, shape, kind)
     check_values(name, numbers, MOST_VALUE if kind is np.float64 else MOST_COUNT)
     return numbers
@@ -114,12 +114,3 @@ def _agents(file: Npz) -> list[Agent]:
     settings = (Learning(*each) for each in learning)
     columns = names, roles, reservations, strategies, settings, (team or None for team in teams)
     return [Agent(*row) for row in zip(*columns, strict=True)]
-
-
-def _check_limit(limit: RunLength, new: RunLength, tick: int, negotiations: int) -> RunLength:
-    done = tick if limit.steps else negotiations
-    if new.unit != limit.unit:
-        raise BadInputError(f"limit: expected {limit.unit}=N as before, got {new}")
-    if new.amount < done:
-        raise BadInputError(f"limit: expected at least the {done:,} {limit.unit} so far, got {new}")
-    return new

@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 
 
 def competitive_range(costs: Sequence[int], values: Sequence[int]) -> tuple[int, int]:
-    """Return the lowest and the highest price at which supply equals demand.
+    """Return the lowest and the highest price at which supply equals demand, one unit per agent.
 
-    Each seller has one unit and each buyer wants one. Neither side may be empty. If no pair can
-    gain by trading, the range goes from the highest value to the lowest cost.
+    If no pair can gain by trading, the range goes from the highest value to the lowest cost.
     """
     supply, demand = sorted(costs), sorted(values, reverse=True)
     traded = sum(cost < value for cost, value in zip(supply, demand, strict=False))
@@ -22,10 +21,7 @@ def competitive_range(costs: Sequence[int], values: Sequence[int]) -> tuple[int,
 
 
 def maximum_surplus(costs: Sequence[int], values: Sequence[int], pairs: int | None = None) -> int:
-    """Return the greatest sum of value − cost if each agent has at most one deal.
-
-    `pairs` is the most deals there may be.
-    """
+    """Return the greatest sum of value − cost in at most `pairs` deals, one per agent."""
     n = min(len(costs), len(values)) if pairs is None else min(pairs, len(costs), len(values))
     supply = np.sort(np.asarray(costs, np.int64))[:n]
     demand = np.sort(np.asarray(values, np.int64))[::-1][:n]
@@ -50,10 +46,7 @@ def dispersion(prices: Sequence[int], sold: NDArray[np.int64]) -> float | None:
 
 
 def convergence(prices: Sequence[int], sold: NDArray[np.int64], competitive: float) -> float | None:
-    """Return Smith's α = 100·σ₀/P₀ (1962), where σ₀ is the deviation of the prices around P₀.
-
-    P₀ is the competitive price. None without deals, or if P₀ is not above 0.
-    """
+    """Return Smith's α = 100·σ₀/P₀ (1962) around the competitive price P₀; None if undefined."""
     if competitive <= 0 or not sold.any():
         return None
     return 100 * _deviation(prices, sold, competitive) / competitive

@@ -20,18 +20,14 @@ from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_unt
 from negotiation_tui.runtime.output import BAR_AFTER, Bar
 from negotiation_tui.runtime.signals import deferred_signals
 
-COMPILING, COMPILING_ANY = 13.0, 20.0
-"""Seconds of a processor to compile the tick loop (docs/benchmarks.md); for any learners."""
-SAVE_EVERY = 60.0
-"""Seconds between two writes of a market that is to be saved."""
+COMPILING, COMPILING_ANY = 13.0, 20.0  # seconds to compile the tick loop; for any learners
+SAVE_EVERY = 60.0  # seconds between two writes of a market that is to be saved
 
 
 def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | None = None) -> None:
-    """Run a market to its limit; save it to `path`, if any, every minute.
+    """Run a market to its limit, with a bar on a terminal; save it to `path`, if any, every minute.
 
-    If that takes longer than a second and `stream` (stderr) is a terminal, show a progress bar.
-    Ctrl-C raises KeyboardInterrupt, SIGTERM and SIGHUP SystemExit, all between two ticks, so that
-    the market can continue.
+    Ctrl-C raises KeyboardInterrupt, SIGTERM and SIGHUP SystemExit, between two ticks.
     """
     begun = saved = time.monotonic()
     compiling = BackgroundCompiler(lambda: warm(market))
@@ -63,22 +59,16 @@ def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | No
 
 
 def compiling_pays(market: MarketSimulation, ahead: float) -> bool:
-    """True if compiling ends well before the `ahead` seconds of plain work that are left.
-
-    Twice the time to compile, because both loops share this process.
-    """
+    """True if compiling in this process ends well before the `ahead` seconds of plain work."""
     if market.backend is not PLAIN or ahead <= 2 * LOADING:
         return False
-    if market.traders.plain:
-        return ahead > 2 * seconds_until_ready(tick_loop, COMPILING)
-    return ahead > 2 * seconds_until_ready(write_policy, COMPILING_ANY)
+    plain = market.traders.plain
+    code = (tick_loop, COMPILING) if plain else (write_policy, COMPILING_ANY)
+    return ahead > 2 * seconds_until_ready(*code)
 
 
 def warm(market: MarketSimulation | None = None) -> Backend | None:
-    """Compile the tick loop by running a small market; return its backend, None without numba.
-
-    The learners are of the kinds that `market` has, plain Q-learners without it.
-    """
+    """Compile the tick loop by running a small market; return its backend, None without numba."""
     backend = new_backend()
     if backend is not None:
         scenario = Scenario.from_dict({"prices": 2, "rounds": 1, "states": "opener-aware"})

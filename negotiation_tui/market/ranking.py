@@ -11,8 +11,7 @@ from negotiation_tui.learning.learner_registry import name_of
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
 
-COLUMNS = ("surplus", "each", "money", "deals", "met", "name")
-"""The columns to sort by: greatest first, or by name in the order of the agents."""
+COLUMNS = ("surplus", "each", "money", "deals", "met", "name")  # greatest first, or by name
 FILTERS = ("all", "sellers", "buyers", "learners", "static", "teams")
 
 Ints = NDArray[np.int64]
@@ -22,18 +21,14 @@ class Values(NamedTuple):
     """The columns; their entries are the agents by number, then the teams."""
 
     surplus: Ints
-    money: Ints
-    """Money received by a seller, paid by a buyer (negative), in the wallet of a team."""
+    money: Ints  # money received by a seller, paid by a buyer (negative), in the wallet of a team
     deals: Ints
-    met: Ints
-    """Negotiations, with or without a deal."""
-    each: NDArray[np.float64]
-    """Surplus per negotiation; NaN before the first."""
+    met: Ints  # negotiations, with or without a deal
+    each: NDArray[np.float64]  # surplus per negotiation; NaN before the first
 
 
 @lru_cache(maxsize=4)
 def values(snapshot: MarketSnapshot) -> Values:
-    """Return the columns of a snapshot."""
     setup = snapshot.setup
     rows = (snapshot.gains, setup.signs * snapshot.money, snapshot.deals, snapshot.met)
     surplus, money, deals, met = (
@@ -54,12 +49,10 @@ def ranking(snapshot: MarketSnapshot, column: str, group: str, search: str) -> I
 
 
 def filters(setup: MarketSetup) -> tuple[str, ...]:
-    """Return the groups that have an entry."""
     return tuple(group for group in FILTERS if len(_entries(setup, group, "")))
 
 
 def best_member(snapshot: MarketSnapshot, team: int) -> int:
-    """Return the agent with the greatest surplus in a team, given by its index."""
     setup = snapshot.setup
     members = np.flatnonzero(setup.wallet_index == _wallets_of_teams(setup)[team])
     return int(members[np.argmax(snapshot.gains[members])])
@@ -85,7 +78,6 @@ def _entries(setup: MarketSetup, group: str, search: str) -> Ints:
 
 @lru_cache(maxsize=2)
 def longest_names(setup: MarketSetup) -> tuple[int, int]:
-    """Return the length of the longest name of a seller, and of a buyer."""
     lengths = [len(agent.name) for agent in setup.agents]
     return max(lengths[: setup.sellers]), max(lengths[setup.sellers :])
 
@@ -99,7 +91,6 @@ def longest_learner(setup: MarketSetup) -> int:
 
 @lru_cache(maxsize=2)
 def _search_texts(setup: MarketSetup) -> list[str]:
-    """Return one text per entry for the search: name, strategy and team."""
     agents = (f"{agent.name} {agent.strategy} {agent.team or ''}" for agent in setup.agents)
     return [text.casefold() for text in (*agents, *setup.teams)]
 

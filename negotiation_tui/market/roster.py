@@ -40,11 +40,7 @@ _KEYS = ("name", "count", "reservation", "strategy", *LEARNING)
 def from_file(
     path: str | PathLike[str], scenario: Scenario, rng: np.random.Generator
 ) -> list[Agent]:
-    """Return the agents of a TOML file.
-
-    The default of reservation prices is `usual_reservation`. Raises BadInputError, with the name
-    of the file, if the file cannot be read or has a mistake.
-    """
+    """Return the agents of a TOML file. Raises BadInputError if it has a mistake."""
     with reading(path, "market"):
         return from_table(read_toml(path), scenario, rng)
 
@@ -52,7 +48,6 @@ def from_file(
 def from_table(
     table: Mapping[str, Any], scenario: Scenario, rng: np.random.Generator
 ) -> list[Agent]:
-    """Return the agents of a TOML table, as `from_file` does."""
     for key in table:
         one_of("table", f"[[{key}]]", ("[[seller]]", "[[buyer]]", "[[team]]"))
     agents: list[Agent] = []

@@ -7,8 +7,7 @@ from negotiation_tui.runtime.validate import integer, one_of, parse_integer, ref
 
 BY_NEGOTIATIONS, BY_STEPS = "negotiations", "steps"
 MOST = 10**12
-USUAL = "negotiations=100000"
-"""The default limit."""
+USUAL = "negotiations=100000"  # the default limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +34,8 @@ class RunLength:
 
     @property
     def steps(self) -> bool:
-        """True if ticks are limited: then a negotiation takes time."""
         return self.unit == BY_STEPS
 
     def ticks(self, pairs: int, tick: int = 0, negotiations: int = 0) -> int:
-        """Return the tick at which the limit is reached, from `tick` and `negotiations` on.
-
-        With a limit of negotiations each further tick has one per pair.
-        """
+        """Return the tick at which the limit is reached, from `tick` and `negotiations` on."""
         return self.amount if self.steps else tick - (negotiations - self.amount) // pairs

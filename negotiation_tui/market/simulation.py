@@ -36,21 +36,17 @@ from negotiation_tui.market.tick_loop import (
 from negotiation_tui.market.traders import Resolve, Traders, checked
 from negotiation_tui.players.resolve import resolve_trusted
 
-ROWS = 1000
-"""The most rows of a history."""
-LARGE = 10_000
-"""Markets of at least `LARGE` agents start compiled: copying their arrays to lists takes longer."""
+ROWS = 1000  # the most rows of a history
+LARGE = 10_000  # agents of a market that starts compiled: copying to lists takes longer
 _DRAWS = 1 << 17
 
 
 class MarketSimulation:
-    """Sellers and buyers who trade up to the limit.
+    """Sellers and buyers who trade up to the limit, equal for equal seeds with any backend.
 
-    Equal agents, seeds and limits give equal markets, with any backend and in any number of calls
-    of `run`. Without a `backend` the number of agents decides. `strategy_from_spec` resolves the
-    static strategies. A saved market begins at its `clock`: ticks, negotiations and draws so far;
-    `restore` takes the rest. `period` is the least number of ticks per row of the history. Raises
-    BadInputError if a side is empty, an agent cannot take part or the clock is beyond the limit.
+    A saved market begins at its `clock`: ticks, negotiations and draws so far; `restore` takes the
+    rest. `period` is the least number of ticks per row of the history. Raises BadInputError if a
+    side is empty, an agent cannot take part or the clock is beyond the limit.
     """
 
     def __init__(
@@ -74,9 +70,7 @@ class MarketSimulation:
         self.ticks = limit.ticks(self.pairs, self.tick, self.negotiations)
         if self.tick > self.ticks:
             raise BadInputError(f"clock: expected at most tick {self.ticks}, got {self.tick}")
-        self.period = period * -(-self.ticks // (ROWS * period))
-        """Ticks per row of the history: a multiple of the `period` asked for, so that at most
-        ROWS rows are needed."""
+        self.period = period * -(-self.ticks // (ROWS * period))  # at most ROWS rows
         scenario = replace(scenario, limits=(None, None))  # agents keep their reservation prices
         self.scenario, self.agents, self.limit, self.seed = scenario, tuple(everybody), limit, seed
         self.team_reward = team_reward
@@ -104,25 +98,15 @@ class MarketSimulation:
         return done >= self.limit.amount
 
     def run(self, ticks: int | None = None) -> None:
-        """Run `ticks` ticks, or all that are left."""
         stop = self.ticks if ticks is None else min(self.ticks, self.tick + ticks)
         # The most draws that a tick uses. Drawing for several ticks saves calls.
         needed = self.setup.sellers + self.pairs + (self.pairs + 1) * self._rules.draws
         while self.tick < stop and not self.finished:
             ahead = min(min(8, stop - self.tick) * needed, max(_DRAWS, 2 * needed))
             block, position = self._draws.block(self.backend, needed, ahead)
+            rows = self.traders.agents, self._sides, self._ledger, self._rules, self._functions
             self.tick, self.negotiations, after = self._trade(
-                self.traders.agents,
-                self._sides,
-                self._ledger,
-                self._rules,
-                self._functions,
-                self._offers,
-                self.tick,
-                stop,
-                self.negotiations,
-                block,
-                position,
+                *rows, self._offers, self.tick, stop, self.negotiations, block, position
             )
             self._draws.used_up_to(after)
             self.draws_used += after - position
@@ -137,19 +121,11 @@ class MarketSimulation:
         n = self.negotiations - before
         notes = np.array(detailed.notes[:n], np.int64).reshape(n, N_NOTES)
         sellers, buyers, openers, learners, n_turns = notes.T
-        shape = n, 2 * self.scenario.rounds
-        return Encounters(
-            self.scenario.n_prices,
-            np.full(n, tick),
-            sellers,
-            buyers,
-            openers,
-            learners,
-            np.array(detailed.note_epsilons[:n], np.float64),
-            n_turns,
-            np.array(detailed.turns[:n], np.int32).reshape(shape),
-            np.array(detailed.explored[:n], np.int32).reshape(shape),
-        )
+        epsilons, shape = np.array(detailed.note_epsilons[:n]), (n, 2 * self.scenario.rounds)
+        turns = np.array(detailed.turns[:n], np.int32).reshape(shape)
+        explored = np.array(detailed.explored[:n], np.int32).reshape(shape)
+        who = np.full(n, tick), sellers, buyers, openers, learners
+        return Encounters(self.scenario.n_prices, *who, epsilons, n_turns, turns, explored)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state to pickle: functions cannot be pickled."""
@@ -161,7 +137,6 @@ class MarketSimulation:
         self.use(PLAIN if plain else new_backend() or PLAIN)
 
     def use(self, backend: Backend) -> None:
-        """Switch to another backend; the results stay the same."""
         self.backend = backend
         self._trade = trade if backend is PLAIN else jitted(trade)
         self._functions = self.traders.use(backend)
@@ -186,7 +161,6 @@ class MarketSimulation:
 
     @property
     def wallets(self) -> NDArray[np.int64]:
-        """The money in each wallet of the setup's `wallet_names`; all start with 0."""
         return self.setup.by_wallet(self.setup.signs * self.account("money"))
 
     @property
@@ -200,23 +174,15 @@ class MarketSimulation:
         return self._first_rows(self._ledger.sold)
 
     def _first_rows(self, rows: Any) -> NDArray[np.int64]:
-        """Return a copy of the rows that have begun, and of no others."""
         begun = -(-self.tick // self.period)
         return np.array(rows[: max(1, begun)], np.int64)[:begun]
 
     def account(self, name: str) -> NDArray[np.int64]:
-        """Return `free_at`, `meetings` (negotiations), `deals` or `money` of every agent.
-
-        Money is received by a seller and paid by a buyer.
-        """
+        """Return `free_at`, `meetings`, `deals`, or `money` received by sellers, paid by buyers."""
         return np.concatenate([np.array(getattr(each, name), np.int64) for each in self._sides])
 
     def table(self, role: Role, agent: int) -> NDArray[np.float64] | None:
-        """Return a copy of a learner's values of actions, shape (n_states, n_actions).
-
-        Their probabilities if it has none. None for a static strategy. `agent` is an index into
-        `side(role)`.
-        """
+        """Return a copy of the values of actions of `side(role)[agent]`, else its probabilities."""
         return self.traders.table(self._sides[role].first + agent)
 
     @property
@@ -235,7 +201,6 @@ class MarketSimulation:
 
     @cached_property
     def _surplus_per_tick(self) -> int:
-        """The maximum surplus of a tick in which all can meet."""
         return economics.maximum_surplus(*self.setup.reservations)
 
     @property
@@ -245,7 +210,6 @@ class MarketSimulation:
         return (self.traders.size + 8 * sum(rows)) / len(self.agents)
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return everything that changes during a run, as arrays by name."""
         clock = np.array([self.tick, self.negotiations, self.draws_used], np.int64)
         state = {"clock": clock, "purses": self.wallets}
         for role, side in zip(Role, self._sides, strict=True):
@@ -255,10 +219,7 @@ class MarketSimulation:
         return {**state, "history": history, "sold": sold, **self.traders.state()}
 
     def restore(self, state: Mapping[str, NDArray[Any]], each: int) -> None:
-        """Take back what `state` returned; every `each` rows of its history become one.
-
-        Raises BadInputError if its wallets do not have the sums of the agents' money.
-        """
+        """Take back what `state` returned; every `each` rows of its history become one."""
         changing: list[dict[str, Any]] = [
             {name: state[f"{role}_{name}"] for name in CHANGING} for role in Role
         ]
@@ -274,5 +235,4 @@ class MarketSimulation:
 
 
 def population_generator(seed: int) -> np.random.Generator:
-    """Return the random stream that the agents are drawn from."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Transcript, play_out
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent
@@ -17,25 +17,19 @@ from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.tick_loop import NOBODY
 
 Ints = NDArray[np.int64]
-_SNAPSHOT, _ARRAY = 1500, 112
-"""Bytes of a snapshot and of each array beside its numbers, measured with tracemalloc."""
+_SNAPSHOT, _ARRAY = 1500, 112  # bytes of a snapshot and of each array, beside its numbers
 
 
 @dataclass(frozen=True, eq=False)
 class MarketSetup:
-    """The facts of a market that are fixed for the whole run.
-
-    Agents are numbered from 0: sellers first, of each role learners first. Arrays have an entry
-    per agent.
-    """
+    """The facts of a market. Agents are numbered: sellers first, of each role learners first."""
 
     scenario: Scenario
     agents: tuple[Agent, ...]
     limit: RunLength
     seed: int
     ticks: int
-    period: int
-    """Ticks per row of the history."""
+    period: int  # ticks per row of the history
 
     @cached_property
     def sellers(self) -> int:
@@ -52,12 +46,10 @@ class MarketSetup:
 
     @cached_property
     def wallet_names(self) -> tuple[str, ...]:
-        """The name of each wallet: that of its agent or team."""
         return tuple(dict.fromkeys(agent.team or agent.name for agent in self.agents))
 
     @cached_property
     def wallet_index(self) -> Ints:
-        """The number of each agent's wallet."""
         numbers = {name: number for number, name in enumerate(self.wallet_names)}
         return np.array([numbers[agent.team or agent.name] for agent in self.agents], np.int64)
 
@@ -67,26 +59,20 @@ class MarketSetup:
 
     @cached_property
     def in_team(self) -> NDArray[np.bool_]:
-        """True for each agent that is in a team."""
         return np.array([agent.team is not None for agent in self.agents])
 
     @cached_property
     def reservations(self) -> tuple[list[int], list[int]]:
-        """The sellers' costs and the buyers' values."""
-        costs, values = (self.reservation[self.of_role(role)].tolist() for role in Role)
-        return costs, values
+        return pair(self.reservation[self.of_role(role)].tolist() for role in Role)
 
     @cached_property
     def competitive(self) -> tuple[int, int]:
-        """The lowest and the highest competitive price."""
         return economics.competitive_range(*self.reservations)
 
     def of_role(self, role: Role) -> slice:
-        """Return the numbers of the agents of a role."""
         return slice(self.sellers, None) if role is Role.BUYER else slice(0, self.sellers)
 
     def number(self, role: Role, at: int) -> int:
-        """Return the number of the agent with index `at` in its role."""
         return int(at) + (self.sellers if role is Role.BUYER else 0)
 
     def surplus(self, money: Ints, deals: Ints) -> Ints:
@@ -94,7 +80,6 @@ class MarketSetup:
         return self.signs * (money - self.reservation * deals)
 
     def by_wallet(self, column: Ints) -> Ints:
-        """Return the sum of the agents' entries for each wallet."""
         sums = np.zeros(len(self.wallet_names), np.int64)
         np.add.at(sums, self.wallet_index, column)
         return sums
@@ -102,29 +87,24 @@ class MarketSetup:
 
 @dataclass(frozen=True, eq=False)
 class Encounters:
-    """Finished negotiations: one entry per negotiation in each array.
+    """Finished negotiations: one entry per negotiation in each array; agents are indices by role.
 
-    Agents are indices in their role. `turns` and `explored` have shape (n, 2·rounds): the action of
-    each turn, and 1 if it was drawn at random.
+    `turns` and `explored` have shape (n, 2·rounds): each action, and 1 if it was drawn at random.
     """
 
     n_prices: int
-    begun: Ints
-    """The tick of the first turn."""
+    begun: Ints  # the tick of the first turn
     sellers: Ints
     buyers: Ints
     openers: Ints
-    learners: Ints
-    """The role that explored and learned, or NOBODY."""
-    epsilons: NDArray[np.float64]
-    """The learner's exploration probability."""
+    learners: Ints  # the role that explored and learned, or NOBODY
+    epsilons: NDArray[np.float64]  # the learner's exploration probability
     n_turns: Ints
     turns: NDArray[np.int32]
     explored: NDArray[np.int32]
 
     @classmethod
     def none(cls, scenario: Scenario) -> Self:
-        """Return an empty collection."""
         empty, turns = np.zeros(0, np.int64), np.zeros((0, 2 * scenario.rounds), np.int32)
         return cls(scenario.n_prices, *(empty,) * 5, np.zeros(0), empty, turns, turns)
 
@@ -139,10 +119,7 @@ class Encounters:
         return self.buyers if role is Role.BUYER else self.sellers
 
     def after(self, visible: Ints) -> tuple[Ints, NDArray[np.bool_]]:
-        """Return the index of the standing offer after `visible` turns, and True if it is accepted.
-
-        The index is −1 before the first offer and after somebody walked away.
-        """
+        """Return the index of the offer after `visible` turns, else −1, and True if accepted."""
         visible = np.minimum(visible, self.n_turns)
         rows = np.arange(len(self))
         last = np.where(visible > 0, self.turns[rows, np.maximum(visible, 1) - 1], -1)
@@ -151,7 +128,6 @@ class Encounters:
         return np.where(agreed, before, np.where(last > self.n_prices, -1, last)), agreed
 
     def followed_by(self, later: Self, kept: NDArray[np.bool_]) -> Self:
-        """Return those that are `kept`, and later negotiations."""
         columns = {
             each.name: np.concatenate([getattr(self, each.name)[kept], getattr(later, each.name)])
             for each in fields(self)[1:]
@@ -159,17 +135,13 @@ class Encounters:
         return type(self)(self.n_prices, **columns)
 
     def transcript(self, at: int, scenario: Scenario) -> Transcript:
-        """Return the transcript of negotiation `at`.
-
-        `scenario` is restricted to the reservation prices of both agents.
-        """
+        """Return the transcript of negotiation `at` in the scenario of both reservation prices."""
         actions = iter(self.turns[at, : self.n_turns[at]].tolist())
         explored = self.explored[at, : self.n_turns[at]].tolist()
         opener = Role(int(self.openers[at]))
         return play_out(scenario, opener, lambda _: next(actions), explored)
 
     def learner(self, at: int) -> Role | None:
-        """Return the role that learned from negotiation `at`; None if no role did."""
         return None if self.learners[at] == NOBODY else Role(int(self.learners[at]))
 
 
@@ -178,39 +150,25 @@ class MarketSnapshot:
     """The state of a market right after a tick; its arrays must not be written to."""
 
     setup: MarketSetup
-    tick: int
-    """Ticks so far."""
+    tick: int  # ticks so far
     negotiations: int
-    encounters: Encounters
-    """The negotiations of the last tick, and earlier ones that are not over yet."""
-    free_at: Ints
-    """The tick from which each agent may meet somebody again."""
-    met: Ints
-    """Number of negotiations of each agent."""
+    encounters: Encounters  # those of the last tick, and earlier ones that are not over yet
+    free_at: Ints  # the tick from which each agent may meet somebody again
+    met: Ints  # number of negotiations of each agent
     deals: Ints
-    money: Ints
-    """Money received by each seller, paid by each buyer."""
+    money: Ints  # money received by each seller, paid by each buyer
     wallets: Ints
-    history: Ints
-    """Shape (rows, N_HISTORY); columns NEGOTIATIONS, …."""
-    sold: Ints
-    """Shape (rows, n_prices): number of deals at each price."""
-    possible: int
-    """The maximum surplus so far."""
-    followed: int
-    """The number of the agent that the screen shows."""
-    tables: Mapping[int, NDArray[np.float64]]
-    """The Q-tables of the followed agent and of its partner, by agent; learners only."""
+    history: Ints  # shape (rows, N_HISTORY); columns NEGOTIATIONS, …
+    sold: Ints  # shape (rows, n_prices): number of deals at each price
+    possible: int  # the maximum surplus so far
+    followed: int  # the number of the agent that the screen shows
+    tables: Mapping[int, NDArray[np.float64]]  # of the followed agent and its partner
     finished: bool
-    per_second: float | None
-    """Ticks per second; None unless running."""
+    per_second: float | None  # ticks per second; None unless running
     compiled: bool
-    notice: str
-    """The latest message for the user."""
-    notices: int
-    """Number of messages so far."""
-    handled: int
-    """Number of commands carried out."""
+    notice: str  # the latest message for the user
+    notices: int  # number of messages so far
+    handled: int  # number of commands carried out
 
     @cached_property
     def gains(self) -> Ints:
@@ -218,7 +176,6 @@ class MarketSnapshot:
 
     @cached_property
     def size(self) -> int:
-        """Approximate size in bytes, without the setup; its arrays are all its own."""
         values = (*vars(self).values(), *vars(self.encounters).values(), *self.tables.values())
         arrays = [value for value in values if isinstance(value, np.ndarray)]
         arrays += [self.gains, self.encounters.rounds]  # computed when they are first needed

@@ -25,7 +25,6 @@ _PRICES = ("mean_price", "dispersion", "alpha")
 
 
 def periods(market: MarketSimulation) -> list[dict[str, Any]]:
-    """Return one row per `market.period` ticks: deals, prices and surplus."""
     rows = []
     columns = zip(market.history, market.sold, market.possible_surplus.tolist(), strict=True)
     for number, (row, sold, possible) in enumerate(columns):
@@ -47,7 +46,6 @@ def periods(market: MarketSimulation) -> list[dict[str, Any]]:
 
 
 def _of_deals(market: MarketSimulation, sold: NDArray[np.int64]) -> dict[str, float | None]:
-    """Return the statistics of the prices of `sold` deals at each price."""
     prices, competitive = market.scenario.prices, sum(market.setup.competitive) / 2
     return {
         "mean_price": economics.mean_price(prices, sold),
@@ -67,7 +65,6 @@ def write_periods(path: str | os.PathLike[str], market: MarketSimulation) -> Non
 
 
 def summary(market: MarketSimulation) -> dict[str, Any]:
-    """Return the statistics of a market so far, as plain values."""
     history, deals = market.history.sum(0), int(market.sold.sum())
     negotiations, rows = int(history[NEGOTIATIONS]), len(market.history)
     last = _since(market, max(0, rows - max(1, int(rows * _LAST))))
@@ -89,7 +86,6 @@ def summary(market: MarketSimulation) -> dict[str, Any]:
 
 
 def _since(market: MarketSimulation, row: int) -> dict[str, Any]:
-    """Return the statistics of prices and surplus from a row of the history on."""
     surplus = int(market.history[row:, SURPLUS].sum())
     possible = int(market.possible_surplus[row:].sum())
     return {
@@ -105,7 +101,6 @@ def _mean(total: int, n: int) -> float | None:
 
 
 def accounts(market: MarketSimulation) -> list[dict[str, Any]]:
-    """Return one row per agent: deals, money (negative if paid) and surplus."""
     meetings, deals, money = map(market.account, ("meetings", "deals", "money"))
     columns = meetings, deals, market.setup.signs * money, market.setup.surplus(money, deals)
     return [
@@ -136,13 +131,11 @@ def kinds(market: MarketSimulation) -> list[dict[str, Any]]:
 
 
 def wallets(market: MarketSimulation) -> list[dict[str, Any]]:
-    """Return one row per wallet."""
     pairs = zip(market.setup.wallet_names, market.wallets.tolist(), strict=True)
     return [{"wallet": name, "money": money} for name, money in pairs]
 
 
 def market_dict(market: MarketSimulation) -> dict[str, Any]:
-    """Return the summary, and the rows of agents, wallets and periods."""
     rows = {"agents": accounts(market), "wallets": wallets(market), "periods": periods(market)}
     if not market.traders.plain:
         rows["kinds"] = kinds(market)
@@ -150,7 +143,6 @@ def market_dict(market: MarketSimulation) -> dict[str, Any]:
 
 
 def text(market: MarketSimulation) -> str:
-    """Return the summary as text."""
     results, plain = summary(market), market.traders.plain
     low, high = results["competitive_price"]
     counted = Counter((agent.role, agent.strategy) for agent in market.agents)
@@ -158,9 +150,8 @@ def text(market: MarketSimulation) -> str:
         f"{plural(count, str(role))} {_kind(strategy, count)}"
         for (role, strategy), count in sorted(counted.items())
     )
-    negotiations, ticks, deals = (
-        plural(results[f"{unit}s"], unit) for unit in ("negotiation", "tick", "deal")
-    )
+    units = "negotiation", "tick", "deal"
+    negotiations, ticks, deals = (plural(results[f"{unit}s"], unit) for unit in units)
     rounds, deal_rounds = _decimals(results["mean_rounds"]), _decimals(results["deal_rounds"])
     rows = [
         ("rounds", f"mean {rounds}, to a deal {deal_rounds}"),
@@ -195,7 +186,6 @@ def compared(market: MarketSimulation, other: MarketSimulation, name: str) -> st
 
 
 def _row(kind: dict[str, Any]) -> tuple[str, ...]:
-    """Return a row of `kinds` as texts."""
     counts = (f"{kind[name]:,}" for name in ("agents", *_SUMS))
     who = f"{kind['role']}s, {kind['strategy'].removeprefix(PREFIX)}"
     return who, *counts, _decimals(kind["each"])

@@ -1,8 +1,6 @@
-"""The tick loop of a market: its arrays, matching, negotiations and settlement.
+"""The tick loop of a market, around `learning.loop`: matching, negotiations and settlement.
 
-Plain Python over arrays of numbers, around `learning.loop`. It runs as it is or compiled, with
-results equal to the bit. One call runs many ticks, because a call from Python takes as long as
-hundreds of negotiations.
+It runs as it is or compiled, with equal bits; one call runs many ticks.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,16 +39,13 @@ NOBODY = 2
 NOT_NEGATIVE = (1 << 32) - 1
 FOREVER = 1 << 62
 
-Form = Callable[[NDArray[Any]], Any]
-"""Makes a row of an array: a list, or an array."""
+Form = Callable[[NDArray[Any]], Any]  # makes a row of an array: a list, or an array
 
 
 class Side(NamedTuple):
-    """All agents of one role, learners first; arrays have one entry per agent.
+    """All agents of one role, learners first; in `loop.Agents` they are numbered from `first` on.
 
-    Agent i learns if i < `n_learners`; in `loop.Agents` it has the number `first + i`. A learner's
-    exploration probability is `floor + excess`. Each negotiation that it trains in multiplies its
-    excess by `decay`.
+    A learner's ε is `floor + excess`; each negotiation that it trains in decays its excess.
     """
 
     first: int
@@ -85,8 +80,7 @@ class Rules(NamedTuple):
 class Ledger(NamedTuple):
     """The records of a market, and scratch space. `pairs` is the size of the smaller side.
 
-    The notes describe the last negotiation. If they have `pairs` rows, they describe each
-    negotiation of the tick, in the order of play.
+    The notes describe the last negotiation, or with `pairs` rows each one of the tick.
     """
 
     history: Any  # (rows, N_HISTORY) ints
@@ -103,8 +97,7 @@ class Ledger(NamedTuple):
     note_epsilons: Any  # (notes) floats: the learner's exploration probability
 
 
-CHANGING = ("free_at", "meetings", "deals", "money", "excess")
-"""The arrays of a side that ticks change."""
+CHANGING = ("free_at", "meetings", "deals", "money", "excess")  # what ticks change
 _FLOATS = ("floor", "excess", "decay", "epsilons", "saved_rewards", "note_epsilons")
 _KINDS: dict[str, type[np.generic]] = {
     **dict.fromkeys(_FLOATS, np.float64),
@@ -119,10 +112,7 @@ _KINDS: dict[str, type[np.generic]] = {
 
 
 def new_side(first: int, agents: Sequence[Agent], wallet_index: NDArray[np.int64]) -> Side:
-    """Return the arrays of a role before the first tick; `agents` has its learners first.
-
-    `first` is the number of its first agent.
-    """
+    """Return the arrays of a role before the first tick; `agents` has its learners first."""
     learning = [agent.learning for agent in agents if learns(agent.strategy)]
     end, start, decay = (
         np.array([getattr(each, f"exploration_{name}") for each in learning], np.float64)
@@ -156,7 +146,6 @@ def new_ledger(scenario: Scenario, pairs: int, rows: int) -> Ledger:
 
 
 def new_notes(scenario: Scenario, rows: int) -> dict[str, Any]:
-    """Return `rows` empty rows for the ledger's notes on negotiations."""
     turns = np.zeros((rows, 2 * scenario.rounds))
     notes = np.zeros((rows, N_NOTES))
     return {"turns": turns, "explored": turns, "notes": notes, "note_epsilons": np.zeros(rows)}
@@ -176,10 +165,7 @@ def in_form(rows: Mapping[str, Any], form: Form) -> dict[str, Any]:
 
 
 def summed(history: NDArray[np.int64], each: int, rows: int) -> NDArray[np.int64]:
-    """Sum every `each` rows of a history into one, padding with zeros to `rows` rows.
-
-    Raises BadInputError if the history goes on beyond these rows.
-    """
+    """Sum every `each` rows of a history into one, padding with zeros to `rows` rows."""
     padded = np.zeros((rows * each, history.shape[1]), np.int64)
     if history[len(padded) :].any():
         raise BadInputError(f"history: expected at most {len(padded):,} rows, got {len(history):,}")
@@ -189,24 +175,14 @@ def summed(history: NDArray[np.int64], each: int, rows: int) -> NDArray[np.int64
 
 
 def trade(
-    agents: Agents,
-    sides: tuple[Side, Side],
-    ledger: Ledger,
-    rules: Rules,
-    functions: Any,
-    offers: Any,
-    tick: int,
-    stop: int,
-    negotiations: int,
-    draws: Any,
-    position: int,
-) -> tuple[int, int, int]:
+    agents: Agents, sides: tuple[Side, Side], ledger: Ledger, rules: Rules, functions: Any,
+    offers: Any, tick: int, stop: int, negotiations: int, draws: Any, position: int,
+) -> tuple[int, int, int]:  # fmt: skip
     """Run the ticks from `tick` to `stop`, or until the limit of negotiations is reached.
 
-    Each tick matches free sellers and buyers at random, all pairs equally likely. A seller's
-    negotiations take turns in who trains and who opens (unless the rules name the opener).
-    `functions` and `offers` are those of `loop.play`. With `rules.steps` the value of a learner's
-    final state is its value of being free.
+    Each tick matches free sellers and buyers at random. A seller's negotiations take turns in who
+    trains and who opens (unless the rules name the opener). With `rules.steps` the value of a
+    learner's final state is its value of being free.
 
     Return the next tick (earlier than `stop` if `draws` may not last for another tick), the
     negotiations so far and the position in `draws`.
@@ -305,20 +281,12 @@ def free(side: Side, steps: bool, tick: int) -> int:
 
 
 def match_pairs(
-    agents: Agents,
-    sides: tuple[Side, Side],
-    ledger: Ledger,
-    rules: Rules,
-    n: int,
-    n_free: int,
-    m_free: int,
-    draws: Any,
-    position: int,
-) -> int:
-    """Match `n` of the free sellers and buyers, all pairs equally likely.
+    agents: Agents, sides: tuple[Side, Side], ledger: Ledger, rules: Rules, n: int, n_free: int,
+    m_free: int, draws: Any, position: int,
+) -> int:  # fmt: skip
+    """Match `n` of the free sellers and buyers, all pairs equally likely; return the position.
 
-    Write the pairs to `ledger.pairs`, grouped by which agents learn, which one trains and which
-    one opens. With `rules.steps` a learner that meets nobody waits. Return the position in `draws`.
+    Write the pairs to `ledger.pairs`, grouped by which agents learn, who trains and who opens.
     """
     sellers, buyers = sides
     free_sellers, free_buyers = sellers.free, buyers.free
@@ -372,10 +340,7 @@ def wait(agents: Agents, side: Side, agent: int, n_offers: int) -> None:
 
 
 def end_of(agents: Agents, number: int, n_offers: int) -> int:
-    """Return the row of a learner's final state, of which the value is that of being free.
-
-    `n_offers` is the number of prices times that of rounds.
-    """
+    """Return the row of a learner's final state, of which the value is that of being free."""
     at = number * N_ABOUT
     row: int = agents.about[at + ROW] + n_offers + agents.about[at + RESPONDER] + 1
     return row
@@ -412,18 +377,10 @@ def settle(
 
 
 def mark_busy(
-    agents: Agents,
-    sides: tuple[Side, Side],
-    ledger: Ledger,
-    rules: Rules,
-    pairs: Any,
-    n: int,
+    agents: Agents, sides: tuple[Side, Side], ledger: Ledger, rules: Rules, pairs: Any, n: int,
     tick: int,
-) -> None:
-    """Mark `n` pairs as busy until their negotiations end (arguments as in `settle`).
-
-    Update each learner's value of being free, which is the value of its final state.
-    """
+) -> None:  # fmt: skip
+    """Mark `n` pairs as busy until their negotiations end, and update the values of being free."""
     sellers, buyers = sides
     n_prices = len(rules.prices)
     for at in range(n):

@@ -5,7 +5,7 @@ of equal agents share their table.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.draws import UNIFORM
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import (
@@ -28,7 +27,7 @@ from negotiation_tui.learning.algorithms.rows import Legal, Row
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
-from negotiation_tui.learning.population import columns
+from negotiation_tui.learning.population import columns, with_tables
 from negotiation_tui.learning.q_table import check_size
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent, check_tables
@@ -42,7 +41,7 @@ Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
 Resolve = Callable[[str], Strategy | None]
 _CHUNK = 4096
-_parameters = lru_cache(1024)(lambda learning: Parameters(*astuple(learning)))
+_PARAMETERS = Parameters()
 _HINT = "in a market use learned:sarsa or another with tables"
 
 
@@ -58,10 +57,7 @@ def learner_of(spec: str) -> TabularAlgorithm:
 
 
 def checked(agents: Sequence[Agent]) -> list[Agent]:
-    """Return the agents, those who learn with the shortest spec of their learner.
-
-    Raises BadInputError if a learner is unknown or cannot take part.
-    """
+    """Return the agents, those who learn with the shortest spec of their learner."""
     specs = {LEARNED: LEARNED}
     for agent in agents:
         if learns(agent.strategy) and agent.strategy not in specs:
@@ -78,10 +74,7 @@ def checked(agents: Sequence[Agent]) -> list[Agent]:
 
 
 def scenario_for(scenario: Scenario, agent: Agent) -> Scenario:
-    """Return the scenario of one agent, whose range ends at its reservation price.
-
-    Raises BadInputError if that leaves it no price of the grid.
-    """
+    """Return the scenario of one agent, whose range ends at its reservation price."""
     try:
         return scenario.with_limits({agent.role: agent.reservation})
     except BadInputError:
@@ -96,10 +89,7 @@ def scenario_for(scenario: Scenario, agent: Agent) -> Scenario:
 
 
 def table_shapes(scenario: Scenario, agents: Sequence[Agent]) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of both roles' tables in a state, by name: of learners, tables, entries.
-
-    A role without learners has the tables of one. Plain Q-learners' tables are flat.
-    """
+    """Return the shapes of both roles' tables in a state, by name: of learners, tables, entries."""
     shapes: dict[str, tuple[int, ...]] = {}
     plain, entries = all_plain(agents), scenario.n_states * scenario.n_actions
     for role in Role:
@@ -120,10 +110,7 @@ def all_plain(agents: Sequence[Agent]) -> bool:
 
 
 class Traders:
-    """The tables of all agents of a market. Their reward is surplus / scale.
-
-    Raises BadInputError if tables are too large, or a strategy has no table.
-    """
+    """The tables of all agents of a market. Their reward is surplus / scale."""
 
     def __init__(
         self,
@@ -133,8 +120,7 @@ class Traders:
         strategy_from_spec: Resolve = resolve_trusted,
     ) -> None:
         self.scenario, self._agents = scenario, agents
-        self.plain = all_plain(agents)
-        """True if all learners are plain Q-learners, or there are none."""
+        self.plain = all_plain(agents)  # True if all learners are plain Q-learners
         check_size(scenario)
         self._shapes = table_shapes(scenario, agents)
         self._entries = scenario.n_states * scenario.n_actions
@@ -143,6 +129,10 @@ class Traders:
         for algorithm in algorithms if not self.plain else ():
             algorithm.check(scenario)
         self._types: list[type[TabularAlgorithm]] = list(dict.fromkeys(map(type, algorithms)))
+        self._settings = {
+            spec: [algorithm.learning_rate, *algorithm.settings_row(_PARAMETERS)[1:]]
+            for spec, algorithm in zip(filter(learns, specs), algorithms, strict=True)
+        }
         self.agents = self._new(scale, strategy_from_spec)
 
     def _new(self, scale: float, strategy_from_spec: Resolve) -> loop.Agents:
@@ -153,65 +143,58 @@ class Traders:
         numbers = {kind: number for number, kind in enumerate(examples)}
         kinds = np.array([numbers[kind] for kind in of_kind])
         learning = np.array([learns(agent.strategy) for agent in examples.values()])
-        self._numbers = np.flatnonzero(learning[kinds])
-        """The numbers of the learners."""
+        self._numbers = np.flatnonzero(learning[kinds])  # the numbers of the learners
         kind_of = kinds[self._numbers]
         n, most = len(kind_of), max((each.n_tables for each in self._types), default=1)
         about = np.zeros((len(examples), loop.N_ABOUT), np.int64)
+        settings = np.zeros((len(examples), max(map(len, self._settings.values()), default=2)))
         legal: dict[int, TabularPolicy] = {}
         played: list[TabularPolicy] = []
         tables = np.zeros((most, n, n_states * width))
-        first_cell, first_row = (n * n_states * width, n * n_states) if self.plain else (0, 0)
+        row = n * n_states if self.plain else 0
+        cell = row * width
         for kind, agent in enumerate(examples.values()):
             game = scenario_for(scenario, agent)
             if learns(agent.strategy):
-                algorithm = learner_of(agent.strategy)
+                algorithm, own = learner_of(agent.strategy), self._settings[agent.strategy]
                 policy = legal[kind] = untrained_policy(game, agent.role)
-                about[kind] = columns(game, agent.role, policy)[0]
-                about[kind, loop.EXPLORES] = int(algorithm.explores_itself)
-                about[kind, loop.DRAWS] = int(algorithm.draws)
-                number = self._types.index(type(algorithm))
-                about[kind, loop.KIND] = loop.Q_LEARNER if self.plain else number
-                start = algorithm.tables(game, agent.role, _parameters(agent.learning))
+                about[kind] = columns(game, agent.role, policy, algorithm=algorithm)[0]
+                if not self.plain:
+                    about[kind, loop.KIND] = self._types.index(type(algorithm))
+                settings[kind, : len(own)] = own
+                start = algorithm.tables(game, agent.role, _PARAMETERS)
                 if start.any():
                     tables[: len(start), np.flatnonzero(kind_of == kind)] = start[:, None]
             else:
                 policy = self._policy(game, agent, strategy_from_spec)
-                about[kind] = columns(game, agent.role, policy)[0]
-                about[kind, [loop.ROW, loop.KEPT]] = first_row
-                about[kind, loop.SHIFT] = first_cell - first_row * policy.actions.shape[1]
-                about[kind, loop.KIND] = loop.STATIC
-                first_cell += policy.actions.size
-                first_row += len(policy.n_actions)
+                about[kind] = columns(game, agent.role, policy, row, cell)[0]
+                row, cell = row + len(policy.n_actions), cell + policy.actions.size
                 played.append(policy)
-        self.remembers = any(policy.memory for policy in played)
-        """True if a strategy has a memory."""
-        about = about[kinds]
+        self.remembers = any(policy.memory for policy in played)  # True if a strategy has a memory
+        about, rates = about[kinds], settings[kinds]
         about[self._numbers, loop.ROW] = about[self._numbers, loop.KEPT] = n_states * np.arange(n)
+        alphas = np.array([agent.learning.learning_rate for agent in self._agents])
+        rates[:, 0] = np.where(rates[:, 0] > 0, rates[:, 0], alphas)
+        rates[:, 1] = [agent.learning.discount_rate for agent in self._agents]
         # Each learner's legal actions: as its first policy, or to choose from.
-        order = np.searchsorted(list(legal), kind_of)
-        actions, n_actions = (
-            np.array([getattr(each, name) for each in legal.values()], np.int16)[order].ravel()
-            if legal
-            else np.zeros(0, np.int16)
-            for name in ("actions", "n_actions")
-        )
+        order, first = np.searchsorted(list(legal), kind_of), list(legal.values())
+        actions = np.array([each.actions for each in first], np.int16)[order].ravel()
+        n_actions = np.array([each.n_actions for each in first], np.int16)[order].ravel()
         kept, asked = (slice(None), slice(0)) if self.plain else (slice(0), slice(None))
-        policies: list[tuple[NDArray[Any], NDArray[Any]]] = [(actions[kept], n_actions[kept])]
-        policies += [(each.actions.ravel(), each.n_actions) for each in played]
+        signs = np.array([-1.0 if agent.role else 1.0 for agent in self._agents])
+        limits = np.array([agent.reservation for agent in self._agents], np.float64)
+        surplus = signs[:, None] * np.asarray(scenario.prices) - (signs * limits)[:, None]
         flat = tables.reshape(most, -1)
         return loop.Agents(
             about=about.ravel(),
-            rates=self._rates(),
-            rewards=self._surplus().ravel() / scale,
+            rates=rates,
+            rewards=surplus.ravel() / scale,
             q=flat[0],
             best=np.zeros(n * n_states),
             tables=flat,
             legal=Legal(actions[asked], n_actions[asked], width),
             scratch=Row(np.zeros(width, np.int64), np.zeros(width)),
-            actions=np.concatenate([each.astype(np.int16) for each, _ in policies]),
-            n_actions=np.concatenate([each.astype(np.int16) for _, each in policies]),
-            chances=_cumulative(len(policies[0][0]), played),
+            **with_tables(actions[kept], n_actions[kept], None, played),
             changed=np.array([1, 1]),  # full logs: in a market nothing is kept
             parts=np.zeros(3, np.int64),
             own=np.zeros((4, scenario.rounds), np.int64),
@@ -229,31 +212,9 @@ class Traders:
             )
         return policy
 
-    def _surplus(self) -> Floats:
-        """Return each agent's surplus at each price."""
-        signs = np.array([-1.0 if agent.role else 1.0 for agent in self._agents])
-        limits = np.array([agent.reservation for agent in self._agents], np.float64)
-        prices = np.asarray(self.scenario.prices, np.float64)
-        return signs[:, None] * prices - (signs * limits)[:, None]
-
-    def _rates(self) -> Floats:
-        """Return α, γ and own settings of the learners, zeros for static strategies."""
-        learners = [self._agents[at] for at in self._numbers.tolist()]
-        rows: list[Sequence[float]] = [
-            (each.learning.learning_rate, each.learning.discount_rate)
-            if self.plain
-            else learner_of(each.strategy).settings_row(_parameters(each.learning)).tolist()
-            for each in learners
-        ]
-        width = max(map(len, rows), default=2)
-        rates = np.zeros((len(self._agents), width))
-        if rows:
-            rates[self._numbers] = [(*row, *(0.0,) * (width - len(row))) for row in rows]
-        return rates
-
     def __getstate__(self) -> dict[str, Any]:
         """Return the state to pickle: functions cannot be pickled."""
-        return {**vars(self), "backend": None, "_functions": None}
+        return {**vars(self), "backend": None, "_functions": None, "_write_policy": None}
 
     def use(self, backend: Backend) -> Any:
         """Switch to a backend, and return the functions of the learners; None if all are plain."""
@@ -262,14 +223,11 @@ class Traders:
             return None
         # All markets have the same number of functions, so that the loop is compiled once.
         kinds = self._types + self._types[:1] * (len(LEARNERS) - len(self._types))
-        self._functions = backend.functions(*kinds)
+        _, self._write_policy, self._functions = backend.code(*kinds)
         return self._functions
 
     def table(self, number: int) -> Floats | None:
-        """Return a copy of a learner's values of actions; their probabilities if it has none.
-
-        Shape (n_states, n_actions). None for a static strategy. `number` is that of the agent.
-        """
+        """Return what `MarketSimulation.table` does, by the number of the agent."""
         spec, scenario = self._agents[number].strategy, self.scenario
         if not learns(spec):
             return None
@@ -278,7 +236,7 @@ class Traders:
         if values is None:
             flat = self.backend.row(np.zeros(n))
             stop = first + scenario.n_states
-            self.backend.write_policy(self.agents, self._functions, number, first, stop, flat)
+            self._write_policy(self.agents, self._functions, number, first, stop, flat)
         else:
             at = first * scenario.n_actions
             flat = self.agents.tables[values][at : at + n]
@@ -286,19 +244,16 @@ class Traders:
 
     @property
     def size(self) -> int:
-        """Bytes of memory, with compiled code."""
         arrays = self._in_form(np.asarray)._replace(q=None)  # in the memory of `tables`
         return sum(each.nbytes for each in arrays if isinstance(each, np.ndarray))
 
     def _in_form(self, form: Form) -> loop.Agents:
-        """Return the agents with their rows in a form."""
         rows = in_form(self.agents._replace(q=0)._asdict(), form)
         actions, n_actions, width = self.agents.legal
-        legal = form(np.asarray(actions, np.int16)), form(np.asarray(n_actions, np.int64))
+        n_actions, actions = form(np.asarray(n_actions, np.int64)), np.asarray(actions, np.int16)
+        legal = Legal(form(actions), n_actions, width)
         scratch = Row(form(np.zeros(width, np.int64)), form(np.zeros(width)))
-        return loop.Agents(
-            **rows | {"q": rows["tables"][0], "legal": Legal(*legal, width), "scratch": scratch}
-        )
+        return loop.Agents(**rows | {"q": rows["tables"][0], "legal": legal, "scratch": scratch})
 
     def _learners(self, role: Role) -> tuple[int, slice, slice]:
         """Return the number of a role's learners, their cells in a table and their final states."""
@@ -309,7 +264,6 @@ class Traders:
         return stop - first, slice(first * entries, stop * entries), ends
 
     def state(self) -> Arrays:
-        """Return copies of all that was learned, by name."""
         found: Arrays = {}
         for role, (name, shape) in zip(Role, self._shapes.items(), strict=True):
             n, cells, ends = self._learners(role)
@@ -339,10 +293,8 @@ class Traders:
         """Make the Q-learners' policies greedy by their tables."""
         scenario, agents, width = self.scenario, self.agents, self.scenario.n_actions
         tables = agents.q.reshape(-1, scenario.n_states, width)
-        about = agents.about.reshape(-1, loop.N_ABOUT)[self._numbers]
-        ranges, kind_of = np.unique(
-            about[:, [loop.FIRST, loop.OFFERS]], axis=0, return_inverse=True
-        )
+        offers = agents.about.reshape(-1, loop.N_ABOUT)[self._numbers][:, [loop.FIRST, loop.OFFERS]]
+        ranges, kind_of = np.unique(offers, axis=0, return_inverse=True)
         masks = np.array([legal_actions(scenario, range(at, at + n)) for at, n in ranges.tolist()])
         for at in range(0, len(tables), _CHUNK):
             legal = masks[kind_of.ravel()[at : at + _CHUNK]]
@@ -353,11 +305,3 @@ class Traders:
             agents.actions[first * width : (first + n) * width] = actions.ravel()
             agents.n_actions[first : first + n] = n_actions
             agents.best[first : first + n] = np.where(n_actions > 0, best.ravel(), 0.0)
-
-
-def _cumulative(before: int, policies: Sequence[TabularPolicy]) -> Floats:
-    """Return the cumulative weights of policies, after `before` entries of uniform ones."""
-    if not any(policy.weights is not None for policy in policies):
-        return np.array([UNIFORM])
-    weights = (np.resize(each.cumulative, each.actions.size) for each in policies)
-    return np.concatenate([np.full(before, UNIFORM), *weights])

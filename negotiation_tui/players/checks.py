@@ -1,8 +1,8 @@
 """Check that a user's strategy or learner honours its contract; each failure says how to fix it.
 
-A strategy is called in positions of several scenarios, after random offers. No negotiation is
+A strategy is called in positions of several scenarios, after random offers; no negotiation is
 played, so one that breaks one rule can still be checked for the others. A learner plays and learns
-against random play, in several scenarios and both roles.
+against random play.
 """
 
 import copy
@@ -20,18 +20,17 @@ from negotiation_tui.errors import BadInputError, error_line
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import Floats
 from negotiation_tui.learning.episodes import play_schedule
-from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import state_text
-from negotiation_tui.learning.learning_players import UserLearnerPlayer
+from negotiation_tui.learning.players import UserLearnerPlayer
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.spec import PREFIX, learns
 from negotiation_tui.players.resolve import player_from_spec, strategy_from_spec
 from negotiation_tui.players.saved_table import SavedTable
+from negotiation_tui.players.user_code import failure
 from negotiation_tui.players.user_learner import UserAlgorithm
-from negotiation_tui.players.user_strategy import UserCallable, UserStrategy, raw_failure
+from negotiation_tui.players.user_strategy import UserCallable, UserStrategy
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
@@ -83,39 +82,42 @@ class Check:
         return f"{mark:<6}  {self.name}" + (f"\n        {self.broken}" if self.broken else "")
 
     @classmethod
-    def of(cls, name: str, failure: Callable[[], str]) -> "Check":
+    def of(cls, name: str, failure: Callable[[], str | None]) -> "Check":
         try:
-            return cls(name, failure())
+            return cls(name, failure() or "")
         except BadInputError as error:
             return cls(name, str(error))
 
 
 def _same_elsewhere(fingerprint: Callable[[Job], str], job: Job) -> bool:
-    """True if a job has one digest, made again in this process and in two others."""
     elsewhere = [digest for _, digest in run_jobs(fingerprint, [job, job], 2)]
     return {fingerprint(job), fingerprint(job), *elsewhere} == {elsewhere[0]}
 
 
 def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
-    """Run every check in turn, in the given scenarios, or in `SCENARIOS` if there are none.
-
-    Raises BadInputError if the spec is wrong or names a saved table of another scenario.
-    """
+    """Run every check in turn, in `SCENARIOS` by default. Raises BadInputError for a wrong spec."""
     rule = _rule_of(spec)
     if not scenarios:
         scenarios = (rule.tables.scenario,) if isinstance(rule, SavedTable) else SCENARIOS
     asked, ask = positions(scenarios, seed), asking(rule)
     answers = [(position, ask(position)) for position in asked]
-    yield Check("has a name, a summary and a source", _nameless(rule))
+    texts = {name: getattr(rule, name, None) for name in ("name", "summary", "source")}
+    missing = [name for name, text in texts.items() if not (isinstance(text, str) and text.strip())]
+    fix = f'there is no {missing[0]}; write {missing[0]} = "…" in the class' if missing else ""
+    yield Check("has a name, a summary and a source", fix)
     broken: dict[str, str] = {}
     for position, answer in answers:
         for name, text in _faults(position, answer):
             broken.setdefault(name, f"{_position_text(position)}: {text}")
     for name in (PLAYS, SOME, KNOWN, OPENS, CLOSES, INSIDE):
         yield Check(name, broken.get(name, ""))
-    yield Check("has no memory", _memory(rule, answers))
+    fix = "use only the position, and draw nothing: return every possible action"
+    again = [*map(asking(rule), reversed(asked))][::-1]
+    yield Check("has no memory", _difference(answers, again, fix))
     yield Check("depends only on what depends_on names", _undeclared(rule, answers))
-    yield Check("does not override act", _overrides_act(rule))
+    own = type(rule).act is not Strategy.act and not isinstance(rule, UserSupplied)
+    fix = "act is never called; remove it and return every possible action from support"
+    yield Check("does not override act", fix if own else "")
     yield Check("plays the same as a copy", _copied(rule, answers))
     same = _same_elsewhere(fingerprint, (spec, tuple(scenarios), seed))
     use = "use only the position: no random, no clock, no order of a set"
@@ -123,10 +125,7 @@ def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0)
 
 
 def _rule_of(spec: str) -> Strategy:
-    """Return the strategy of a spec, the user's own without its guard.
-
-    Raises BadInputError for a learner.
-    """
+    """Return the strategy of a spec, the user's own without its guard."""
     strategy = strategy_from_spec(spec)
     if strategy is None:
         raise refusal("strategy", spec, "a strategy with a rule")
@@ -134,10 +133,7 @@ def _rule_of(spec: str) -> Strategy:
 
 
 def positions(scenarios: Sequence[Scenario], seed: int) -> list[Position]:
-    """Return positions of both roles in each scenario, after random offers inside the ranges.
-
-    With hidden limits there are some for each limit of the role.
-    """
+    """Return positions of both roles in each scenario, after random offers inside the ranges."""
     rng = np.random.default_rng(seed)
     sampled = []
     for scenario in scenarios:
@@ -147,26 +143,15 @@ def positions(scenarios: Sequence[Scenario], seed: int) -> list[Position]:
             views = scenario.views[role]
             each = max(1, times // len(views))
             for view, n in product(views, range(plies)):
-                offers = _offers(view, role, n, each if n else 1, rng)
-                sampled += [_position(view, role, actions) for actions in offers]
+                # The other role makes the last of n offers.
+                ranges = [view.offers(role if (n - k) % 2 == 0 else role.other) for k in range(n)]
+                low, high = [own.start for own in ranges], [own.stop for own in ranges]
+                drawn = rng.integers(low, high, (each if n else 1, n)).tolist()
+                opener = role if n % 2 == 0 else role.other
+                for actions in drawn:
+                    offers = tuple(view.prices[action] for action in actions)
+                    sampled.append(Position.after(view, opener, offers))
     return sampled
-
-
-def _offers(
-    scenario: Scenario, role: Role, n: int, times: int, rng: np.random.Generator
-) -> list[list[int]]:
-    """Draw `times` sequences of `n` actions; the other role makes the last offer of each."""
-    actions = [scenario.offers(mover) for mover in (role, role.other)]
-    ranges = [actions[(n - k) % 2] for k in range(n)]
-    low, high = [each.start for each in ranges], [each.stop for each in ranges]
-    sequences: list[list[int]] = rng.integers(low, high, (times, n)).tolist()
-    return sequences
-
-
-def _position(scenario: Scenario, role: Role, actions: Sequence[int]) -> Position:
-    offers, n = tuple(scenario.prices[action] for action in actions), len(actions)
-    own, standing = (offers[-2] if n > 1 else None), (offers[-1] if n else None)
-    return Position(scenario, role, max(0, n - 1) // 2, own, standing, n % 2 == 0, offers)
 
 
 def asking(rule: Strategy, of: Strategy | None = None) -> Callable[[Position], Answer]:
@@ -191,7 +176,10 @@ def asking(rule: Strategy, of: Strategy | None = None) -> Callable[[Position], A
         except (Exception, SystemExit) as error:
             if isinstance(rule, SavedTable):
                 raise
-            return str(error) if isinstance(rule, UserCallable) else raw_failure(rule, error)
+            if isinstance(rule, UserCallable):
+                return str(error)
+            code = rule.support.__func__.__code__  # type: ignore[attr-defined]
+            return str(failure(error, "", code.co_filename, code.co_firstlineno))
 
     return answer
 
@@ -211,22 +199,12 @@ def _answer_text(position: Position, answer: Answer) -> str:
 
 
 def fingerprint(job: Job) -> str:
-    """Return the digest of the answers of a strategy, equal in every process."""
     spec, scenarios, seed = job
     answers = list(map(asking(_rule_of(spec)), positions(scenarios, seed)))
     return sha256(repr(answers).encode()).hexdigest()
 
 
-def _nameless(rule: Strategy) -> str:
-    for name in ("name", "summary", "source"):
-        text = getattr(rule, name, None)
-        if not isinstance(text, str) or not text.strip():
-            return f'there is no {name}; write {name} = "…" in the class'
-    return ""
-
-
 def _faults(position: Position, answer: Answer) -> Iterator[tuple[str, str]]:
-    """Yield the name of each check that an answer breaks, and the reason."""
     if isinstance(answer, str):
         yield PLAYS, f"{answer}; fix that line"
         return
@@ -254,18 +232,11 @@ def _faults(position: Position, answer: Answer) -> Iterator[tuple[str, str]]:
 
 
 def _difference(answers: Answers, then: Sequence[Answer], fix: str) -> str:
-    """Describe the first difference of two series of answers; empty if they are equal."""
     for (position, one), other in zip(answers, then, strict=True):
         if one != other:
             change = f"first {_answer_text(position, one)}, then {_answer_text(position, other)}"
             return f"{_position_text(position)}: {change}; {fix}"
     return ""
-
-
-def _memory(rule: Strategy, answers: Answers) -> str:
-    ask = asking(rule)
-    fix = "use only the position, and draw nothing: return every possible action"
-    return _difference(answers, [ask(position) for position, _ in reversed(answers)][::-1], fix)
 
 
 def _undeclared(rule: Strategy, answers: Answers) -> str:
@@ -303,12 +274,6 @@ def _variations(position: Position, depends_on: frozenset[Any]) -> Iterator[tupl
             yield "time", replace(bare, time=time_)
 
 
-def _overrides_act(rule: Strategy) -> str:
-    if type(rule).act is Strategy.act or isinstance(rule, UserSupplied):
-        return ""
-    return "act is never called; remove it and return every possible action from support"
-
-
 def _copied(rule: Strategy, answers: Answers) -> str:
     try:
         copies = copy.deepcopy(rule), replace(rule)
@@ -333,15 +298,12 @@ def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) 
         every = [*SCENARIOS, replace(Scenario.original(), states=States.OPENER_AWARE)]
     seats: list[UserLearnerPlayer] = []
 
-    def make() -> str:
-        for scenario, role in product(every, Role):
-            seats.append(_seat(algorithm, scenario, role, seed))
-        return ""
+    def make() -> None:
+        seats.extend(UserLearnerPlayer(algorithm, *each, seed) for each in product(every, Role))
 
-    def learn() -> str:
+    def learn() -> None:
         for seat in seats:
             _train(seat, seed)
-        return ""
 
     for name, check in (
         ("is made for each role", make),
@@ -367,7 +329,7 @@ def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) 
         ),
     ):
         yield Check.of(name, check)
-    yield _speed(_seat(algorithm, every[0], Role.SELLER, seed), seed)
+    yield _speed(UserLearnerPlayer(algorithm, every[0], Role.SELLER, seed), seed)
 
 
 def _learner_of(spec: str) -> UserAlgorithm:
@@ -375,10 +337,6 @@ def _learner_of(spec: str) -> UserAlgorithm:
     if not isinstance(algorithm, UserAlgorithm):
         raise refusal("learner", spec, "a learner of your own, such as my.py")
     return algorithm
-
-
-def _seat(algorithm: UserAlgorithm, scenario: Scenario, role: Role, seed: int) -> UserLearnerPlayer:
-    return UserLearnerPlayer(algorithm, scenario, role, Parameters(), seed)
 
 
 def _train(seat: UserLearnerPlayer, seed: int, episodes: int = EPISODES) -> None:
@@ -390,9 +348,8 @@ def _train(seat: UserLearnerPlayer, seed: int, episodes: int = EPISODES) -> None
 
 
 def _first(
-    seats: Sequence[UserLearnerPlayer], check: Callable[[UserLearnerPlayer, Position], str]
+    seats: Sequence[UserLearnerPlayer], check: Callable[[UserLearnerPlayer, Position], str | None]
 ) -> str:
-    """Return the first failure of a check, with its state."""
     for seat in seats:
         told = list(seat.positions.values())
         for at in np.unique(np.linspace(0, len(told) - 1, STATES).astype(int)).tolist():
@@ -403,20 +360,15 @@ def _first(
     return ""
 
 
-def _asked(seat: UserLearnerPlayer, position: Position) -> Floats:
-    return np.array(seat.learner.probabilities(position), np.float64)
-
-
-def _plays(seat: UserLearnerPlayer, position: Position) -> str:
-    _asked(seat, position)
+def _plays(seat: UserLearnerPlayer, position: Position) -> None:
+    seat.learner.probabilities(position)
     rng = of_question(0, position.row)
     for epsilon in (0.0, 1.0):
         seat.act(position, epsilon, rng)
-    return ""
 
 
 def _follows(seat: UserLearnerPlayer, position: Position) -> str:
-    probabilities, rng = _asked(seat, position), of_question(0, position.row)
+    probabilities, rng = seat.learner.probabilities(position), of_question(0, position.row)
     for _ in range(5):
         action, _ = seat.act(position, 0.0, rng)
         if probabilities[action] == 0:
@@ -425,20 +377,18 @@ def _follows(seat: UserLearnerPlayer, position: Position) -> str:
 
 
 def _constant(seat: UserLearnerPlayer, position: Position) -> str:
-    before = _asked(seat, position)
+    before = seat.learner.probabilities(position)
     _plays(seat, position)
-    if np.array_equal(before, _asked(seat, position)):
+    if np.array_equal(before, seat.learner.probabilities(position)):
         return ""
     return "two answers differ; change nothing and draw nothing in probabilities and act"
 
 
-def _values(seat: UserLearnerPlayer, position: Position) -> str:
+def _values(seat: UserLearnerPlayer, position: Position) -> None:
     seat.learner.values(position)
-    return ""
 
 
 def _copy(seat: UserLearnerPlayer, seed: int) -> str:
-    """Train it on, go back, and train it on again."""
     past, before = seat.state(), seat.policy.probabilities
     _train(seat, seed + 1)
     once = seat.policy.probabilities
@@ -453,11 +403,8 @@ def _copy(seat: UserLearnerPlayer, seed: int) -> str:
 
 def _restored(seats: Sequence[UserLearnerPlayer], seed: int) -> str:
     for seat in seats:
-        arrays = seat.arrays
-        if arrays:
-            other = UserLearnerPlayer(
-                seat.algorithm, seat.scenario, seat.role, Parameters(), seed + 1
-            )
+        if arrays := seat.arrays:
+            other = UserLearnerPlayer(seat.algorithm, seat.scenario, seat.role, seed + 1)
             other.restore(arrays)
             if not np.allclose(other.policy.probabilities, seat.policy.probabilities):
                 return "another learner plays differently after restore; put all it needs in state"
@@ -465,23 +412,18 @@ def _restored(seats: Sequence[UserLearnerPlayer], seed: int) -> str:
 
 
 def learned_fingerprint(job: Job) -> str:
-    """Return the digest of a learner's policies after learning, equal in every process."""
     spec, (scenario,), seed = job
     digest = sha256()
     for role in Role:
-        seat = _seat(_learner_of(spec), scenario, role, seed)
+        seat = UserLearnerPlayer(_learner_of(spec), scenario, role, seed)
         _train(seat, seed, 3 * EPISODES)
         digest.update(seat.policy.probabilities.tobytes())
     return digest.hexdigest()
 
 
 def _speed(seat: UserLearnerPlayer, seed: int) -> Check:
-    def train() -> str:
-        _train(seat, seed, 3 * EPISODES)
-        return ""
-
     begun = time.perf_counter()
-    broken = Check.of("", train).broken
+    broken = Check.of("", lambda: _train(seat, seed, 3 * EPISODES)).broken
     per_second = 3 * EPISODES / (time.perf_counter() - begun)
     pace = f"{per_second:,.0f}" if per_second >= 10 else f"{per_second:.2g}"
     return Check(f"learns from {pace} negotiations per second in {seat.scenario.name}", broken)

@@ -76,10 +76,7 @@ def utility(scenario: Scenario, role: Role) -> Any:
 
 
 class MechanismRun:
-    """A negotiation in NegMAS's own mechanism, paused whenever its negotiator must answer.
-
-    The opponent's offers come from the caller. All random numbers of NegMAS follow from the seed.
-    """
+    """A negotiation in NegMAS's own mechanism, paused whenever its negotiator must answer."""
 
     def __init__(
         self, kind: Callable[[], Any], scenario: Scenario, role: Role, opened: bool, seed: int
@@ -99,10 +96,7 @@ class MechanismRun:
                     raise ValueError("it does not take part in alternating offers over one price")
 
     def response_to(self, offer: int | None) -> tuple[bool, Any]:
-        """Return (accepts, counter-offer) of the negotiator; `offer` is None for the opening.
-
-        The counter-offer is None if there is none. Call `record` before the next call.
-        """
+        """Return (accepts, counter-offer) to an offer, None for the opening; then call `record`."""
         own, opponent = self._negotiator.id, self._opponent.id
         with self._isolated():
             responses = {} if offer is None else {opponent: _offer(offer)}

@@ -26,11 +26,10 @@ _EXAMPLES = ("BoulwareTBNegotiator", "MiCRONegotiator", "NaiveTitForTatNegotiato
 class NegmasPlayer(UserSupplied):
     """A class of NegMAS negotiators; a new instance plays each negotiation.
 
-    It knows the price grid, the rounds, its utility and every offer. Illegal offers become the
-    nearest price of its range, rounded in its favour. So does accepting a price outside its range.
-
-    Any other response ends the negotiation; at the opening, where that is illegal, its best price
-    is offered instead. At the last decision every response but acceptance counts as walking away.
+    Illegal offers become the nearest price of its range, rounded in its favour. So does accepting a
+    price outside its range. Any other response ends the negotiation; at the opening, where that is
+    illegal, its best price is offered instead. At the last decision every response but acceptance
+    counts as walking away.
     """
 
     name: ClassVar[str] = NAME
@@ -43,29 +42,22 @@ class NegmasPlayer(UserSupplied):
     """The current negotiation of each role, saved so that `_resumed` need not replay it."""
 
     def support(self, position: Position) -> Sequence[int]:
-        """Return the action of a new instance after these offers, with seed 0.
-
-        Raises BadInputError if its code fails.
-        """
+        """Return the action of a new instance after these offers, with seed 0."""
         return (self._action(self._resumed(position, 0), position),)
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        """Return the action; a negotiation that is new or joined midway takes its seed from `rng`.
-
-        Raises BadInputError if its code fails.
-        """
+        """Return the action; a negotiation new or joined midway takes its seed from `rng`."""
         run = self._runs.pop(position.role, None)
-        if run is None or not _follows(position, run):
+        parts = "opened", "scenario"
+        follows = run and run.offers and run.offers == position.offers[:-1]
+        if not follows or any(getattr(run, each) != getattr(position, each) for each in parts):
             run = self._resumed(position, int(rng.integers(2**32)))
         action = self._action(run, position)
         self._runs[position.role] = run
         return action
 
     def _resumed(self, position: Position, seed: int) -> Any:
-        """Return a negotiation with a new instance, after all offers of the position.
-
-        The instance's own answers so far are replaced by the offers in the position.
-        """
+        """Return a negotiation with a new instance, whose own answers are the offers so far."""
         scenario, role, opened = position.scenario, position.role, position.opened
         with self._guarded(position):
             run = protocol().MechanismRun(self.kind, scenario, role, opened, seed)
@@ -160,13 +152,3 @@ def protocol() -> ModuleType:
             "NegMAS is not installed: pip install 'negotiation-tui[negmas]'"
         ) from None
     return negmas_mechanism
-
-
-def _follows(position: Position, run: Any) -> bool:
-    """True if a position follows a negotiation by one more offer."""
-    return bool(
-        run.offers
-        and run.offers == position.offers[:-1]
-        and run.opened == position.opened
-        and run.scenario == position.scenario
-    )

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
@@ -82,10 +82,7 @@ def strategy_from_spec(spec: str) -> Strategy | None:
 def as_player(
     player: Occupant | type[Learner] | str, way: Algorithm | type[Learner] | str = LEARNED
 ) -> Occupant:
-    """Return the player of a spec, an object or a class; `learned` learns in this way.
-
-    The user's own is guarded. Raises BadInputError for anything else.
-    """
+    """Return the player of a spec, an object or a class, guarded; `learned` learns in this way."""
     if player == LEARNED:
         player = way
         if isinstance(way, str) and not learns(way):
@@ -98,10 +95,7 @@ def as_player(
 
 
 def as_strategy(player: Strategy | str) -> Strategy | None:
-    """Return the strategy of a spec or an object, the user's own guarded; None for a learner.
-
-    Raises BadInputError for anything else.
-    """
+    """Return the strategy of a spec or an object, guarded; None for a learner."""
     return strategy_from_spec(player) if isinstance(player, str) else _guarded(player)
 
 
@@ -117,10 +111,7 @@ def _guarded(strategy: Strategy) -> Strategy:
 
 
 def installed_names() -> list[str]:
-    """Return the usable names of other packages' strategies, without importing them.
-
-    Names that already mean something else are left out.
-    """
+    """Return the names of other packages' strategies that mean nothing else; imports none."""
     known = {LEARNED, negmas_player.NAME, *registry.STRATEGIES}
     return [
         name
@@ -132,10 +123,7 @@ def installed_names() -> list[str]:
 
 
 def file_of(spec: str) -> str | None:
-    """Return the file that a strategy or a learner is loaded from; None if there is none.
-
-    The file of a callable is known only after the callable was loaded.
-    """
+    """Return the file of a player, or None; that of a callable is known once it was loaded."""
     if learns(spec):
         return user_learner.file_in(spec) if user_learner.is_outside(spec) else None
     if negmas_player.is_negmas(spec):
@@ -163,10 +151,9 @@ def trained_players(
     discount_rate: float,
     policies: Policies = (None, None),
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
-    """Return both players of a training, ready to negotiate, seller first.
+    """Return both players of a training, ready to negotiate; raises as `check_pair` does.
 
-    A learner (None) plays its policy; without one, greedily by its Q-table, untrained if that is
-    None. Raises BadInputError as `check_pair` does.
+    A learner (None) plays its policy; without one, greedily by its Q-table, untrained if None.
     """
     one, other = (
         strategy
@@ -180,16 +167,11 @@ def trained_players(
 def players_of(
     tables: TrainedTables, seller: Strategy | None = None, buyer: Strategy | None = None
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
-    """Return the players of saved tables, ready to negotiate, seller first.
-
-    A learner plays its policy, a saved strategy as saved. `seller` and `buyer` replace them.
-    """
+    """Return the players of saved tables, or those in place of them, ready to negotiate."""
     strategies = []
     for role, instead, spec in zip(Role, (seller, buyer), tables.strategies, strict=True):
-        if spec and not instead and _is_code(spec):
-            use = f"add --{role} {spec} or another strategy"
-            raise BadInputError(f"{role}: {spec} {_UNTRUSTED}; {use}")
-        strategies.append(instead or (spec and strategy_from_spec(spec)) or None)
+        use = f"; add --{role} {spec} or another strategy"
+        strategies.append(instead or (spec and resolve_trusted(spec, f"{role}: ", use)) or None)
     rate, policies = tables.parameters.discount_rate, tables.learned_policies
     q_tables = [tables.rows(role) for role in Role]
     return trained_players(tables.scenario, strategies, q_tables, rate, policies)
@@ -199,33 +181,22 @@ def policies_of(
     tables: TrainedTables, seller: Strategy | None = None, buyer: Strategy | None = None
 ) -> tuple[TabularPolicy, TabularPolicy]:
     """Return the players of `players_of` as tables. Raise BadInputError if one has no table."""
-    one, other = map(require_table, Role, players_of(tables, seller, buyer))
-    return one, other
+    return pair(map(require_table, Role, players_of(tables, seller, buyer)))
 
 
-def resolve_trusted(spec: str) -> Strategy | None:
+def resolve_trusted(spec: str, where: str = "", use: str = "") -> Strategy | None:
     """Return the strategy of a spec that stands in a file: built-in, a saved table or the learner.
 
     A file must not run code that the user did not name. Raises BadInputError if it would, and as
     `strategy_from_spec` does.
     """
-    if _is_code(spec):
-        raise BadInputError(f"{spec} {_UNTRUSTED}")
+    name = spec.partition(":")[0]
+    own = learns(spec) or name in registry.STRATEGIES
+    if not learns(spec) and (_names_code(spec) or (not own and name in installed_names())):
+        why = "is not built in and runs only if you name it yourself"
+        raise BadInputError(f"{where}{spec} {why}{use}")
     return strategy_from_spec(spec)
 
 
-_UNTRUSTED = "is not built in and runs only if you name it yourself"
-
-
-def _is_code(spec: str) -> bool:
-    """True if a spec stands for a strategy that is not part of this package."""
-    if learns(spec):
-        return False
-    name = spec.partition(":")[0]
-    own = name in registry.STRATEGIES
-    return _names_code(spec) or (not own and name in installed_names())
-
-
 def _names_code(spec: str) -> bool:
-    tests = (negmas_player.is_negmas, user_strategy.is_file, module_of)
-    return any(has_form(spec) for has_form in tests)
+    return bool(negmas_player.is_negmas(spec) or user_strategy.is_file(spec) or module_of(spec))

@@ -1,8 +1,4 @@
-"""A run: a training as one plain value, from which every process builds an equal training.
-
-Its players are specs. Digests of the files behind them make sure that no run goes on with a
-changed file.
-"""
+"""A run: a training as one plain value, from which every process builds an equal training."""
 
 import json
 import shlex
@@ -14,7 +10,7 @@ from pathlib import Path
 from typing import Self
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.roles import Opener, Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Occupant
@@ -35,7 +31,7 @@ Digests = tuple[str | None, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """All that a training depends on."""
+    """All that a training depends on; digests make sure that no run goes on with changed files."""
 
     scenario: Scenario
     parameters: Parameters
@@ -74,29 +70,18 @@ class Run:
         return digest.hexdigest()[:12]
 
     def self_play(self, spec: str) -> Self:
-        """Return the training of a learner with itself, by the recipe and with the seed of the run.
-
-        The states are opener-aware, because otherwise no recipe converges.
-        """
-        scenario = replace(self.scenario, states=States.OPENER_AWARE)
+        """Return the training of a learner with itself, in opener-aware states, which converge."""
+        game = replace(self.scenario, states=States.OPENER_AWARE)
         known = self.digests and (self.digests[self.players.index(spec)],) * 2
-        return replace(
-            self,
-            scenario=scenario,
-            parameters=RECIPES[self.recipe](scenario),
-            players=(spec, spec),
-            digests=known,
-        )
+        parameters, both = RECIPES[self.recipe](game), (spec, spec)
+        return replace(self, scenario=game, parameters=parameters, players=both, digests=known)
 
 
 def players_of_run(run: Run) -> tuple[Occupant, Occupant]:
-    """Return the players of a run, seller first.
-
-    Raises BadInputError if a spec is wrong, or if the file of a player is missing or has changed.
-    """
-    seller, buyer = map(player_from_spec, run.players)
+    """Return the players of a run; raises BadInputError if one is wrong or its file changed."""
+    players = pair(map(player_from_spec, run.players))
     check_digests(run)
-    return seller, buyer
+    return players
 
 
 def training_of(
@@ -126,14 +111,10 @@ def training_of(
 
 @lru_cache(maxsize=2)
 def trained_pair(run: Run) -> tuple[TabularPolicy, TabularPolicy]:
-    """Train both players of a run and return their policies; cached.
-
-    Raises BadInputError as `training_of` does.
-    """
+    """Train both players of a run and return their policies; raises as `training_of` does."""
     training = training_of(run)
     train_one_of(1, training)
-    seller, buyer = (require_table(role, training.policy(role)) for role in Role)
-    return seller, buyer
+    return pair(require_table(role, training.policy(role)) for role in Role)
 
 
 def train_command(run: Run) -> str:
@@ -160,10 +141,7 @@ def train_command(run: Run) -> str:
 
 
 def digest_of(spec: str) -> str | None:
-    """Return the digest of the file that a spec's player comes from; None if there is none.
-
-    Modules that the file imports are not included. Raises BadInputError if it cannot be read.
-    """
+    """Return the digest of the file of a player, None without one. Raises BadInputError."""
     file = file_of(spec)
     if file is None:
         return None
@@ -180,10 +158,7 @@ def _digest(file: str, _age: int, _size: int) -> str:
 
 
 def check_digests(run: Run) -> None:
-    """Raise BadInputError if the file of a player has another digest than in the run.
-
-    Call it after loading the players, so that a file that changes meanwhile is refused too.
-    """
+    """Raise BadInputError if a player's file changed since then; load the players first."""
     for spec, digest in zip(run.players, run.digests or (), strict=False):
         if digest_of(spec) != digest:
             raise BadInputError(

@@ -40,10 +40,7 @@ class SavedTable(UserSupplied):
         return frozenset({"time", "opener"} if self.tables.scenario.opener_aware else {"time"})
 
     def support(self, position: Position) -> Sequence[int]:
-        """Return the actions that the policy draws from.
-
-        Raises BadInputError for a scenario of another shape, or if the role learned nothing.
-        """
+        """Return the actions; raises BadInputError for another shape, or if nothing was learned."""
         return self.tabulated(position.scenario, position.role).support(position)
 
     def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy:
@@ -86,10 +83,9 @@ def _policy(table: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
 
 
 def _within(scenario: Scenario, role: Role, policy: TabularPolicy) -> TabularPolicy:
-    """Return a policy in a scenario whose price ranges may differ from its own.
+    """Return a policy without the actions that are illegal in a scenario of other price ranges.
 
-    It leaves out the actions that are illegal there; the others keep their proportions. A state
-    with none left has its legal actions equally often.
+    The others keep their proportions. A state with none left has its legal actions equally often.
     """
     legal = legal_rows(scenario, role)
     dense = np.where(legal, policy.probabilities, 0.0)

@@ -1,7 +1,4 @@
-"""Load the user's own code, from a file or a module, and call it.
-
-Every error in it becomes a BadInputError of one line that names the line of the user's code.
-"""
+"""Load the user's own code and call it; its errors become one line that names the line there."""
 
 import ast
 import importlib
@@ -13,11 +10,9 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from functools import reduce
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
-from types import CodeType
-from typing import IO, Any, NamedTuple
+from types import ModuleType
+from typing import IO, Any
 
 from negotiation_tui.errors import BadInputError, error_line
 from negotiation_tui.game.negotiation import Position
@@ -30,19 +25,11 @@ _PACKAGE = str(Path(__file__).parents[1])
 _MAX_SHOWN = 8
 
 
-class UserClass(NamedTuple):
-    """A complete class of a Python file, and the number of its first line."""
+def class_in(file: str, base: type, chosen: str | None, form: str) -> tuple[Any, int]:
+    """Return the class of a Python file that inherits from `base`, and its first line.
 
-    kind: Any
-    file: str
-    line: int
-
-
-def class_in(file: str, base: type, chosen: str | None, form: str) -> UserClass:
-    """Return the class of a Python file that inherits from `base`; the chosen one of several.
-
-    The file is run. `form` is how a spec names a class of a file. Raises BadInputError with the
-    line number of an error in the file.
+    The file is run. `form` is how a spec chooses one class of several. Raises BadInputError with
+    the line number of an error in the file.
     """
     what = base.__name__.lower()
     classes, lines = _classes_in(file, base, what)
@@ -62,19 +49,11 @@ def class_in(file: str, base: type, chosen: str | None, form: str) -> UserClass:
     if name not in complete:
         missing = ", ".join(sorted(classes[name].__abstractmethods__))
         raise BadInputError(f"{file}, line {lines.get(name, 1)}: {name} does not define {missing}")
-    return UserClass(classes[name], file, lines.get(name, 1))
+    return classes[name], lines.get(name, 1)
 
 
 def named(base: type) -> str:
     return f"negotiation_tui.{base.__name__}"
-
-
-class _UncachedLoader(SourceFileLoader):
-    """Reads the current source of the file, and neither reads nor writes a bytecode cache."""
-
-    def get_code(self, _fullname: str) -> CodeType:
-        code: CodeType = self.source_to_code(self.get_data(self.path), self.path)
-        return code
 
 
 def _classes_in(file: str, base: type, what: str) -> tuple[dict[str, Any], dict[str, int]]:
@@ -82,13 +61,10 @@ def _classes_in(file: str, base: type, what: str) -> tuple[dict[str, Any], dict[
     with reading(file, what):
         source = Path(file).read_bytes()
     name = "_own_" + re.sub(r"\W", "_", file)
-    loader = _UncachedLoader(name, file)
-    module_spec = spec_from_loader(name, loader)
-    assert module_spec is not None
-    module = sys.modules[name] = module_from_spec(module_spec)  # dataclasses look it up there
-    vars(module)["print"] = silent
+    module = sys.modules[name] = ModuleType(name)  # dataclasses look it up there
+    vars(module).update({"print": silent, "__file__": file})
     with guarded(file, file):
-        loader.exec_module(module)
+        exec(compile(source, file, "exec", dont_inherit=True), vars(module))  # noqa: S102
     classes = {
         kind.__name__: kind
         for kind in vars(module).values()
@@ -163,10 +139,9 @@ def guarded(what: str, file: str = "", line: int = 1) -> Iterator[None]:
 
 
 def failure(error: BaseException, what: str, file: str = "", line: int = 1) -> BadInputError:
-    """Return an error in the user's code as one line, with the number of the line that failed.
+    """Return an error in the user's code as one line that begins with the file, or with `what`.
 
-    The line begins with the file, if that is known, or with `what`. Without a line of the file
-    among those that were called, it is `line`.
+    It names the line that failed; `line` if none of the file was called.
     """
     frames = traceback.extract_tb(error.__traceback__)
     if file:

@@ -72,8 +72,7 @@ class UserAlgorithm(ObjectAlgorithm):
         return guarded_learner
 
     def _state(self, role: Role) -> dict[str, NDArray[Any]]:
-        """Return what was saved for a role, read once: the file may be written again."""
-        if role not in self._states:
+        if role not in self._states:  # read once: the file may be written again
             with reading(self.saved, "tables", "'train --save'"), open_npz(self.saved) as file:
                 self._states[role] = file.numbers(f"{role}_")
         if not self._states[role]:
@@ -82,7 +81,7 @@ class UserAlgorithm(ObjectAlgorithm):
 
 
 class GuardedLearner(Learner):
-    """A user's learner. Whatever is wrong with what it returns becomes a BadInputError."""
+    """A user's learner, of which every error and every wrong result becomes a BadInputError."""
 
     def __init__(self, name: str, learner: Learner, scenario: Scenario, role: Role) -> None:
         self.name, self.learner = name, learner
@@ -165,16 +164,13 @@ def file_in(spec: str) -> str | None:
 
 
 def from_spec(spec: str) -> UserAlgorithm:
-    """Return the learner of a spec. The file or module is run: pass only what the user typed.
-
-    Raises BadInputError if that fails or the spec is wrong.
-    """
+    """Run the file or module that a spec names, and return its learner; or raise BadInputError."""
     match = _SPEC.fullmatch(spec)
     assert match is not None
     at, settings = match["at"], match["settings"] or ""
     if match["chosen"] or at.endswith(".py"):
         file = at.partition(".py")[0] + ".py"
-        kind = class_in(file, Learner, match["chosen"], PREFIX + "{}:{}").kind
+        kind, _ = class_in(file, Learner, match["chosen"], PREFIX + "{}:{}")
         at = f"{file}:{kind.__name__}"
     else:
         kind = imported(at)
@@ -182,10 +178,7 @@ def from_spec(spec: str) -> UserAlgorithm:
 
 
 def from_class(kind: Any, name: str = "", settings: str = "") -> UserAlgorithm:
-    """Return the learner of a class with settings as text `setting=value,…`.
-
-    Raises BadInputError if the class is incomplete or a setting is wrong.
-    """
+    """Return the learner of a class with settings `setting=value,…`, or raise BadInputError."""
     if not (isinstance(kind, type) and issubclass(kind, Learner)):
         what = kind.__name__ if isinstance(kind, type) else type(kind).__name__
         raise BadInputError(

@@ -29,7 +29,6 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.players.user_code import (
-    UserClass,
     check_support,
     class_in,
     failure,
@@ -80,7 +79,6 @@ class UserStrategy(UserSupplied):
 
     @property
     def line(self) -> int:
-        """The first line of `support` in the user's class; 1 if it is unknown."""
         code = getattr(getattr(type(self.strategy), "support", None), "__code__", None)
         return int(code.co_firstlineno) if isinstance(code, CodeType) else 1
 
@@ -110,8 +108,7 @@ class UserCallable(UserSupplied):
     )
 
     def __deepcopy__(self, _memory: dict[int, Any]) -> "UserCallable":
-        """Copy without the policies, which may not be copyable: the callable is called again."""
-        return replace(self)
+        return replace(self)  # without the policies, which may not be copyable
 
     def support(self, position: Position) -> Sequence[int]:
         return self.in_seat(position.scenario.origin, position.role).support(position)
@@ -126,7 +123,7 @@ class UserCallable(UserSupplied):
 
 
 def is_file(spec: str) -> bool:
-    return _SPEC.fullmatch(spec) is not None
+    return file_in(spec) is not None
 
 
 def file_in(spec: str) -> str | None:
@@ -136,16 +133,13 @@ def file_in(spec: str) -> str | None:
 
 
 def from_file(spec: str) -> UserStrategy:
-    """Return the strategy of `FILE.py` or `FILE.py::Class`, each with optional `:setting=value,…`.
-
-    The file is run. Raises BadInputError with the line number of an error in it.
-    """
+    """Run `FILE.py` or `FILE.py::Class`, each with `:setting=value,…`; return its strategy."""
     match = _SPEC.fullmatch(spec)
     assert match is not None
     file, chosen = match["file"], match["chosen"]
     at = file if chosen is None else f"{file}::{chosen}"
-    found = class_in(file, Strategy, chosen, "{}::{}")
-    return _from_class(found, at, match["settings"] or "")
+    kind, line = class_in(file, Strategy, chosen, "{}::{}")
+    return _from_class(kind, file, line, at, match["settings"] or "")
 
 
 def installed_names() -> list[str]:
@@ -156,10 +150,7 @@ def installed_names() -> list[str]:
 
 
 def installed(spec: str) -> UserStrategy | None:
-    """Return the strategy of another package; None if no package lists the name.
-
-    The package is imported. Raises BadInputError if that fails.
-    """
+    """Return the strategy of another package, which is imported; None if none lists the name."""
     from importlib.metadata import entry_points
 
     name, _, settings = spec.partition(":")
@@ -175,14 +166,11 @@ def installed(spec: str) -> UserStrategy | None:
     if not (isinstance(kind, type) and issubclass(kind, Strategy)) or inspect.isabstract(kind):
         expected = f"a complete class of {named(Strategy)}"
         raise BadInputError(f"strategy {name}: expected {expected}, got {value}")
-    return _from_class(UserClass(kind, inspect.getsourcefile(kind) or value, 1), name, settings)
+    return _from_class(kind, inspect.getsourcefile(kind) or value, 1, name, settings)
 
 
 def from_object(strategy: Strategy) -> UserStrategy:
-    """Guard a user's strategy object; its spec is made of its class and settings.
-
-    Raises BadInputError if `depends_on` names an unknown part of a position.
-    """
+    """Guard a user's strategy object; its spec is made of its class and settings."""
     kind = type(strategy)
     settings = ",".join(f"{name}={value}" for name, value in settings_of(strategy).items())
     spec = f"{kind.__module__}.{kind.__qualname__}" + (f":{settings}" if settings else "")
@@ -198,8 +186,7 @@ def from_callable(spec: str) -> UserCallable:
     return UserCallable(spec, make)
 
 
-def _from_class(found: UserClass, at: str, settings: str) -> UserStrategy:
-    kind, file, line = found
+def _from_class(kind: Any, file: str, line: int, at: str, settings: str) -> UserStrategy:
     with guarded(at, file, line):
         default = kind()
     try:
@@ -255,15 +242,15 @@ def _from_policy(spec: str, scenario: Scenario, role: Role, policy: TabularPolic
             f"{spec}: expected a policy with {plural(tables, 'table')}, one per limit of the"
             f" {role} in scenario {scenario.name}, got {policy.n_tables}"
         )
-    depends_on: set[Dependency] = {"time"}
-    depends_on |= {"opener"} if policy.opener_aware else set()
-    depends_on |= {"own"} if policy.remembers_own_offer else set()
+    parts: dict[Dependency, bool] = {"opener": policy.opener_aware, "time": True}
+    parts["own"] = bool(policy.remembers_own_offer)
+    depends_on = frozenset(part for part, used in parts.items() if used)
     mixed = None
     if policy.weights is not None:
         mixed = replace(policy, scenario=scenario)
         with guarded(spec):
             mixed.check_weights()
-    return UserStrategy(spec, frozenset(depends_on), policy.support, mixed=mixed)
+    return UserStrategy(spec, depends_on, policy.support, mixed=mixed)
 
 
 def _kind(value: object) -> str:
@@ -274,15 +261,14 @@ def _kind(value: object) -> str:
 
 def _from_array(spec: str, scenario: Scenario, role: Role, array: Array) -> TabularPolicy:
     n_tables, n, m = scenario.n_tables(role), scenario.n_states, scenario.n_actions
-    values, actions = (_rows(array, n_tables, *one) for one in ((n, m), (n,)))
+    values, actions = _rows(array, n_tables, n, m), _rows(array, n_tables, n)
     holes = array.dtype.kind == "f" and np.isnan(array).any()
     if values is not None and array.dtype.kind in "biuf" and not holes:
         return greedy(scenario, role, values.astype(np.float64))
     if actions is not None and array.dtype.kind in "iu":
         ends = np.iinfo(np.int32)
         column = np.clip(actions, ends.min, ends.max).astype(np.int32)[:, None]
-        aware, ones = scenario.opener_aware, np.ones(len(column), np.int32)
-        return TabularPolicy(scenario, column, ones, opener_aware=aware, n_tables=n_tables)
+        return TabularPolicy.of(scenario, role, column, np.ones(len(column), np.int32))
     limits = () if scenario.limits[role] is None else (n_tables,)
     raise BadInputError(
         f"{spec}: expected values of shape {(*limits, n, m)} or integer actions of shape"
@@ -292,17 +278,8 @@ def _from_array(spec: str, scenario: Scenario, role: Role, array: Array) -> Tabu
 
 
 def _rows(array: Array, n_tables: int, n_states: int, *columns: int) -> Array | None:
-    """Return the tables of all limits end to end; None if the array has another shape.
-
-    It may be one table for all limits, or one per limit.
-    """
+    """Return the tables of all limits end to end; None if the array has another shape."""
     each, rows = (n_tables, n_states, *columns), (n_tables * n_states, *columns)
     if array.shape == each[1:]:
         array = np.broadcast_to(array, each)
     return array.reshape(rows) if array.shape in {each, rows} else None
-
-
-def raw_failure(strategy: Strategy, error: BaseException) -> str:
-    """Return an error of a strategy that is called without its guard, in one line."""
-    code = strategy.support.__func__.__code__  # type: ignore[attr-defined]
-    return str(failure(error, "", code.co_filename, code.co_firstlineno))

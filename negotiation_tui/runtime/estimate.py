@@ -7,14 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 NORMAL_95 = 1.959964
-NORMAL_80 = 0.841621
-"""Quantile of the normal distribution that 80 % lie below."""
+NORMAL_80 = 0.841621  # quantile of the normal distribution that 80 % lie below
 
 
 def student_95(freedom: int) -> float:
-    """Return the 97.5 % quantile of Student's t distribution with `freedom` degrees of freedom.
+    """Return the 97.5 % quantile of Student's t, to 0.01 from 4 degrees of `freedom` on.
 
-    By Abramowitz and Stegun 1964, 26.7.5: error below 0.01 from 4 degrees of freedom on.
+    By Abramowitz and Stegun 1964, 26.7.5.
     """
     z, n = NORMAL_95, freedom
     terms = (
@@ -31,12 +30,11 @@ class Estimate:
     """A mean over independent runs with its 95 % confidence interval."""
 
     mean: float
-    error: float
-    """Half the width of the interval."""
+    error: float  # half the width of the interval
 
     @classmethod
     def of(cls, values: NDArray[np.float64]) -> "Estimate":
-        """Estimate the mean from one value per run, at least two values."""
+        """Estimate the mean from one value per run, at least two."""
         error = student_95(len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
         return cls(float(values.mean()), float(error))
 

@@ -7,7 +7,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -19,19 +19,32 @@ from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.text import clip, quoted
 from negotiation_tui.runtime.validate import refusal
 
-MOST_TOML = 1_000_000
-"""The greatest number of bytes of a TOML file, which a person writes."""
-_DEEPEST = 20
-"""The most levels of tables and lists."""
+MOST_TOML = 1_000_000  # bytes
+_DEEPEST = 20  # levels of tables and lists
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}){{{_DEEPEST}}}")
 """A key of many parts, such as `a.a.a`: the time to read it grows with the cube of their number."""
 UNTOUCHED = 3600.0
 """Seconds without a change after which a temporary file is left behind, if no lock can tell."""
-_LONGEST = 500
-"""The most characters that a message repeats of a file's own words."""
 _LONGEST_NAME = 100
 """Bytes of a name from elsewhere in a file name, which may have 255, or 143 if encrypted."""
+
+
+def user_folder(kind: str, environ: Mapping[str, str] | None = None) -> Path | None:
+    """Return the program's folder for the user's files of a kind: CACHE, CONFIG or STATE.
+
+    Relative folders in the environment are ignored, as XDG demands. None without a home folder.
+    """
+    environ, windows = os.environ if environ is None else environ, sys.platform == "win32"
+    on_windows = "APPDATA" if kind == "CONFIG" else "LOCALAPPDATA"
+    base = Path(environ.get(on_windows if windows else f"XDG_{kind}_HOME", ""))
+    if not base.is_absolute():
+        usual = {"CACHE": "~/.cache", "CONFIG": "~/.config", "STATE": "~/.local/state"}[kind]
+        try:
+            base = Path(usual).expanduser()
+        except RuntimeError:
+            return None
+    return base / "negotiation-tui"
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -55,7 +68,6 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
-    """Return the contents of a file; raise BadInputError if they are more than `most` bytes."""
     with Path(path).open("rb") as file:
         contents = file.read(most + 1)
     if len(contents) > most:
@@ -69,8 +81,8 @@ def reading(
 ) -> Iterator[None]:
     """Turn each error of reading a file into a one-line BadInputError that names the file.
 
-    `what` is the kind of file, such as "tables". Pass `written_by` for a file format of this
-    program: every other error then becomes BadInputError too.
+    `what` is the kind of file, such as "tables". With `written_by`, for a format of this program,
+    every other error becomes one too.
     """
     named = f"{what} {quoted(path)}"
     try:
@@ -80,12 +92,11 @@ def reading(
         reason = error.strerror or "it is cut short or damaged"
         raise BadInputError(f"{named} cannot be read: {reason}") from None
     except BadInputError as error:
-        raise BadInputError(f"{named}: {clip(str(error), _LONGEST)}") from None
+        raise BadInputError(f"{named}: {clip(str(error), 500)}") from None
     except Exception as error:  # bytes of strangers make numpy, zipfile and json raise anything
         if written_by is not None:
-            raise BadInputError(
-                f"{named}: expected a file that {written_by} wrote, got other or damaged data"
-            ) from None
+            expected = f"expected a file that {written_by} wrote"
+            raise BadInputError(f"{named}: {expected}, got other or damaged data") from None
         if isinstance(error, UnicodeDecodeError):
             raise BadInputError(f"{named} cannot be read: it is not text") from None
         raise
@@ -96,19 +107,40 @@ def atomic_write(path: str | os.PathLike[str], private: bool = False) -> Iterato
     """Write a temporary file and rename it to `path` once it is complete.
 
     A symbolic link stays a link. A device or pipe, such as `/dev/stdout`, is written to. A private
-    file is readable by its owner only, and its name is the program's, not a user's. Raises
-    BadInputError if the file cannot be written; an old file is then unchanged.
+    file is readable by its owner only, and named by the program. Raises BadInputError if the file
+    cannot be written; an old file is then unchanged.
     """
     if not private:
         check_writable(path)
-    kind = _write_to_device(path) if _is_device(path) else _replace_file(path, private)
-    with writing(path), kind as file:
-        yield file
+    target = Path(os.path.realpath(path))
+    with writing(path):
+        if _is_device(path):
+            contents = io.BytesIO()
+            yield contents
+            Path(path).write_bytes(contents.getbuffer())
+            return
+        mask = os.umask(0)
+        os.umask(mask)
+        mode = target.stat().st_mode if target.exists() else 0o666 & ~mask
+        with uninterrupted():
+            _remove_leftovers(target)
+            file = _temporary_beside(target)
+            try:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+                if sys.platform == "win32":
+                    file.close()  # it renames no open file
+                if not private:
+                    Path(file.name).chmod(mode)
+                Path(file.name).replace(target)
+            finally:
+                file.close()
+                Path(file.name).unlink(missing_ok=True)
 
 
 @contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Turn an error of writing into a one-line BadInputError that names the file."""
     try:
         yield
     except OSError as error:
@@ -119,71 +151,33 @@ def writing(path: str | os.PathLike[str]) -> Iterator[None]:
 def new_files(name: str, details: str, *endings: str) -> Iterator[str]:
     """Create empty files in the working directory, one per ending; yield their common stem.
 
-    The stem is `name` as far as a file name can hold it, then `details`, and a number if one of the
+    It is as much of `name` as a file name can hold, then `details`, and a number if one of the
     files, or a link of that name, exists. Files that are still empty at the end are removed.
     """
     kept = re.sub(r"[^\w.-]+", "-", name).encode()[:_LONGEST_NAME].decode(errors="ignore")
-    stem = f"{kept}-{details}"
-    check_writable(f"{stem}{endings[0]}")
+    check_writable(f"{kept}-{details}{endings[0]}")
     created: list[Path] = []
     try:
-        yield next(
-            numbered
-            for numbered in (stem if n == 1 else f"{stem}-{n}" for n in count(1))
-            if _all_created([Path(f"{numbered}{end}") for end in endings], created)
-        )
+        for n in count(1):
+            stem = f"{kept}-{details}" + ("" if n == 1 else f"-{n}")
+            with suppress(FileExistsError):  # unlike `exists`, "x" sees a link that leads nowhere
+                for ending in endings:
+                    Path(stem + ending).open("x").close()
+                    created.append(Path(stem + ending))
+                break
+            while created:
+                created.pop().unlink()
+        yield stem
     finally:
         for path in created:
             if not path.stat().st_size:
                 path.unlink()
 
 
-def _all_created(paths: Sequence[Path], created: list[Path]) -> bool:
-    """Create the files and append them to `created`; create none if one of them exists."""
-    for n, path in enumerate(paths):
-        try:
-            path.open("x").close()  # unlike `exists`, it sees a link that leads nowhere
-        except FileExistsError:
-            for earlier in paths[:n]:
-                created.remove(earlier)
-                earlier.unlink()
-            return False
-        created.append(path)
-    return True
-
-
 def _is_device(path: str | os.PathLike[str]) -> bool:
     """True for a device or pipe (such as /dev/stdout), which must be written to, not replaced."""
     place = Path(path)
     return place.exists() and (not place.is_file() or Path("/dev") in place.absolute().parents)
-
-
-@contextmanager
-def _write_to_device(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    contents = io.BytesIO()
-    yield contents
-    Path(path).write_bytes(contents.getbuffer())
-
-
-@contextmanager
-def _replace_file(path: str | os.PathLike[str], private: bool) -> Iterator[IO[bytes]]:
-    target = Path(os.path.realpath(path))
-    mode = target.stat().st_mode if target.exists() else 0o666 & ~_umask()
-    with uninterrupted():
-        _remove_leftovers(target)
-        file = _temporary_beside(target)
-        try:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-            if sys.platform == "win32":
-                file.close()  # it renames no open file
-            if not private:
-                Path(file.name).chmod(mode)
-            Path(file.name).replace(target)
-        finally:
-            file.close()
-            Path(file.name).unlink(missing_ok=True)
 
 
 def _temporary_beside(target: Path) -> IO[bytes]:
@@ -201,23 +195,18 @@ def _remove_leftovers(target: Path) -> None:
     """Remove the temporary files of `target` that this user's killed programs left behind."""
     pattern = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}\.part")
     with suppress(OSError):
-        for place in target.parent.iterdir():
-            if pattern.fullmatch(place.name):
-                with suppress(OSError):
-                    _remove_if_left(place)
-
-
-def _remove_if_left(place: Path) -> None:
-    status = place.lstat()
-    is_file = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
-    if not is_file or (sys.platform != "win32" and status.st_uid != os.geteuid()):
-        return
-    with place.open("r+b") as file:
-        is_left = _lock(file)
-        if is_left:
-            place.unlink()  # while it is locked
-    if is_left is None and time.time() - status.st_mtime > UNTOUCHED:
-        place.unlink()
+        for place in filter(lambda place: pattern.fullmatch(place.name), target.parent.iterdir()):
+            with suppress(OSError):
+                status = place.lstat()
+                own = sys.platform == "win32" or status.st_uid == os.geteuid()
+                if not own or not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+                    continue
+                with place.open("r+b") as file:
+                    is_left = _lock(file)
+                    if is_left:
+                        place.unlink()  # while it is locked
+                if is_left is None and time.time() - status.st_mtime > UNTOUCHED:
+                    place.unlink()
 
 
 def _lock(file: IO[bytes]) -> bool | None:
@@ -235,17 +224,11 @@ def _lock(file: IO[bytes]) -> bool | None:
     return True
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the table in a TOML file.
 
-    Raises BadInputError if it is not TOML, or holds what no file of this program means and what
-    could not be shown in a message: integers of more than 3,900 digits, or more than 20 levels.
+    Raises BadInputError if it is not TOML, or holds what no message could show: integers of more
+    than 3,900 digits, or more than 20 levels.
     """
     import tomllib  # slow to import, and most commands do not need it
 
@@ -270,7 +253,6 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def _within(name: str, value: object) -> list[tuple[str, Any]]:
-    """Return the values in a table or list, by name; raise BadInputError for a long integer."""
     if isinstance(value, dict):
         return list(value.items())
     if isinstance(value, list):
@@ -281,7 +263,6 @@ def _within(name: str, value: object) -> list[tuple[str, Any]]:
 
 
 def to_toml(value: object) -> str:
-    """Return a value as TOML text; other types than TOML's as `str` writes them."""
     import json
 
     if isinstance(value, list | tuple):

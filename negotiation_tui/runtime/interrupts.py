@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any
 
-GRACE = 2.0
-"""Seconds in which a second signal is ignored, because the program is ending."""
+GRACE = 2.0  # seconds in which a second signal is ignored, because the program is ending
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _DEFAULT = (_signal.SIG_DFL, _signal.default_int_handler)
 _sections = 0
@@ -31,8 +30,7 @@ class Interruptible:
 
     Only here does Ctrl-C raise KeyboardInterrupt and do SIGTERM and SIGHUP raise TerminatedError.
     Elsewhere the process ends at once with status 128 + signal, because imports, among others, do
-    not survive an exception at any place. Nothing changes in a process of somebody else, such as a
-    notebook.
+    not survive an exception. Without `handle`, as in a notebook, nothing changes.
     """
 
     def __enter__(self) -> None:
@@ -66,15 +64,15 @@ def _end(number: int, _frame: "FrameType | None") -> None:
 
 
 def _not_lost(unraisable: "Any") -> None:
-    """Interrupt again if the exception came up where Python drops it, such as in a destructor."""
+    """Interrupt again if the exception came up in a destructor, where Python drops it."""
+
+    def again() -> None:
+        global _raised  # noqa: PLW0603
+        time.sleep(0.01)
+        _raised = -GRACE
+        _thread.interrupt_main()
+
     if unraisable.exc_type is KeyboardInterrupt:
-        _thread.start_new_thread(_again, ())  # once this function has returned
+        _thread.start_new_thread(again, ())  # once this function has returned
     else:
         sys.__unraisablehook__(unraisable)
-
-
-def _again() -> None:
-    global _raised  # noqa: PLW0603
-    time.sleep(0.01)
-    _raised = -GRACE
-    _thread.interrupt_main()

@@ -1,10 +1,15 @@
 """Functions compiled by numba, and kept on disk until their sources change.
 
-Some parts of numba and llvmlite used here are not documented, and may be taken away. Each makes
-compiled code faster. Without one the code is slower, with results equal to the bit.
+Some parts of numba and llvmlite used here are not documented, and may be taken away: without one
+the code is slower, with results equal to the bit. Code is stored as pickles, which run code when
+they are read: so in a folder that no other user may write to.
 """
 
 import inspect
+import os
+import pickle
+import stat
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -14,9 +19,10 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, Generic, TypeVar
 
-from negotiation_tui.runtime.code_cache import CodeCache, is_cached, safe_folder
+from negotiation_tui.runtime.files import user_folder
 
-_FIX_INDEX = ["context", "builder", "idxty", "idx", "size"]
+_SUFFIX = f".{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}.bin"
+_DIGEST = 32  # the number of bytes of a digest
 
 
 def cached_njit(
@@ -47,17 +53,15 @@ def cached_njit(
     folder = safe_folder(copy)
     if folder is not None and hasattr(compiled, "_cache"):
         stamp = sha256(repr(list(_sources(copy))).encode()).digest()
-        compiled._cache = CodeCache(folder, copy, stamp)
+        compiled._cache = _CodeCache(folder, copy, stamp)
     return compiled
 
 
 def _python(part: Any) -> Any:
-    """Return the function that numba compiled, and anything else as it is."""
     return getattr(part, "py_func", None) or getattr(part, "_defn", part)
 
 
 def _name(part: Any) -> object:
-    """Return the name of a function or class, with a digest of its own overrides."""
     if isinstance(part, tuple):
         return [_name(each) for each in part]
     part = _python(part)
@@ -65,10 +69,7 @@ def _name(part: Any) -> object:
 
 
 def _sources(part: Any) -> Iterator[object]:
-    """Yield what the code of a function depends on, in it and in the functions that it calls.
-
-    These are the sources of functions, the values of global constants, and the fields of tuples.
-    """
+    """Yield the sources of a function and of those that it calls, their constants and tuples."""
     part = _python(part)
     used: Iterator[Any] | list[Any] = []
     if isinstance(part, FunctionType):
@@ -90,23 +91,19 @@ def _sources(part: Any) -> Iterator[object]:
 def _fast_options(allocates: bool, forceinline: bool) -> dict[str, Any]:
     """Return the options of `numba.njit` that this numba knows, of these three.
 
-    `_nrt=False` leaves out reference counting: dozens of atomic instructions per call. A function
-    that creates arrays or lists (`allocates`) needs it. `pipeline_class` is explained below.
+    `_nrt=False` leaves out reference counting, dozens of atomic instructions per call, which only
+    a function that `allocates` needs. `pipeline_class` is explained below.
     """
+    from numba.core.cpu import CPUTargetOptions
+
     options: dict[str, Any] = {}
-    if not allocates and _known("_nrt"):
+    if not allocates and hasattr(CPUTargetOptions, "_nrt"):
         options["_nrt"] = False
-    if forceinline and _known("forceinline"):
+    if forceinline and hasattr(CPUTargetOptions, "forceinline"):
         options["forceinline"] = True
     with suppress(Exception):
         options["pipeline_class"] = _never_negative()
     return options
-
-
-def _known(option: str) -> bool:
-    from numba.core import cpu
-
-    return hasattr(cpu.CPUTargetOptions, option)
 
 
 @cache
@@ -122,7 +119,8 @@ def _never_negative() -> Any:
     arrays: Any = arrayobj  # untyped, as the stack
     stack: Any = targetconfig.ConfigStack
     wrap_around = arrays.fix_integer_index
-    if list(inspect.signature(wrap_around).parameters) != _FIX_INDEX:
+    parameters = ["context", "builder", "idxty", "idx", "size"]
+    if list(inspect.signature(wrap_around).parameters) != parameters:
         raise NotImplementedError("numba fixes indices in another way")
 
     class NeverNegative(Flags):
@@ -171,7 +169,6 @@ def prefetch() -> Any:
 
 
 def _emit_prefetch(builder: Any, array: Any, size: int, index: Any) -> None:
-    """Call LLVM's hint for an index of an array with numbers of `size` bytes."""
     from llvmlite import ir
     from numba.core import cgutils
 
@@ -200,11 +197,6 @@ def seconds_until_ready(
 C = TypeVar("C")
 
 
-def is_compiling() -> bool:
-    """True while a BackgroundCompiler is compiling."""
-    return any(thread.name == BackgroundCompiler.__name__ for thread in threading.enumerate())
-
-
 class BackgroundCompiler(Generic[C]):
     """Call `compiler` in a thread of its own, for example to compile the inner loop."""
 
@@ -222,3 +214,103 @@ class BackgroundCompiler(Generic[C]):
 
     def _compile(self) -> None:
         self.done = self._compiler()
+
+
+def is_compiling() -> bool:
+    """True while a BackgroundCompiler is compiling."""
+    return any(thread.name == BackgroundCompiler.__name__ for thread in threading.enumerate())
+
+
+class _CodeCache:
+    """The code of one function: what numba calls its cache, with one file per signature.
+
+    Each begins with a digest of the code and of all that it depends on (`stamp`): damaged and
+    outdated files are written again.
+    """
+
+    def __init__(self, folder: Path, function: FunctionType, stamp: bytes) -> None:
+        self.cache_path = str(folder)
+        self._stem, self._stamp = folder / _stem(function), stamp
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        from numba.core.compiler import CompileResult
+
+        rebuild: Any = CompileResult._rebuild  # untyped
+        with suppress(Exception):
+            context.refresh()
+            path, kind = self._path(signature, context.codegen())
+            content = path.read_bytes()
+            digest, payload = content[:_DIGEST], content[_DIGEST:]
+            if digest == self._digest(kind, payload):
+                return rebuild(context, *pickle.loads(payload))  # noqa: S301 - from its owner
+        return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Write the code, unless it holds addresses of this process."""
+        from numba.core import serialize
+
+        dumps: Any = serialize.dumps  # untyped
+        with suppress(Exception):  # a full disk, or another numba
+            if not result.library.has_dynamic_globals:
+                path, kind = self._path(signature, result.codegen)
+                payload = dumps(result._reduce())
+                partial = path.with_suffix(f".{os.getpid()}")
+                partial.write_bytes(self._digest(kind, payload) + payload)
+                partial.replace(path)
+
+    def flush(self) -> None:
+        """Do nothing: numba asks for it when a function is to be compiled again."""
+
+    def _path(self, signature: Any, codegen: Any) -> tuple[Path, str]:
+        """Return the file of a signature, and what its code depends on beside the sources."""
+        import numba
+
+        # `magic_tuple` names the processor.
+        kind = repr((signature, codegen.magic_tuple(), sys.version, numba.__version__))
+        end = f"-{sha256(kind.encode()).hexdigest()[:16]}{_SUFFIX}"
+        return self._stem.with_name(self._stem.name + end), kind
+
+    def _digest(self, kind: str, payload: bytes) -> bytes:
+        return sha256(self._stamp + sha256(kind.encode()).digest() + payload).digest()
+
+
+def is_cached(function: Any) -> bool:
+    """True if code of a function of this name, newer than its file, is kept for this Python.
+
+    It may be of another numba or processor: to import numba takes as long as a short training.
+    """
+    source = Path(function.__code__.co_filename).absolute()
+    with suppress(OSError):
+        written = source.stat().st_mtime
+        files = (f for place in _folders(source) for f in place.glob(f"{_stem(function)}_*"))
+        return any(f.name.endswith(_SUFFIX) and f.stat().st_mtime >= written for f in files)
+    return False
+
+
+def safe_folder(function: FunctionType) -> Path | None:
+    """Return the best folder that only the user and the owner of the function's file may change.
+
+    On Windows, where a new folder is the user's own, any is. None if there is no such folder.
+    """
+    source = Path(function.__code__.co_filename).absolute()
+    for folder in _folders(source):
+        with suppress(OSError):
+            folder.mkdir(0o700, parents=True, exist_ok=True)
+            status, owners = folder.lstat(), {source.stat().st_uid, getattr(os, "geteuid", int)()}
+            private = status.st_uid in owners and not status.st_mode & 0o022
+            usable = stat.S_ISDIR(status.st_mode) and os.access(folder, os.W_OK | os.X_OK)
+            if usable and (private or sys.platform == "win32"):
+                return folder
+    return None
+
+
+def _stem(function: Any) -> str:
+    return f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+
+
+def _folders(source: Path) -> list[Path]:
+    own = f"{source.parent.name}-{sha256(os.fsencode(source.parent)).hexdigest()[:16]}"
+    chosen, user = os.environ.get("NUMBA_CACHE_DIR"), user_folder("CACHE")
+    folders = [Path(chosen) / own] if chosen else []
+    folders.append(source.parent / "__pycache__" / "compiled")
+    return [*folders, user / own] if user else folders

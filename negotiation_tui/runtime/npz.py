@@ -16,11 +16,9 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.text import either
 
-MOST_BYTES = 1 << 30
-"""The greatest size of one array."""
+MOST_BYTES = 1 << 30  # the greatest size of one array
 _MOST_MEMBERS = 64
-_END = struct.Struct("<4s4H2LH")
-"""The end of a zip file without a comment, as numpy writes it."""
+_END = struct.Struct("<4s4H2LH")  # the end of a zip file without a comment, as numpy writes it
 
 
 class Npz:
@@ -33,7 +31,7 @@ class Npz:
         return f"{name}.npy" in self._archive.namelist()
 
     def length(self, name: str) -> int:
-        """Return the number of rows that the header of an array states; 0 for a single value."""
+        """Return the number of rows that a header states; 0 for a single value."""
         return (*self._header(name)[0], 0)[0]
 
     def array(
@@ -41,7 +39,7 @@ class Npz:
     ) -> NDArray[Any]:
         """Return an array of this shape and one of these kinds; an item has at most `item` bytes.
 
-        Raises BadInputError if its header states anything else; then nothing more is read.
+        Raises BadInputError, and reads no data, if its header states anything else.
         """
         stated, dtype = self._header(name)
         if dtype.type not in kinds or not dtype.isnative or stated != shape:
@@ -50,31 +48,26 @@ class Npz:
             raise BadInputError(f"{name}: expected {expected} of shape {shape}, got {got}")
         each, size = dtype.itemsize, prod(shape) * dtype.itemsize
         if each > item or size > MOST_BYTES:
-            raise BadInputError(
-                f"{name}: expected at most {MOST_BYTES:,} bytes, {item:,} each, got {size:,},"
-                f" {each:,} each"
-            )
+            expected = f"at most {MOST_BYTES:,} bytes, {item:,} each"
+            raise BadInputError(f"{name}: expected {expected}, got {size:,}, {each:,} each")
         with self._archive.open(f"{name}.npy") as file:
             array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
         return array
 
     def numbers(self, prefix: str) -> dict[str, NDArray[Any]]:
-        """Return all arrays of numbers whose names begin with a prefix, by the rest of the name."""
+        """Return the arrays of numbers of this prefix, by the rest of the name."""
         found = {}
-        for member in self._archive.namelist():
-            name = member.removesuffix(".npy")
+        for name in (member.removesuffix(".npy") for member in self._archive.namelist()):
             if name.startswith(prefix):
                 shape, dtype = self._header(name)
-                kinds = (dtype.type,) if dtype.kind in "biuf" else (np.float64,)
-                found[name.removeprefix(prefix)] = self.array(name, shape, *kinds, item=16)
+                kind = dtype.type if dtype.kind in "biuf" else np.float64
+                found[name.removeprefix(prefix)] = self.array(name, shape, kind, item=16)
         return found
 
     def text(self, name: str, most: int = 1_000_000) -> str:
-        """Return an array that is a single text of at most `most` characters."""
         return str(self.array(name, (), np.str_, item=4 * most))
 
     def _header(self, name: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
-        """Return the header of an array, if the size of its data is the one it states."""
         member = self._archive.getinfo(f"{name}.npy")
         if member.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
             raise zipfile.BadZipFile  # others unpack without a bound

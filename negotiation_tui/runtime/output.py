@@ -1,7 +1,6 @@
 """Standard output and error: safe text, errors of writing, and a progress bar for long work.
 
-Everything that the command line prints goes through `safe_streams`, by whatever way: `print`,
-argparse, warnings, loggers, the user's own code. The screens draw through `Canvas` instead.
+All that the command line prints goes through `safe_streams`; the screens draw through `Canvas`.
 """
 
 import errno
@@ -16,14 +15,11 @@ from typing import Any, Self, TextIO, TypeVar, cast
 from negotiation_tui.runtime.interrupts import Interruptible
 from negotiation_tui.runtime.text import one_line, printable
 
-LONGEST = 500
-"""The largest number of characters of a message; its middle is cut out."""
+LONGEST = 500  # the largest number of characters of a message; its middle is cut out
 _END = 150
-BAR_AFTER = 1.0
-"""Seconds of work before the bar appears."""
+BAR_AFTER = 1.0  # seconds of work before the bar appears
 _WIDTH = 30
-_COLUMNS = 80
-"""Width of a terminal that does not tell its own."""
+_COLUMNS = 80  # width of a terminal that does not tell its own
 T = TypeVar("T")
 
 
@@ -36,7 +32,6 @@ def notice(text: str) -> None:
 
 
 def complain(message: object, program: str = "negotiation-tui") -> None:
-    """Print an error or a warning in one line on stderr."""
     notice(f"{program}: {message}")
 
 
@@ -45,7 +40,7 @@ def safe_streams() -> Iterator[None]:
     """Make stdout and stderr safe to write to, until the end of the context.
 
     What may not reach a terminal is escaped. Standard output that cannot be written raises OSError;
-    standard error is for information only, and work goes on without it.
+    without standard error work goes on.
     """
     _open_closed()
     os.environ["PYTHON_COLORS"] = "0"  # from Python 3.13 on; its escape sequences would be escaped
@@ -68,15 +63,12 @@ class _SafeStream:
     """A text stream that escapes what is unsafe; once it fails, the rest is discarded."""
 
     def __init__(self, stream: TextIO, needed: bool) -> None:
-        self.bare = stream
-        """The stream itself, for the progress bar."""
-        self._needed = needed
+        self.bare, self._needed = stream, needed
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.bare, name)
 
     def write(self, text: str) -> int:
-        """Write text in place of a progress bar."""
         wipe()
         with self._failure():
             self.bare.write(printable(text))
@@ -95,26 +87,20 @@ class _SafeStream:
         try:
             yield
         except OSError as error:
-            self._discard()
+            with suppress(OSError):  # a stream without a descriptor
+                number, null = self.bare.fileno(), os.open(os.devnull, os.O_WRONLY)
+                os.dup2(null, number)
+                os.close(null)
             if self._needed:
                 closed = error.errno == errno.EBADF
                 reason = "it is closed" if closed else error.strerror
                 raise OSError(error.errno, f"cannot write standard output: {reason}") from None
 
-    def _discard(self) -> None:
-        with suppress(OSError):  # a stream without a descriptor
-            number = self.bare.fileno()
-            null = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(null, number)
-            os.close(null)
-
 
 def _open_closed() -> None:
-    """Open the null device in place of standard streams that are closed.
+    """Open the null device for closed standard streams: other files would get their numbers.
 
-    Otherwise the next file that is opened gets the number of such a stream, and what a library or
-    another process prints is written into it. Standard output is opened for reading: to write to it
-    is an error.
+    Standard output is opened for reading: to write to it is an error.
     """
     for number, mode in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
@@ -162,20 +148,14 @@ class Bar:
             self._interruptible.__exit__()
 
     def show(self, done: int, total: int, seconds: float) -> None:
-        """Draw `done` of `total` units, and the time left at the pace so far."""
-        if not self._is_terminal:
-            return
         now = time.monotonic()
-        if now < self._shown_at + 0.1 and done < total:
+        if not self._is_terminal or (now < self._shown_at + 0.1 and done < total):
             return
         self._shown_at, self._notice = now, ""
         full = _WIDTH * done // total
         left = seconds * (total - done) / done if done else 0.0
-        line = (
-            f"[{'#' * full}{'.' * (_WIDTH - full)}] {done:,} of {total:,} {self._unit},"
-            f" {left:.0f} s left"
-        )
-        self._draw(line)
+        bar = f"[{'#' * full}{'.' * (_WIDTH - full)}]"
+        self._draw(f"{bar} {done:,} of {total:,} {self._unit}, {left:.0f} s left")
 
     def say(self, notice: str) -> None:
         """Show a notice instead, until `show` draws again; an empty one removes the last."""
@@ -188,20 +168,16 @@ class Bar:
             self._draw("")
 
     def _draw(self, line: str) -> None:
-        """Overwrite the bar; the cursor stays at its start, where `^C` is overwritten too."""
-        line = line[: self._columns() - 1]
-        before, self._length = self._length, max(len(line), self._length)
-        assert self._stream is not None
-        with suppress(OSError):  # the terminal may be gone
-            self._stream.write(f"\r{line.ljust(before)}\r")
-            self._stream.flush()
-        self._length = len(line)
-
-    def _columns(self) -> int:
+        stream, columns = self._stream, _COLUMNS
+        assert stream is not None
         with suppress(OSError, ValueError):
-            assert self._stream is not None
-            return os.get_terminal_size(self._stream.fileno()).columns or _COLUMNS
-        return _COLUMNS
+            columns = os.get_terminal_size(stream.fileno()).columns or _COLUMNS
+        line = line[: columns - 1]
+        before, self._length = self._length, max(len(line), self._length)
+        with suppress(OSError):  # the terminal may be gone
+            stream.write(f"\r{line.ljust(before)}\r")
+            stream.flush()
+        self._length = len(line)
 
 
 _open: set[Bar] = set()

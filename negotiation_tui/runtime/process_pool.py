@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent import futures
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
@@ -20,21 +20,16 @@ from negotiation_tui.runtime.signals import deferred_signals
 
 J = TypeVar("J")
 R = TypeVar("R")
-AHEAD = 4
-"""Jobs submitted per worker, so that no worker is idle."""
+AHEAD = 4  # jobs submitted per worker, so that no worker is idle
 MOST_WORKERS = 61 if sys.platform == "win32" else 10_000
 """The largest number of local workers; Windows cannot wait for more than 61 processes."""
-NICE = 10
-"""Added to the niceness of local workers, so that screens stay responsive."""
-PAYS_FROM = 2.5
-"""Seconds of a processor ahead from which on processes pay, see docs/benchmarks.md."""
+NICE = 10  # added to the niceness of local workers, so that screens stay responsive
+PAYS_FROM = 2.5  # seconds of a processor ahead from which on processes pay, see docs/benchmarks.md
 MAY_COMPILE = 5.0
 """Seconds of the first job that say nothing of the next, because it may have compiled."""
 CONNECT_SECONDS = 5
-PATIENCE = 10.0
-"""Seconds without any worker before a notice says so."""
-RETRIES = 3
-"""The number of times the cluster restarts a job after its worker was lost."""
+PATIENCE = 10.0  # seconds without any worker before a notice says so
+RETRIES = 3  # the number of times the cluster restarts a job after its worker was lost
 Workers = tuple[futures.Executor, int, Callable[[], str]]
 """An executor, its number of workers, and a function that gives a notice for the user."""
 _CORES = os.cpu_count() or 1
@@ -51,14 +46,21 @@ def run_jobs(
 
     With one worker and no cluster the jobs run in this process, one after the other. With None
     they do so until those that are done show that a process per core will finish the rest sooner.
-    `cluster` is the address of a Dask scheduler. Raises BadInputError if it cannot be reached, and
-    BrokenOffError if processes are lost.
+    `cluster` is the address of a Dask scheduler. Raises BrokenOffError if processes are lost.
     """
-    here = 0
-    if cluster is None:
-        for number, result in _here(function, jobs, workers):
-            here = number + 1
-            yield number, result
+    here, each, seconds = 0, 0.0, 0.0
+    alone = cluster is None and (workers is None or min(workers, len(jobs)) <= 1)
+    can_change = workers is None and _CORES > 1
+    while alone and (left := len(jobs) - here):
+        if can_change and left > 1 and each * left > PAYS_FROM:
+            break
+        begun = time.process_time()  # on a busy machine more processes gain less
+        result = function(jobs[here])
+        took = time.process_time() - begun
+        seconds += took if here else 0.0
+        each = seconds / here if here else took - MAY_COMPILE
+        yield here, result
+        here += 1
     if here < len(jobs):
         for answer in polled(function, jobs[here:], workers or _CORES, cluster, 1.0):
             if isinstance(answer, str):
@@ -67,41 +69,23 @@ def run_jobs(
                 yield answer[0] + here, answer[1]
 
 
-def _here(
-    function: Callable[[J], R], jobs: Sequence[J], workers: int | None
-) -> Iterator[tuple[int, R]]:
-    """Run jobs in this process, all or none of them; with None until other processes pay."""
-    if workers is not None and min(workers, len(jobs)) > 1:
-        return
-    can_change, each, seconds = workers is None and _CORES > 1, 0.0, 0.0
-    for number, job in enumerate(jobs):
-        left = len(jobs) - number
-        if can_change and left > 1 and each * left > PAYS_FROM:
-            return
-        begun = time.process_time()  # on a busy machine more processes gain less
-        result = function(job)
-        took = time.process_time() - begun
-        seconds += took if number else 0.0
-        each = seconds / number if number else took - MAY_COMPILE
-        yield number, result
-
-
 def polled(
     function: Callable[[J], R],
     jobs: Sequence[J],
     workers: int,
     cluster: str | None,
     seconds: float | None = None,
-) -> Iterator[tuple[int, R] | str]:
-    """Yield as `run_jobs` does, always from other processes; text after `seconds` without a result.
+) -> Generator[tuple[int, R] | str, None, None]:
+    """Yield as `run_jobs` does, always from other processes, until the iterator is closed.
 
-    The text is a notice for the user, mostly empty. A caller that got it can do something else.
-    Closing the iterator ends the workers.
+    After `seconds` without a result yield a notice for the user, mostly empty: the caller can do
+    something else.
     """
     waiting: dict[futures.Future[R], int] = {}
     came = False
     numbers = iter(range(len(jobs)))
-    with _executor(workers, cluster) as (executor, n_workers, notice):
+    place = _local(workers) if cluster is None else _cluster(cluster)
+    with place as (executor, n_workers, notice):
         while True:
             while len(waiting) < AHEAD * n_workers and (number := next(numbers, None)) is not None:
                 with _interrupts_deferred():  # a worker started here inherits the blocked signal
@@ -117,24 +101,22 @@ def polled(
                 try:
                     result = future.result()
                 except futures.BrokenExecutor:
-                    raise BrokenOffError(
-                        "a worker process ended before its job was done, perhaps because memory ran"
-                        " out; use fewer workers"
-                    ) from None
+                    reason = "perhaps because memory ran out; use fewer workers"
+                    message = f"a worker process ended before its job was done, {reason}"
+                    raise BrokenOffError(message) from None
                 yield waiting.pop(future), result
 
 
 @contextmanager
-def _executor(workers: int, cluster: str | None) -> Iterator[Workers]:
-    """Workers here or on a cluster; after an error running jobs are not waited for."""
-    folder = restricted.folder()
-    if cluster is not None:
-        restricted.forbid("--cluster")
-        with _cluster(cluster) as there:
-            yield there
-        return
-    _start_tracker()
+def _local(workers: int) -> Iterator[Workers]:
+    if sys.platform != "win32":
+        from multiprocessing import resource_tracker
+
+        # It removes semaphores in the end: SIGHUP must not end it sooner. It inherits the mask.
+        with _blocked(signal.SIGHUP):
+            resource_tracker.ensure_running()
     spawn, workers = get_context("spawn"), min(workers, MOST_WORKERS)
+    folder = restricted.folder()
     if folder is not None:
         workers = min(workers, restricted.MOST_WORKERS)
     reader, writer = spawn.Pipe(duplex=False)
@@ -151,47 +133,41 @@ def _executor(workers: int, cluster: str | None) -> Iterator[Workers]:
         writer.close()
 
 
-def _start_tracker() -> None:
-    """Start the process that removes semaphores in the end, so that SIGHUP does not end it.
-
-    It inherits the blocked signal. Without it the semaphores would stay, and Python complain.
-    """
-    if sys.platform != "win32" and hasattr(signal, "SIGHUP"):
-        from multiprocessing import resource_tracker
-
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
+@contextmanager
+def _blocked(number: int) -> Iterator[None]:
+    if sys.platform == "win32":
+        yield
+    else:
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {number})
         try:
-            resource_tracker.ensure_running()
+            yield
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _prepare_worker(reader: Any, folder: str | None) -> None:
-    """Let a worker end silently on Ctrl-C, and when the program closes its end of the pipe.
-
-    With a folder the worker is restricted to it, as the program is.
-    """
+    """End silently on Ctrl-C, and when the program closes its end of the pipe."""
     if folder is not None:
         restricted.restrict(folder)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         os.nice(NICE)
-    threading.Thread(target=_exit_when_closed, args=(reader,), daemon=True).start()
 
+    def exit_when_closed() -> None:
+        with suppress(OSError):  # Windows raises it for a pipe that was closed before
+            reader.poll(None)
+        os._exit(1)
 
-def _exit_when_closed(reader: Any) -> None:
-    with suppress(OSError):  # Windows raises it for a pipe that was closed before
-        reader.poll(None)
-    os._exit(1)
+    threading.Thread(target=exit_when_closed, daemon=True).start()
 
 
 @contextmanager
 def _interrupts_deferred() -> Iterator[None]:
     """Defer Ctrl-C: a new process must not receive it before `_prepare_worker`.
 
-    Blocking SIGINT is not enough: a library's thread that does not block it would receive it, and
-    Python would interrupt the start of the process. On Windows it is not deferred but lost.
+    A library's thread that does not block SIGINT would receive it, and Python interrupt the start
+    of the process: blocking is not enough. On Windows it is not deferred but lost.
     """
     if sys.platform == "win32":
         from ctypes import windll
@@ -203,25 +179,20 @@ def _interrupts_deferred() -> Iterator[None]:
         finally:
             windll.kernel32.SetConsoleCtrlHandler(None, False)
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        with deferred_signals("SIGINT") as received:
-            yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    with _blocked(signal.SIGINT), deferred_signals("SIGINT") as received:
+        yield
     if received:
         signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager
 def _cluster(address: str) -> Iterator[Workers]:
-    """Workers of the cluster at an address; raise BadInputError if it cannot be reached."""
+    restricted.forbid("--cluster")
     try:
         from distributed import Client, KilledWorker
     except ImportError:
-        raise BadInputError(
-            "a cluster needs Dask: pip install 'negotiation-tui[cluster]'"
-        ) from None
+        message = "a cluster needs Dask: pip install 'negotiation-tui[cluster]'"
+        raise BadInputError(message) from None
     try:
         client = Client(address, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:  # wrong address or protocol, or no scheduler there
@@ -244,11 +215,10 @@ def _cluster(address: str) -> Iterator[Workers]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep Dask from writing tracebacks to stderr: one line tells the error."""
-    names = [*logging.root.manager.loggerDict, "asyncio", "tornado.application"]
     dask = re.compile(r"(distributed|tornado|asyncio)\b")
-    loggers = [logging.getLogger(name) for name in names if dask.match(name)]
-    enabled = [logger for logger in loggers if not logger.disabled]
+    names = [*logging.root.manager.loggerDict, "asyncio", "tornado.application"]
+    enabled = [logging.getLogger(name) for name in names if dask.match(name)]
+    enabled = [logger for logger in enabled if not logger.disabled]
     for logger in enabled:
         logger.disabled = True
     try:
@@ -259,7 +229,7 @@ def _quiet() -> Iterator[None]:
 
 
 class _Watch:
-    """Ask a cluster once a second, while no result comes, if it has workers."""
+    """Ask a cluster if it has workers, once per second without a result."""
 
     def __init__(self, client: Any) -> None:
         self._client, self._asked = client, 0.0

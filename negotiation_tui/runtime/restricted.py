@@ -1,8 +1,7 @@
 """Restrict the process to one folder, for people who may do nothing else on the machine.
 
-`restrict` is called once and cannot be undone: its audit hook sees every file that Python opens by
-name or changes, every program that it starts and every connection. Each refusal is an `OSError`, so
-it is reported as if the system itself had refused.
+`restrict` cannot be undone: its audit hook sees every file that Python opens by name or changes,
+every program that it starts and every connection. Each refusal is an `OSError`, as of the system.
 """
 
 import errno
@@ -18,10 +17,8 @@ from typing import Any
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.text import quoted
 
-MOST_WORKERS = 1
-"""The number of worker processes of a restricted process."""
-MOST_BYTES = 1 << 28
-"""The size of the largest file that a restricted process can write."""
+MOST_WORKERS = 1  # the number of worker processes of a restricted process
+MOST_BYTES = 1 << 28  # the size of the largest file that a restricted process can write
 KEPT = {"COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "PATH", "TERM", "TZ"}
 """Environment variables that stay; all others could name files or change libraries."""
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
@@ -39,20 +36,18 @@ _restriction: list[str] = []
 
 
 def restrict(folder: str) -> None:
-    """Restrict this process to files in a folder, which becomes its working and home folder.
-
-    Raises BadInputError if there is no such folder, or if the process is restricted already.
-    """
+    """Restrict this process to files in a folder, which becomes its working and home folder."""
     if sys.platform == "win32":
         raise BadInputError("--restricted needs a Unix system")
     if _restriction:
         raise BadInputError("--restricted: this process is restricted already")
+    import resource
+
     try:
         os.chdir(folder)
     except OSError as error:
-        raise BadInputError(
-            f"--restricted: folder {quoted(folder)} cannot be used: {error.strerror}"
-        ) from None
+        reason = f"folder {quoted(folder)} cannot be used: {error.strerror}"
+        raise BadInputError(f"--restricted: {reason}") from None
     root = str(Path.cwd())
     for name in set(os.environ) - KEPT:
         del os.environ[name]
@@ -60,13 +55,15 @@ def restrict(folder: str) -> None:
     sys.path[:] = [place for place in sys.path if place and not _is_in(place, root)]
     sys.dont_write_bytecode = True
     signal.signal(signal.SIGTSTP, signal.SIG_IGN)  # without a shell nobody could continue it
-    _limit_files()
+    for kind, most in ((resource.RLIMIT_FSIZE, MOST_BYTES), (resource.RLIMIT_CORE, 0)):
+        _, hard = resource.getrlimit(kind)  # no memory is written to disk after a crash
+        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (limit, limit))
     _restriction.append(root)
     sys.addaudithook(_hook(root))
 
 
 def folder() -> str | None:
-    """Return the folder that the process is restricted to; None if it is not restricted."""
     return _restriction[0] if _restriction else None
 
 
@@ -78,14 +75,13 @@ def forbid(what: str) -> None:
 def objection(path: str | os.PathLike[str], writing: bool = False) -> str | None:
     """Return the reason for which a restricted process must not use a file, None if it may.
 
-    Links count as the file that they lead to. Only a configuration may have a hidden name: one
-    that begins with a dot could be read by other programs.
+    Links count as the file that they lead to. Nothing with a hidden name is written: one that
+    begins with a dot could be read by other programs.
     """
     return None if not _restriction else _objection(path, _restriction[0], writing)
 
 
 def check(path: str | os.PathLike[str]) -> None:
-    """Raise PermissionError if a restricted process must not use a file."""
     if reason := objection(path):
         raise PermissionError(errno.EACCES, reason)
 
@@ -110,7 +106,7 @@ def _is_in(path: str, root: str) -> bool:
 
 
 def _hook(root: str) -> Callable[[str, tuple[Any, ...]], None]:
-    """Return an audit hook (see `sys.addaudithook`) that keeps changes within a folder."""
+    """Return an audit hook that keeps changes within a folder."""
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
@@ -129,15 +125,3 @@ def _hook(root: str) -> Callable[[str, tuple[Any, ...]], None]:
                     raise PermissionError(errno.EACCES, reason, path)
 
     return hook
-
-
-def _limit_files() -> None:
-    """Bound the size of written files, and write no memory to disk after a crash."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    for kind, most in ((resource.RLIMIT_FSIZE, MOST_BYTES), (resource.RLIMIT_CORE, 0)):
-        _, hard = resource.getrlimit(kind)
-        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (limit, limit))

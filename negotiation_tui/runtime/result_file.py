@@ -1,8 +1,6 @@
-"""Append rows of results to a CSV or JSON Lines file, and resume an interrupted run from it.
+"""Append a row of results per finished job to a file, and resume an interrupted run from it.
 
-The first cells of a row describe its job; the others hold the result. Each row is appended when
-its job is finished, so that an interruption loses no finished job. A restarted run does only the
-jobs that have no row. A complete file has its rows in the order of the jobs.
+The first cells of a row describe its job. A complete file has its rows in the order of the jobs.
 """
 
 import csv
@@ -24,12 +22,9 @@ from negotiation_tui.runtime.text import quoted
 J = TypeVar("J")
 Row = dict[str, Any]
 _LOST = "nothing was saved; use --out FILE to be able to resume"
-Key = tuple[str, ...]
-"""The cells that describe the job of a row."""
-_MOST = 10**18
-"""No number of a result is beyond ± this."""
-_MOST_BYTES = 100_000
-"""The greatest mean size of a row."""
+Key = tuple[str, ...]  # the cells that describe the job of a row
+_MOST = 10**18  # no number of a result is beyond ± this
+_MOST_BYTES = 100_000  # the greatest mean size of a row
 _NOT_A_ROW = (ValueError, KeyError, TypeError, RecursionError, StopIteration, csv.Error)
 
 
@@ -42,12 +37,10 @@ def check_numbers(result: Row) -> None:
 class ResultFile:
     """A file with one row per job: CSV, or one JSON object per line if its name ends in .jsonl.
 
-    `described` holds the describing cells of each job, and `columns` the names of the result's
-    cells. `work` names the whole run and `unit` its jobs, in messages. `check_result` raises
-    BadInputError, with the name of the column, for a result that cannot be.
-
-    Raises BadInputError if the file holds rows of other jobs. `explain_mismatch` may return the
-    reason for such a row, from the cells of a job and the names of the cells that differ.
+    `described` holds the describing cells of each job, `columns` the names of the result's cells.
+    `work` names the whole run and `unit` its jobs, in messages. `check_result` raises BadInputError
+    for a result that cannot be. Raises BadInputError if the file holds rows of other jobs;
+    `explain_mismatch` may say why, from the cells of a job and the names of those that differ.
     """
 
     def __init__(
@@ -67,11 +60,10 @@ class ResultFile:
         self._described, self._work, self._unit = described, work, unit
         self._explain_mismatch = explain_mismatch
         self._check_result = check_result
-        self._numbers = {key_of(row): number for number, row in enumerate(self._described)}
+        self._numbers = {key_of(row): number for number, row in enumerate(described)}
         self._columns = (*described[0], *columns)
         self._json = path.suffix == ".jsonl"
-        name, value = next(iter(described[0].items()))
-        first = json.dumps({name: value})[:-1]
+        first = json.dumps(dict([*described[0].items()][:1]))[:-1]
         self._beginning = (first if self._json else ",".join(self._columns)).encode()
         self._started = False
         self._rows = self._read()
@@ -82,12 +74,15 @@ class ResultFile:
 
     @property
     def how_to_go_on(self) -> str:
-        """The message after an interruption: the number of rows, and how to resume."""
         done, jobs = len(self._rows), len(self._described)
         return f"{self.path} holds {done:,} of {jobs:,} {self._unit}; resume with the same command"
 
     def add(self, number: int, result: Row) -> None:
-        line = self._line({**self._described[number], **result})
+        row = {**self._described[number], **result}
+        ordered = {name: row.get(name) for name in self._columns}
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerow(map(_cell, ordered.values()))
+        line = json.dumps(ordered) + "\n" if self._json else text.getvalue()
         with uninterrupted():  # or `how_to_go_on` counts other rows than the file holds
             if not self._started:  # not sooner: without workers the file stays as it is
                 self.put_in_order()
@@ -103,7 +98,6 @@ class ResultFile:
             file.write((header + "".join(lines)).encode())
 
     def rows(self) -> list[Row]:
-        """Return the rows so far in the order of their jobs, with numbers parsed."""
         return [
             {**self._described[number], **self._result(self._rows[number])}
             for number in sorted(self._rows)
@@ -114,7 +108,7 @@ class ResultFile:
         return {name: cells[name] if self._json else _value(cells[name]) for name in names}
 
     def _cells(self, line: str) -> Row:
-        """Return the cells of a line by column, those of CSV as text; _NOT_A_ROW if it is none."""
+        """Return the cells by column, those of CSV as text; _NOT_A_ROW if it is none."""
         if not self._json:
             return dict(zip(self._columns, next(csv.reader([line])), strict=True))
         cells = json.loads(line)
@@ -122,21 +116,16 @@ class ResultFile:
             raise ValueError
         return cells
 
-    def _line(self, row: Row) -> str:
-        ordered = {name: row.get(name) for name in self._columns}
-        if self._json:
-            return json.dumps(ordered) + "\n"
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerow(map(_cell, ordered.values()))
-        return text.getvalue()
-
     def _read(self) -> dict[int, str]:
-        """Return the complete rows of the file by the numbers of their jobs."""
         rows: dict[int, str] = {}
         for n, line in enumerate(self._lines(), 1):
             if not line.strip():
                 continue
-            key = self._key_of(line)
+            try:
+                cells = self._cells(line)
+                key: Key = tuple(_cell(cells[name]) for name in self._described[0])
+            except _NOT_A_ROW:
+                key = ()
             number = self._numbers.get(key)
             if number is None:
                 raise self._foreign(f"row {n} {self._difference(key)}")
@@ -144,13 +133,11 @@ class ResultFile:
             try:
                 self._check_result(self._result(line))
             except BadInputError as error:
-                raise BadInputError(
-                    f"{quoted(self.path)}: row {n}, {error}; remove the row to do its job again"
-                ) from None
+                where, hint = f"{quoted(self.path)}: row {n}", "remove the row to do its job again"
+                raise BadInputError(f"{where}, {error}; {hint}") from None
         return rows
 
     def _lines(self) -> list[str]:
-        """Return the complete lines of the file, without a heading."""
         if not self.path.exists():
             return []
         if not self.path.is_file():  # to read it might never end
@@ -164,41 +151,30 @@ class ResultFile:
             raise self._foreign("it is not text") from None
         except BadInputError as error:
             raise self._foreign(str(error)) from None
-        if not lines and not self._beginning.startswith(rest[: len(self._beginning)]):
-            raise self._foreign("it begins with other columns")
-        if lines and not self._json and lines.pop(0) != ",".join(self._columns) + "\n":
+        begins = lines or self._beginning.startswith(rest[: len(self._beginning)])
+        if lines and not self._json:
+            begins = lines.pop(0) == ",".join(self._columns) + "\n"
+        if not begins:
             raise self._foreign("it begins with other columns")
         return lines
 
-    def _key_of(self, line: str) -> Key:
-        try:
-            cells = self._cells(line)
-            return tuple(_cell(cells[name]) for name in self._described[0])
-        except _NOT_A_ROW:
-            return ()
-
     def _difference(self, key: Key) -> str:
-        """The reason, if it is known, that a row belongs to none of the jobs."""
-        for row in self._described:
+        for row in self._described if key else ():
             differing = [name for name, a, b in zip(row, key_of(row), key, strict=False) if a != b]
-            reason = self._explain_mismatch(row, differing) if key else None
-            if reason:
+            if reason := self._explain_mismatch(row, differing):
                 return reason
         return f"is of another {self._work}"
 
     def _foreign(self, reason: str) -> BadInputError:
-        return BadInputError(
-            f"{quoted(self.path)} is not a file of this {self._work}: {reason}; use another name"
-        )
+        what = f"{quoted(self.path)} is not a file of this {self._work}"
+        return BadInputError(f"{what}: {reason}; use another name")
 
 
 def key_of(row: Row) -> Key:
-    """The cells of a row as text, for comparison."""
     return tuple(map(_cell, row.values()))
 
 
 def _value(cell: str) -> Any:
-    """Parse a CSV cell: an int, a float, text, or None if it is empty."""
     for kind in (int, float):
         with suppress(ValueError):
             return kind(cell)
@@ -231,8 +207,7 @@ def rows_of(
 ) -> list[Row]:
     """Run all jobs with a progress bar and return their rows in the order of the jobs.
 
-    With a file, finished jobs are skipped, and each row begins with the cells that describe its
-    job. An interruption prints how to resume.
+    With a file, finished jobs are skipped. An interruption prints how to resume.
     """
     from negotiation_tui.runtime.process_pool import run_jobs  # most commands need no processes
 

@@ -20,28 +20,23 @@ class Setting(NamedTuple):
 
 
 def pairs(name: str, text: str) -> dict[str, str]:
-    """Return the settings of a text `setting=value,…`; a `+` may stand for a comma.
-
-    Raises BadInputError, which begins with `name`, for another form.
-    """
+    """Return the settings of a text `setting=value,…`; a `+` may stand for a comma."""
     parts = text.replace("+", ",").split(",") if text else []
     settings: dict[str, str] = {}
     for part in parts:
-        setting, value = _pair(name, part)
-        if setting in settings:
-            raise refusal(f"{name}: {setting}", part, "one value")
-        settings[setting] = value
+        setting, equals, value = part.partition("=")
+        if not equals or not setting or not value:
+            raise refusal(name, part, "setting=value")
+        if setting.strip() in settings:
+            raise refusal(f"{name}: {setting.strip()}", part, "one value")
+        settings[setting.strip()] = value.strip()
     return settings
 
 
 def parsed(
     name: str, values: dict[str, str], defaults: dict[str, Any], names: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """Return the values of settings, each like its default.
-
-    `names` lists the settings in an error, by default all. Raises BadInputError, which begins with
-    `name`.
-    """
+    """Return the values of settings, each like its default; an error lists `names`, or all."""
     found = {}
     for setting, value in values.items():
         known_name(f"{name}: setting", setting, list(defaults) if names is None else names)
@@ -65,26 +60,22 @@ def values_of(instance: object) -> dict[str, Any]:
 
 def changed_values(instance: object, default: object) -> list[str]:
     """Return `setting=value` for each setting that differs from its default."""
-    defaults = values_of(default)
-    return [
-        f"{n}={text_of(v)}"
-        for n, v in values_of(instance).items()
-        if n in defaults and v != defaults[n]
-    ]
+    values, defaults = values_of(instance), values_of(default)
+    changed = [name for name in values if name in defaults and values[name] != defaults[name]]
+    return [f"{name}={text_of(values[name])}" for name in changed]
 
 
 def table_of(default: object) -> list[Setting]:
     """Return the settings of a dataclass instance; its values are the defaults."""
     each: Any = default
-    meanings = {field.name: field.metadata.get("help", "") for field in fields(each)}
+    texts = {name: text_of(value) for name, value in values_of(default).items()}
     return [
-        Setting(name, text_of(value), allowed(default, name), meanings[name])
-        for name, value in values_of(default).items()
+        Setting(f.name, texts[f.name], allowed(default, f.name), f.metadata.get("help", ""))
+        for f in fields(each)
     ]
 
 
 def text_of(value: object) -> str:
-    """Return a value as a user writes it: `true` or `false` for a bool."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -96,10 +87,3 @@ def allowed(instance: object, setting: str) -> str:
     except BadInputError as error:
         return error.expected
     return "anything"
-
-
-def _pair(name: str, part: str) -> tuple[str, str]:
-    setting, equals, value = part.partition("=")
-    if not equals or not setting or not value:
-        raise refusal(name, part, "setting=value")
-    return setting.strip(), value.strip()

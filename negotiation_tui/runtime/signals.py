@@ -22,8 +22,8 @@ def uninterrupted() -> Iterator[None]:
 def deferred_signals(*names: str) -> Iterator[list[int]]:
     """Append each signal of these names to the list that is yielded, and do nothing else.
 
-    Signals that are ignored (nohup), unknown to the system or not handled by Python keep their
-    handlers. Outside the main thread, which alone receives signals, nothing changes.
+    Signals that are ignored (nohup) or not handled by Python keep their handlers. Outside the main
+    thread, which alone receives signals, nothing changes.
     """
     received: list[int] = []
     before = {}

@@ -7,17 +7,16 @@ from collections.abc import Iterable, Sequence
 def printable(text: str) -> str:
     r"""Escape what a terminal would obey or hide instead of showing it, all but line feed and tab.
 
-    These are control characters, marks of direction, other characters without a width, separators
-    of lines, and undecodable bytes of a file name. The escape `\u009b` is read by JSON and TOML.
+    So control characters, marks of direction and undecodable bytes of a file name. The escape
+    `\u009b` is read by JSON and TOML.
     """
     if text.isprintable():
         return text
     lines = text.split("\n")
-    return "\n".join(line if line.isprintable() else _escaped(line) for line in lines)
+    return "\n".join(line if line.isprintable() else "".join(map(_escape, line)) for line in lines)
 
 
 def one_line(text: object) -> str:
-    """Return text with each run of blanks and line breaks as one blank."""
     return " ".join(str(text).split())
 
 
@@ -39,10 +38,7 @@ def shortened(text: str, width: int) -> str:
 
 
 def abbreviate(name: str, width: int) -> str:
-    """Shorten a name to at most `width` characters; its end stays, such as an agent's number.
-
-    `reinforce-12` becomes `reinf…-12`.
-    """
+    """Shorten a name to `width` characters; its end stays: `reinforce-12` to `reinf…-12`."""
     if len(name) <= width:
         return name
     _, dash, number = name.rpartition("-")
@@ -53,18 +49,17 @@ def abbreviate(name: str, width: int) -> str:
 def distinct(names: Sequence[str], width: int) -> list[str]:
     """Cut names to at most `width` characters so that different names stay different.
 
-    Names that would become equal keep as much of their ends as that needs: `random-tit-for-tat` and
-    `random-walk` become `rand…t` and `rand…k`. In less than three characters they may become equal.
+    `random-tit-for-tat` and `random-walk` become `rand…t` and `rand…k`. In less than three
+    characters they may become equal.
     """
     cut = [clip(name, width) for name in names]
     for end in range(1, max(1, width - 1)):
         alike = {text for text in cut if cut.count(text) > 1}
         if not alike:
             break
-        cut = [
-            f"{name[: width - 1 - end]}…{name[-end:]}" if text in alike and "…" in text else text
-            for name, text in zip(names, cut, strict=True)
-        ]
+        for n, name in enumerate(names):
+            if cut[n] in alike and "…" in cut[n]:
+                cut[n] = f"{name[: width - 1 - end]}…{name[-end:]}"
     return cut
 
 
@@ -95,27 +90,21 @@ def between(least: float, most: float, digits: int) -> str:
     return high if low == high else f"{low} to {high}"
 
 
-def either(alternatives: Sequence[str]) -> str:
-    """Return alternatives as text: `a, b or c`."""
-    return _listed(alternatives, "or")
+def either(things: Sequence[str], word: str = "or") -> str:
+    """Return things as text: `a, b or c`."""
+    *most, last = map(str, things)
+    return f"{', '.join(most)} {word} {last}" if most else last
 
 
 def together(things: Sequence[str]) -> str:
-    """Return things as text: `a, b and c`."""
-    return _listed(things, "and")
-
-
-def _listed(things: Sequence[str], word: str) -> str:
-    *most, last = map(str, things)
-    return f"{', '.join(most)} {word} {last}" if most else last
+    return either(things, "and")
 
 
 def table(rows: Iterable[Sequence[str]], *columns: str, width: int | None = None) -> list[str]:
     """Return one line per row, in aligned columns that are two spaces apart.
 
-    A column is `<` (left) or `>` (right), or has a minimum width such as `>12`. The last column
-    format also applies to all further columns. Lines longer than `width` give up the minimum
-    widths, then the second space.
+    A column is `<` (left) or `>` (right), or has a minimum width such as `>12`; all further ones
+    are as the last. Lines longer than `width` give up the minimum widths, then the second space.
     """
     rows = list(rows)
     lines = _aligned(rows, columns, "  ")
@@ -136,10 +125,8 @@ def _aligned(rows: Sequence[Sequence[str]], columns: Sequence[str], gap: str) ->
     return [gap.join(cells).rstrip() for cells in zip(*aligned, strict=True)]
 
 
-def _escaped(line: str) -> str:
-    return "".join(c if c.isprintable() or c == "\t" else _escape(c) for c in line)
-
-
 def _escape(character: str) -> str:
+    if character.isprintable() or character == "\t":
+        return character
     number = ord(character)
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

@@ -1,8 +1,7 @@
 """Check values that come from outside the program.
 
-Each function returns a plain value or raises BadInputError with the one line
-"*name*: expected *X*, got *Y*; *hint*". A boolean is not a number. Integers of numpy are integers.
-NaN and infinity are refused.
+Each returns a plain value or raises BadInputError: "*name*: expected *X*, got *Y*; *hint*".
+A boolean is no number; integers of numpy are integers. NaN and infinity are refused.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,10 +19,9 @@ _WIDTH = 60
 
 def refusal(name: str, value: object, expected: str, hint: str = "") -> BadInputError:
     """Return the error for an unexpected value; `name` may be empty if the caller adds it."""
-    error = BadInputError(
-        f"{clip(name, _WIDTH) + ': ' if name else ''}expected {expected}, got {_shown(value)}"
-        + (f"; {hint}" if hint else "")
-    )
+    start = f"{clip(name, _WIDTH)}: " if name else ""
+    end = f"; {hint}" if hint else ""
+    error = BadInputError(f"{start}expected {expected}, got {_shown(value)}{end}")
     error.expected = expected
     return error
 
@@ -61,7 +59,7 @@ def progression(name: str, table: Mapping[str, Any], most: int) -> range:
 
 
 def entries(name: str, value: Any, most: int, expected: str) -> list[Any]:
-    """Return the entries of a list or an array, one too many at most for the caller's error."""
+    """Return at most `most` + 1 entries of a list or an array."""
     if isinstance(value, str | bytes | Mapping):
         raise refusal(name, value, expected)
     try:
@@ -71,13 +69,12 @@ def entries(name: str, value: Any, most: int, expected: str) -> list[Any]:
 
 
 def boolean(name: str, value: object) -> bool:
-    if not _is_boolean(value):
-        raise refusal(name, value, "true or false")
-    return bool(value)
+    if _is_boolean(value):
+        return bool(value)
+    raise refusal(name, value, "true or false")
 
 
 def string(name: str, value: object) -> str:
-    """Return the value, a string of at least one character."""
     if not isinstance(value, str) or not value:
         raise refusal(name, value, "text")
     return value
@@ -90,7 +87,6 @@ def one_of(name: str, value: object, allowed: Sequence[str]) -> str:
 
 
 def known_name(name: str, value: str, known: Sequence[str]) -> str:
-    """Return the value, one of the known names; the error suggests the one most like it."""
     if value not in known:
         raise unknown_name(name, value, known)
     return value
@@ -106,17 +102,15 @@ def unknown_name(name: str, value: str, known: Sequence[str]) -> BadInputError:
 
 
 def parse_integer(name: str, text: str, low: float = -inf, high: float = inf) -> int:
-    """Return the integer from `low` to `high` in a text such as `12` or `1_000`."""
     return integer(name, _parsed(int, text), low, high)
 
 
 def parse_number(name: str, text: str, low: float = -inf, high: float = inf) -> float:
-    """Return the number from `low` to `high` in a text such as `0.5` or `1e-3`."""
     return number(name, _parsed(float, text), low, high)
 
 
 def _parsed(kind: type, text: str) -> Any:
-    """Return the number in a text; the text itself, which no check accepts, if it holds none."""
+    """Return the number in a text, or the text itself, which no check accepts."""
     try:
         return kind(text)
     except ValueError:
@@ -124,7 +118,6 @@ def _parsed(kind: type, text: str) -> Any:
 
 
 def parse_like(name: str, text: str, default: object) -> Any:
-    """Parse a text as the type of the default: bool, int, float or str."""
     if isinstance(default, bool):
         return one_of(name, text.lower(), ("true", "false")) == "true"
     if isinstance(default, int):

@@ -37,20 +37,16 @@ def as_json(snapshot: Snapshot) -> dict[str, Any]:
             **({} if nash_conv.exact else {"at_least": nash_conv.bounds[0]}),
         },
         "nash_convs": [list(pair) for pair in snapshot.nash_convs],
-        **_reached(snapshot),
+        **(
+            {"reached": [r._asdict() for r in snapshot.reached], "ceiling": snapshot.ceiling}
+            if snapshot.scenario.hidden
+            else {}
+        ),
         "negotiation": snapshot.negotiation and _negotiation(snapshot.negotiation),
     }
 
 
-def _reached(snapshot: Snapshot) -> dict[str, Any]:
-    """Return what was reached after evaluated cycles, and the ceiling; only with hidden limits."""
-    if not snapshot.scenario.hidden:
-        return {}
-    return {"reached": [each._asdict() for each in snapshot.reached], "ceiling": snapshot.ceiling}
-
-
 def _plans(snapshot: Snapshot, role: Role) -> list[dict[str, Any]] | None:
-    """Return the plan of a role; of hidden limits one each."""
     limits = snapshot.scenario.limits[role]
     if limits is None:
         return _plan(snapshot, role)
@@ -59,11 +55,9 @@ def _plans(snapshot: Snapshot, role: Role) -> list[dict[str, Any]] | None:
 
 
 def _plan(snapshot: Snapshot, role: Role, limit: int = 0) -> list[dict[str, Any]] | None:
-    """Return the decision for each state, at the beginning of a memory; None without a plan."""
     plan = snapshot.plan(role, limit=limit)
-    return (
-        None if plan is None else [_decision(plan, int(state)) for state in plan.kinds.nonzero()[0]]
-    )
+    states = () if plan is None else plan.kinds.nonzero()[0].tolist()
+    return None if plan is None else [_decision(plan, state) for state in states]
 
 
 def _decision(plan: Plan, state: int) -> dict[str, Any]:

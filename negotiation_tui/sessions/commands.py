@@ -23,8 +23,7 @@ class PlayCycle:
 class Run:
     """Play until `Halt`."""
 
-    per_second: float | None = None
-    """Negotiations, or ticks, per second; None for as many as possible."""
+    per_second: float | None = None  # None for as many as possible
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +33,7 @@ class Halt:
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat:
-    """Put a strategy or a learner, given by its spec, in a seat.
-
-    None puts the learner there that sat there last.
-    """
+    """Put a strategy or a learner in a seat by its spec; None: the learner that sat there last."""
 
     role: Role
     strategy: str | None
@@ -59,10 +55,9 @@ class Extend:
 
 @dataclass(frozen=True, slots=True)
 class GoTo:
-    """Show an earlier moment of the training, which stays as far as it is; or go in a recording."""
+    """Show a moment of the training, by negotiations played; or go to a line of a recording."""
 
     moment: int
-    """Number of negotiations played by then; in a recording, number of lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +68,7 @@ class Entry:
     state: int
     action: int
     moment: int
-    limit: int = 0
-    """The index of the role's hidden limit, of whose table it is."""
+    limit: int = 0  # the index of the role's hidden limit, of whose table it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,32 +101,24 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """Play an earlier negotiation again from one of its turns, with another action."""
+    """Play a negotiation again with another action after `turns` turns; `then` is of its time."""
 
     then: Snapshot
-    """The snapshot of that time, with the players and their Q-tables."""
     negotiation: Negotiation
     turns: int
-    """Number of turns before the other action."""
     action: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """Make a fact the caption, and play one negotiation that shows it.
-
-    Both play by their present plans, without learning, unless the fact is about the training.
-    """
+    """Make a fact the caption, and play one negotiation that shows it, if it can by the plans."""
 
     fact: Fact
 
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """Write tables and the transcripts of `shown` to new files in the working directory.
-
-    `screen` is written beside them: pairs of the ending of a file and its text.
-    """
+    """Write tables, the transcripts of `shown`, and texts by the endings of their files."""
 
     shown: tuple[Snapshot, ...] = ()
     screen: tuple[tuple[str, str], ...] = ()
@@ -150,7 +136,7 @@ class Restart:
     """Start again from the beginning, with the same seed."""
 
 
-Playing = Play | Run | Halt | Restart
+Playing = Play | Run | Halt | Restart | Save
 Training = PlayCycle | TakeSeat | SetOpener | Extend | GoTo | Explain | Test
-Command = Playing | Training | Tell | Sit | Act | WhatIf | Save
-MarketCommand = Playing | Follow | Save
+Command = Playing | Training | Tell | Sit | Act | WhatIf
+MarketCommand = Playing | Follow

@@ -1,18 +1,30 @@
 """A person who plays: one negotiation at a time against a player, and the score."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from negotiation_tui.game.negotiation import Player, Transcript, draw_limits
+from negotiation_tui.game.negotiation import Player, Position, Transcript, draw_limits
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.solvers.best_response import BestResponse, best_response
+from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-PERSON = "person"
-"""The name of a person's seat in a recording."""
+PERSON = "person"  # the name of a person's seat in a recording
+
+
+class Move(NamedTuple):
+    """A move of a person, and the best one instead; worths are expected rewards."""
+
+    position: Position
+    action: int
+    worth: float  # if the rest is played best
+    best: int  # itself if no other is better
+    most: float  # the worth of the best
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,28 +34,20 @@ class Score:
     role: Role
     negotiations: int = 0
     deals: int = 0
-    possible: int = 0
-    """Number of negotiations with a price that both accept."""
-    wallet: int = 0
-    """Money gained."""
-    earned: float = 0.0
-    """Sum of rewards."""
+    possible: int = 0  # number of negotiations with a price that both accept
+    wallet: int = 0  # money gained
+    earned: float = 0.0  # sum of rewards
     expected: float | None = 0.0
     """Mean sum of rewards of a best response in the same negotiations, which knows its own limit
-    alone; None if the opponent has no table, because then no best response can be computed."""
-    last_earned: float | None = None
-    """Reward of the last negotiation; None before the first."""
-    last_expected: float | None = None
-    """Mean reward of a best response with the opener and the own limit of the last negotiation."""
-    exact: bool = True
-    """False if what is expected is an upper bound."""
+    alone; None if the opponent has no table."""
+    last_earned: float | None = None  # reward of the last negotiation; None before the first
+    last_expected: float | None = None  # likewise, by opener and own limit
+    exact: bool = True  # False if what is expected is an upper bound
+    moves: tuple[Move, ...] = ()  # of the last negotiation; none if no best response is known
 
 
 class HumanPlayer:
-    """A person in a seat; the opponent answers at once.
-
-    Hidden limits are drawn from a stream of their own, so that moves do not change them.
-    """
+    """A person in a seat; the opponent answers at once, and no move changes hidden limits."""
 
     def __init__(
         self, scenario: Scenario, role: Role, opponent: Player, rng: np.random.Generator
@@ -60,32 +64,25 @@ class HumanPlayer:
         return best_response(self._scenario, self._role, self._opponent, discount_rate=1.0)
 
     def begin(self, opener: Role) -> Transcript:
-        """Return a new negotiation, up to the person's first decision."""
         return self._answered(Transcript(draw_limits(self._scenario, self._limits), opener))
 
     def act(self, transcript: Transcript, action: int) -> Transcript:
-        """Return the negotiation after the person's action and the opponent's answer.
-
-        Raises IllegalActionError if the rules do not allow the action.
-        """
+        """Return the negotiation after an action, or raise IllegalActionError, and the answer."""
         return self._answered(transcript.followed_by(action))
 
     def _answered(self, transcript: Transcript) -> Transcript:
         position = transcript.position
         if position is not None and position.role is not self._role:
             transcript = transcript.followed_by(int(self._opponent.act(position, self._rng)))
-        if transcript.over:
-            self.score = self._score_with(transcript)
-        return transcript
-
-    def _score_with(self, transcript: Transcript) -> Score:
+        if not transcript.over:
+            return transcript
         price, score, game = transcript.outcome.price, self.score, transcript.scenario
         earned = 0.0 if price is None else game.reward(self._role, price)
         gain = 0 if price is None else price if self._role is Role.SELLER else -price
         best, expected = self._best, None
         if best is not None:
             expected = best.interim[transcript.opener, game.limit_index(self._role)].item()
-        return Score(
+        self.score = Score(
             self._role,
             score.negotiations + 1,
             score.deals + (price is not None),
@@ -96,4 +93,15 @@ class HumanPlayer:
             earned,
             expected,
             best is None or best.exact,
+            () if best is None else tuple(self._moves(best, transcript)),
         )
+        return transcript
+
+    def _moves(self, response: BestResponse, transcript: Transcript) -> Iterator[Move]:
+        for n, turn in enumerate(transcript.turns):
+            position = transcript.first(n).position
+            if turn.role is self._role and position is not None:
+                values = response.action_value(position)
+                best, worth = int(values.argmax()), float(values[turn.action])
+                best = turn.action if values[best] - worth < EQUAL else best
+                yield Move(position, turn.action, worth, best, float(values[best]))

@@ -22,16 +22,11 @@ from negotiation_tui.sessions.commands import Follow, MarketCommand, Save
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.saving import write_texts
 
-_TIMED = 100
-"""Negotiations of a batch that tell how long the rest takes."""
+_TIMED = 100  # negotiations of a batch that tell how long the rest takes
 
 
 class MarketSession(PacedSession[MarketSnapshot]):
-    """A market that trades as the commands say.
-
-    `open_market` returns the market at the start and at each restart. If `path` is given, the
-    market is saved there every minute.
-    """
+    """The market that `open_market` returns at each start, saved to `path`, if any, by minutes."""
 
     def __init__(
         self, open_market: Callable[[], MarketSimulation], path: str | None = None
@@ -39,8 +34,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
         super().__init__()
         self._open_market, self._path = open_market, path
         self._compiling = BackgroundCompiler(lambda: warm(self._simulation))
-        self._goal: int | None = None
-        """The tick at which a `Play` ends; None if there is none."""
+        self._goal: int | None = None  # the tick at which a `Play` ends; None if there is none
         self._busy = threading.Lock()
         self._followed = 0
         self._saved_at = time.monotonic()
@@ -52,10 +46,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
         return self._simulation
 
     def handle(self, command: MarketCommand) -> None:
-        """Carry out one command and publish the result.
-
-        A `Play` is left to `step`. It counts as handled when it ends or is replaced.
-        """
+        """Carry out a command; `Play` is left to `step`, handled when it ends or is replaced."""
         with self._busy:
             super().handle(command)
 
@@ -96,7 +87,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
         left = end - self._simulation.tick
         batch, due = min(left, self._pacer.due()), self._pacer.time_to_publish()
         if batch:
-            to_watch = self._to_watch if due or not self._pacer.flat_out else 0
+            to_watch = self._to_watch if due or self._pacer.pace is not None else 0
             self._trade(batch, max(to_watch, batch - max(0, left - self._to_watch)))
             self._pacer.played(batch)
         if batch == left:
@@ -106,7 +97,11 @@ class MarketSession(PacedSession[MarketSnapshot]):
             self._publish()
             self._pacer.published()
         if self._path and time.monotonic() - self._saved_at > SAVE_EVERY:
-            self._autosave(self._path)
+            try:
+                save_simulation(self._path, self._simulation)
+            except BadInputError as error:
+                self._say(str(error))
+            self._saved_at = time.monotonic()
         return 0.0 if batch else 1 / 240
 
     @contextmanager
@@ -130,7 +125,6 @@ class MarketSession(PacedSession[MarketSnapshot]):
         return f"restarted with seed {self._simulation.seed}"
 
     def _trade(self, ticks: int, to_watch: int) -> None:
-        """Run ticks, and record the encounters of the last `to_watch` of them."""
         market, compiled = self._simulation, self._compiling.done
         if compiled and market.backend is not compiled:
             market.use(compiled)
@@ -141,16 +135,11 @@ class MarketSession(PacedSession[MarketSnapshot]):
             if n * market.pairs >= _TIMED and compiling_pays(market, ahead):
                 self._compiling.begin()
         for _ in range(min(ticks, to_watch)):
-            if not self._simulation.finished:
-                self._encounters = self._with_unfinished(self._simulation.watch())
-                self._watched_at = self._simulation.tick
-
-    def _with_unfinished(self, new: Encounters) -> Encounters:
-        """Return the encounters of the last tick, after earlier ones that are not over yet."""
-        earlier = self._encounters
-        if not self._simulation.limit.steps:
-            return new
-        return earlier.followed_by(new, earlier.begun + earlier.rounds >= self._simulation.tick)
+            if not market.finished:
+                new, earlier, self._watched_at = market.watch(), self._encounters, market.tick
+                if market.limit.steps:  # earlier ones may not be over yet
+                    new = earlier.followed_by(new, earlier.begun + earlier.rounds >= market.tick)
+                self._encounters = new
 
     def _save(self, save: Save) -> str:
         market = self._simulation
@@ -159,13 +148,6 @@ class MarketSession(PacedSession[MarketSnapshot]):
             save_simulation(f"{stem}.npz", market)
             write_texts(stem, save.screen)
         return f"saved to {together((f'{stem}.npz (for market --resume)', *screen))}"
-
-    def _autosave(self, path: str) -> None:
-        try:
-            save_simulation(path, self._simulation)
-        except BadInputError as error:
-            self._say(str(error))
-        self._saved_at = time.monotonic()
 
     def _snapshot(self) -> MarketSnapshot:
         market = self._simulation

@@ -20,27 +20,23 @@ class Pacer:
     A batch is a number of negotiations, or ticks of a market; the first one is 1.
     A batch takes about BATCH_SECONDS, so that commands are handled promptly. Snapshots come 30
     times per second, or less often if they would take more than a tenth of the time. `pace` is in
-    negotiations, or ticks, per second; None for as many as possible.
+    the same units per second; None for as many as possible.
     """
 
     def __init__(self, pace: float | None) -> None:
         self.per_second = 0.0
-        self._pace = pace
+        self.pace = pace
         self._batch, self._total = 1, 0
         self._begun = self._batch_begun = self._published = self._measured = time.perf_counter()
         self._measured_total = 0
         self._publish_every = PUBLISH_EVERY
 
-    @property
-    def flat_out(self) -> bool:
-        return self._pace is None
-
     def due(self) -> int:
         """Return the size of the batch to play now; 0 while the run is ahead of its pace."""
         self._batch_begun = time.perf_counter()
-        if self._pace is None:
+        if self.pace is None:
             return self._batch
-        behind = int((self._batch_begun - self._begun) * self._pace) - self._total
+        behind = int((self._batch_begun - self._begun) * self.pace) - self._total
         return max(0, min(self._batch, behind))
 
     def played(self, batch: int) -> None:
@@ -55,7 +51,6 @@ class Pacer:
             self._measured, self._measured_total = now, self._total
 
     def time_to_publish(self) -> bool:
-        """Return True if it is time for the next snapshot."""
         self._publish_begun = time.perf_counter()
         return self._publish_begun - self._published >= self._publish_every
 
@@ -71,7 +66,6 @@ class PacedSession(ABC, Generic[S]):
     """
 
     snapshot: S
-    """The newest snapshot: an immutable value."""
 
     def __init__(self, notice: str = "") -> None:
         self._pacer: Pacer | None = None
@@ -142,7 +136,6 @@ class PacedSession(ABC, Generic[S]):
         return Status(self._notice, self._notices, self._handled, per_second, compiled)
 
     def _limit(self) -> int:
-        """Return the most that the next batch may hold."""
         return MAX_BATCH
 
     def _publish(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from negotiation_tui.errors import BadInputError, Refusal
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.files import atomic_write, check_writable, new_files, writing
@@ -12,53 +12,37 @@ from negotiation_tui.runtime.text import plural, quoted, together
 from negotiation_tui.sessions import transcripts
 from negotiation_tui.sessions.commands import Save
 from negotiation_tui.sessions.paced_session import PacedSession
+from negotiation_tui.sessions.session import OuterSession
 from negotiation_tui.sessions.snapshot import Snapshot
 
 
-class Recorder:
+class Recorder(OuterSession):
     """A session that writes one line per published negotiation to a file.
 
-    Raises BadInputError if the file exists or cannot be written. If it cannot be written later, the
-    recording ends with a notice, and the session goes on.
+    Raises BadInputError if the file exists or cannot be written; later that ends the recording.
     """
 
     def __init__(self, session: PacedSession[Snapshot], path: Path) -> None:
         check_writable(path)
         if path.exists():
             raise BadInputError(f"recording: expected a new file, but {quoted(path)} exists")
-        self._session, self._path = session, path
+        super().__init__(session)
+        self._path = path
         self._written: Snapshot | None = None
         self._ended = False
         self._append(transcripts.heading(session.snapshot))
 
-    @property
-    def snapshot(self) -> Any:
-        return self._session.snapshot
-
-    @property
-    def running(self) -> bool:
-        return self._session.running
-
     def handle(self, command: Any) -> None:
-        self._session.handle(command)
+        super().handle(command)
         self._write()
 
-    def report(self, refusal: Refusal) -> None:
-        self._session.report(refusal)
-
-    def idle(self) -> None:
-        self._session.idle()
-
     def step(self) -> float:
-        rest = self._session.step()
+        rest = super().step()
         self._write()
         return rest
 
-    def close(self) -> None:
-        self._session.close()
-
     def _write(self) -> None:
-        snapshot = self._session.snapshot
+        snapshot = self.snapshot
         negotiation = snapshot.negotiation
         if self._ended or negotiation is None or not negotiation.transcript.over:
             return
@@ -68,7 +52,7 @@ class Recorder:
             self._append(transcripts.line(snapshot, self._written))
         except BadInputError as error:
             self._ended = True
-            self._session.report(BadInputError(f"the recording ends here: {error}"))
+            self.report(BadInputError(f"the recording ends here: {error}"))
         self._written = snapshot
 
     def _append(self, line: str) -> None:
@@ -77,10 +61,7 @@ class Recorder:
 
 
 def save_run(training: ConcurrentTraining, save: Save) -> str:
-    """Write tables, transcripts and the screen to the working directory; return a notice.
-
-    Raises BadInputError or OSError if that is not possible.
-    """
+    """Write tables, transcripts and the screen to the working directory; return a notice."""
     details, saved, written = f"seed{training.seed}-after{training.episode}", [], []
     endings = (".npz", ".jsonl", *dict(save.screen))
     with new_files(training.scenario.name, details, *endings) as stem:
@@ -103,10 +84,6 @@ def save_run(training: ConcurrentTraining, save: Save) -> str:
 
 
 def save_screen(name: str, details: str, screen: Sequence[tuple[str, str]]) -> str:
-    """Write the screen alone to new files; return a notice.
-
-    Raises BadInputError or OSError if that is not possible.
-    """
     with new_files(name, details, *dict(screen)) as stem:
         write_texts(stem, screen)
     return f"saved the screen to {stem}.*"

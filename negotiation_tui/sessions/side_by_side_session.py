@@ -1,22 +1,13 @@
 """Two sessions side by side; neither gets ahead of the other by more than a batch."""
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from negotiation_tui.errors import Refusal
 from negotiation_tui.sessions.commands import Command
-from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.timeline_session import TimelineSession
 
 Snapshots = tuple[Snapshot, Snapshot]
-
-
-class CountingSession(Session, Protocol):
-    """A session that counts the negotiations it has played."""
-
-    @property
-    def negotiations(self) -> int:
-        """Number of negotiations played so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +21,9 @@ class To:
 class SideBySideSession:
     """Two trainings, or a training and a recording, side by side."""
 
-    def __init__(self, left: CountingSession, right: CountingSession) -> None:
+    def __init__(self, left: TimelineSession, right: TimelineSession) -> None:
         self._sides = left, right
-        self._acting = left
-        """The session that works now, or did so last."""
+        self._acting = left  # the session that works now, or did so last
         self._snapshot: Snapshots = (left.snapshot, right.snapshot)
 
     @property
@@ -53,7 +43,6 @@ class SideBySideSession:
         self._acting.handle(command.command)
 
     def report(self, refusal: Refusal) -> None:
-        """Let the session that caused it publish a refusal."""
         self._acting.report(refusal)
 
     def idle(self) -> None:

@@ -1,8 +1,4 @@
-"""Snapshots of a two-agent session: plain, immutable values that any thread may read.
-
-Every field but the scenario has a default, so that a session names only what it knows. All arrays
-are read-only.
-"""
+"""Snapshots of a two-agent session: immutable values that any thread may read, arrays included."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -13,7 +9,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.plan import Plan, learned_plan, plan_of
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.ancestry import Ancestry
 from negotiation_tui.learning.checkpoint import Policies, Specs
@@ -41,29 +37,20 @@ _NO_STATISTICS = CycleCounts().statistics()
 class Negotiation:
     """A negotiation and its place in the training; finished, unless a person takes part."""
 
-    number: int
-    """The number of negotiations so far, counting this one."""
-    cycle: int
-    """The cycle, from 0."""
-    episode: int
-    """The episode within the cycle, from 0."""
-    learner: Role | None
-    """The role that learned from the negotiation, one of them if both did; None if none did."""
+    number: int  # the number of negotiations so far, counting this one
+    cycle: int  # the cycle, from 0
+    episode: int  # the episode within the cycle, from 0
+    learner: Role | None  # who learned, one of them if both did; None if none did
     epsilon: float
-    test: bool
-    """True for a negotiation by the present plans: nobody learns or explores."""
+    test: bool  # True for a negotiation by the present plans: nobody learns or explores
     transcript: Transcript
-    what_if: int | None = None
-    """Index of the turn at which a what-if departs from the recorded negotiation; None if it is
-    not a what-if."""
-    person: Role | None = None
-    """The role that a person plays, None without one."""
-    together: bool = False
-    """True if both roles learned from it."""
+    what_if: int | None = None  # the turn at which a what-if departs; None if it is none
+    person: Role | None = None  # the role that a person plays, None without one
+    together: bool = False  # True if both roles learned from it
+    rules: bool = False  # True if fixed rules played it in place of the players
     beliefs: Beliefs = (None, None)
 
     def learned_from(self, role: Role) -> bool:
-        """True if a role learned from the negotiation."""
         return self.learner is role or (self.together and self.learner is not None)
 
 
@@ -72,29 +59,21 @@ class Course:
     """The moments of a timeline, counted in negotiations, or in lines of a recording."""
 
     now: int = 0
-    end: int = 0
-    """The last moment that is planned."""
-    stops: Sequence[int] = (0,)
-    """The moments at the ends of cycles, ascending, from 0 on."""
-    unit: str = "cycle"
-    """The unit that a moment is named in."""
-    per: int = 1
-    """The length of a unit."""
-    changes: tuple[tuple[int, str], ...] = ()
-    """The user's changes: the moment of each, and a few words."""
+    end: int = 0  # the last moment that is planned
+    stops: Sequence[int] = (0,)  # the moments at the ends of cycles, ascending, from 0 on
+    unit: str = "cycle"  # the unit that a moment is named in
+    per: int = 1  # the length of a unit
+    changes: tuple[tuple[int, str], ...] = ()  # moment and words of each change by the user
 
     def before(self, moment: int) -> int | None:
-        """Return the last stop before a moment; None if there is none."""
         n = bisect_left(self.stops, moment)
         return self.stops[n - 1] if n else None
 
     def after(self, moment: int) -> int | None:
-        """Return the first stop after a moment; None if there is none."""
         n = bisect_right(self.stops, moment)
         return self.stops[n] if n < len(self.stops) else None
 
     def named(self, moment: int) -> str:
-        """Return the name of a moment, such as "cycle 12"."""
         whole, rest = divmod(moment, self.per)
         return f"{self.unit} {whole:,}" + (f" + {rest:,}" if rest else "")
 
@@ -103,12 +82,9 @@ class Course:
 class Seating:
     """The players of both seats, now and before."""
 
-    specs: tuple[str, str] = (LEARNED, LEARNED)
-    """The spec of the strategy or learner in each seat, seller first."""
-    algorithms: tuple[str, str] = (LEARNED, LEARNED)
-    """The spec of the learner that sits in each seat, or sat there last."""
-    given: tuple[str, ...] = ()
-    """Specs of strategies that are not built in, such as files, and took a seat so far."""
+    specs: tuple[str, str] = (LEARNED, LEARNED)  # of the player in each seat, seller first
+    algorithms: tuple[str, str] = (LEARNED, LEARNED)  # of the last learner in each seat
+    given: tuple[str, ...] = ()  # all so far that are not built in, such as files
 
     @classmethod
     def of(cls, specs: Sequence[str | None]) -> "Seating":
@@ -121,8 +97,7 @@ class Seating:
     @property
     def strategies(self) -> Specs:
         """The spec of the strategy in each seat, seller first; None for a learner."""
-        seller, buyer = (None if learns(spec) else spec for spec in self.specs)
-        return seller, buyer
+        return pair(None if learns(spec) else spec for spec in self.specs)
 
     def occupied(self, role: Role, spec: str | None) -> "Seating":
         """Return the seats with another player in one; None is the learner that sat there last."""
@@ -140,14 +115,10 @@ class Seating:
 class Status:
     """The state of the session itself: commands, notices and speed."""
 
-    notice: str = ""
-    """The latest message for the user."""
-    notices: int = 0
-    """Number of messages so far."""
-    handled: int = 0
-    """Number of commands carried out."""
-    per_second: float | None = None
-    """Negotiations per second, or ticks of a market; None unless running."""
+    notice: str = ""  # the latest message for the user
+    notices: int = 0  # number of messages so far
+    handled: int = 0  # number of commands carried out
+    per_second: float | None = None  # negotiations, or ticks of a market; None unless running
     compiled: bool = False
 
 
@@ -158,77 +129,59 @@ class Snapshot(Seating, Status):
     scenario: Scenario
     parameters: Parameters = field(default_factory=Parameters)
     seed: int = 0
-    recording: str | None = None
-    """The name of the file that is played back; None for a training."""
+    recording: str | None = None  # the name of the file that is played back; None for a training
     opener: Opener = Opener.ALTERNATE
-    score: Score | None = None
-    """The score of the person who plays; None if nobody does."""
+    score: Score | None = None  # the score of the person who plays; None if nobody does
 
-    negotiations: int = 0
-    """Number of negotiations played in training so far."""
-    finished: bool = False
-    """True if all cycles are done; further negotiations are tests."""
+    negotiations: int = 0  # number of negotiations played in training so far
+    finished: bool = False  # True if all cycles are done; further negotiations are tests
     negotiation: Negotiation | None = None
-    what_if: Negotiation | None = None
-    """The latest what-if."""
+    what_if: Negotiation | None = None  # the latest what-if
     course: Course = field(default_factory=Course)
-    past: "Past | None" = None
-    """The answer to `GoTo`, until the next command."""
-    ancestry: Ancestry | None = None
-    """The answer to the last `Explain`."""
-    unsaved: float = 0.0
-    """Processor seconds of training since tables were saved."""
+    past: "Past | None" = None  # the answer to `GoTo`, until the next command
+    ancestry: Ancestry | None = None  # the answer to the last `Explain`
+    unsaved: float = 0.0  # processor seconds of training since tables were saved
 
     q_tables: Tables = (None, None)
-    """The values of actions, shape (n_states, n_actions) each; None if no learner ever took the
-    seat, or if it has no values."""
-    learned_policies: Policies = (None, None)
-    """The policy of each learner; None: greedy by its values."""
-    policies: Policies = (None, None)
-    """The table of each strategy; None for a learner, and for a strategy without a table."""
+    """Action values, shape (n_states, n_actions) each; None without a learner or its values."""
+    learned_policies: Policies = (None, None)  # of each learner; None: greedy by its values
+    policies: Policies = (None, None)  # of each strategy with a table; None for all others
     statistics: CycleStatistics = _NO_STATISTICS
-    learners: Learners = ()
-    """The roles that learned, each time with the cycle from which on they did."""
-    tests: tuple[Evaluation, ...] = ()
-    """The results of the latest test: corrected and as published."""
+    learners: Learners = ()  # the roles that learned, with the cycle from which on they did
+    tests: tuple[Evaluation, ...] = ()  # the results of the latest test: corrected and as published
 
-    equilibria: Equilibria = ((), ())
-    """Per opener, the equilibrium with each rule for breaking ties."""
-    nash_conv: NashConv | None = None
-    """NashConv of the players; None if they have no tables, or have not been evaluated yet."""
-    nash_convs: NashConvs = ()
-    """NashConv after the evaluated cycles, the same at any pace."""
-    reached: tuple[Reached, ...] = ()
-    """With hidden limits: what was reached after these cycles."""
+    equilibria: Equilibria = ((), ())  # per opener, one with each rule for breaking ties
+    nash_conv: NashConv | None = None  # None without tables, or if not evaluated yet
+    nash_convs: NashConvs = ()  # NashConv after the evaluated cycles, the same at any pace
+    reached: tuple[Reached, ...] = ()  # with hidden limits: what was reached after these cycles
     ceiling: float | None = None
-    """The most that play by any rule could reach of the first best, if each role knows its own
-    limit alone; None without hidden limits, before it is computed, or without scipy."""
+    """The most that any rule could reach of the first best if limits are hidden; None if they are
+    not, before it is computed, or without scipy."""
 
-    news: tuple[Fact, ...] = ()
-    """The facts, not told yet, of the last cycle that had any; the most important first."""
-    found: tuple[Fact, ...] = ()
-    """All facts so far, in their order; of one cycle the most important first."""
-    caption: Fact | None = None
-    """The fact that the newest negotiation shows; None if it shows none."""
+    news: tuple[Fact, ...] = ()  # not told yet, of the last cycle that had any, important first
+    found: tuple[Fact, ...] = ()  # all so far in their order; of one cycle the most important first
+    caption: Fact | None = None  # the fact that the newest negotiation shows; None if it shows none
 
     @property
     def game(self) -> Scenario:
-        """The scenario with the opener of this moment."""
         return replace(self.scenario, opener=self.opener)
 
-    def learned_plan(self, role: Role, limit: int = 0) -> Plan | None:
-        """The plan of the learner that sits in a seat, or sat there last; None without one.
+    @property
+    def whole_cycles(self) -> CycleStatistics:
+        """The finished rows of the statistics: the present, partial one would look like a fall."""
+        every = self.statistics
+        whole = self.negotiations // (self.parameters.episodes * every.period)
+        return CycleStatistics(every.counts[:whole], every.period)
 
-        `limit` is the index of a hidden limit.
-        """
+    def learned_plan(self, role: Role, limit: int = 0) -> Plan | None:
+        """The plan, for the limit of an index, of the last learner in a seat; None without one."""
         values, policy = self.q_tables[role], self.learned_policies[role]
         return learned_plan(self.scenario, role, values, policy, limit)
 
     def plan(self, role: Role, position: Position | None = None, limit: int = 0) -> Plan | None:
-        """The plan of the learner or the strategy in a seat, None without one.
+        """The plan, for the limit of an index, of the player in a seat; None without one.
 
-        A memory holds what it held in `position`, or nothing. `limit` is the index of a hidden
-        limit.
+        A memory holds what it held in `position`, or nothing.
         """
         if self.strategies[role] in {None, PERSON}:
             return self.learned_plan(role, limit)

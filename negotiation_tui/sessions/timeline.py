@@ -41,6 +41,7 @@ from negotiation_tui.players.run import Run, players_of_run, training_of
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Beliefs, Course, Negotiation, Seating, Snapshot
+from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.sessions.transcripts import Changes, Recording, TranscriptLine
 from negotiation_tui.solvers.beliefs import Belief, beliefs
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
@@ -51,10 +52,7 @@ V = TypeVar("V")
 
 
 class RunTimeline(RewindableTraining):
-    """The course of a run: the present `training` goes on, and the past is played again.
-
-    It begins after the last change of the run.
-    """
+    """The course of a run: from its last change on, while the past can be played again."""
 
     def __init__(self, run: Run) -> None:
         super().__init__(partial(training_of, run, players_of_run(run), backend=PLAIN))
@@ -62,12 +60,10 @@ class RunTimeline(RewindableTraining):
         for episode, change in run.changes:
             self.run_episodes(episode - self.training.episode)
             self.change(change)
-        self.copies = TableCopies(self.training)
-        """The tables of the present."""
+        self.copies = TableCopies(self.training)  # the tables of the present
 
     @property
     def run(self) -> Run:
-        """The run with all changes so far."""
         return replace(self._run, changes=tuple(self.changes))
 
     def present(self, seating: Seating, **fields: Any) -> Snapshot:
@@ -99,6 +95,9 @@ class RunTimeline(RewindableTraining):
     ) -> Snapshot:
         series = (self.training.nash_convs or NashConvSeries()).up_to(then)
         seller, buyer = map(copies.of, Role)
+        total, per = self.training.parameters.total, self.training.parameters.episodes
+        changes = tuple((episode, _words(change)) for episode, change in self.changes if episode)
+        stops = range(0, total + 1, per)
         return Snapshot(
             scenario=self._run.scenario,
             parameters=then.parameters,
@@ -107,7 +106,7 @@ class RunTimeline(RewindableTraining):
             opener=then.opener,
             negotiations=then.episode,
             finished=then.finished,
-            course=self._course(then.episode),
+            course=Course(then.episode, total, stops, "cycle", per, changes),
             q_tables=(seller[0], buyer[0]),
             learned_policies=(seller[1], buyer[1]),
             statistics=then.statistics,
@@ -117,12 +116,6 @@ class RunTimeline(RewindableTraining):
             **fields,
         )
 
-    def _course(self, now: int) -> Course:
-        parameters = self.training.parameters
-        stops = range(0, parameters.total + 1, parameters.episodes)
-        changes = tuple((episode, _words(change)) for episode, change in self.changes if episode)
-        return Course(now, parameters.total, stops, "cycle", parameters.episodes, changes)
-
 
 def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
     match change:
@@ -130,8 +123,8 @@ def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
             return f"the {role} plays its learned table"
         case SeatChange(role, Algorithm(name=name)):
             return f"the {role} learns by {name}"
-        case SeatChange(role, occupant):
-            return f"the {role} plays {spec_of_player(occupant)}"
+        case SeatChange(role, occupant, whole):
+            return f"the {role} plays {spec_of_player(occupant)}" + ", in whole games" * whole
         case NewOpener(opener):
             return f"openers: {opener}"
         case MoreCycles(cycles):
@@ -139,7 +132,7 @@ def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
 
 
 def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | None:
-    """Return the last negotiation that was learned from, as number `number`; None if none was."""
+    """Return the last negotiation that was learned from, with its number; None if none was."""
     if training.last_negotiation is None:
         return None
     cycle, episode = divmod(training.episode - 1, training.parameters.episodes)
@@ -153,8 +146,7 @@ def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | Non
 class TableCopies:
     """Read-only values and policies of both learners, shared between snapshots while equal.
 
-    Both are None if no learner ever took the seat. Values are None if a learner has none, the
-    policy if it is greedy by the values.
+    Values are None if there are none, the policy if it is greedy by the values.
     """
 
     def __init__(self, training: ConcurrentTraining) -> None:
@@ -162,7 +154,6 @@ class TableCopies:
         self._copies: dict[Role, tuple[object, Table | None, TabularPolicy | None]] = {}
 
     def of(self, role: Role) -> tuple[Table | None, TabularPolicy | None]:
-        """Return the values and the policy of the learner of a role."""
         training = self._training
         key = training.episode, training.players.seated[role]
         kept, *_ = before = self._copies.get(role, (None, None, None))
@@ -171,35 +162,33 @@ class TableCopies:
         values, policy = training.players.known(role)
         if values is not None:
             values.flags.writeable = False
-        if all(map(_equal, _arrays(*before[1:]), _arrays(values, policy))):
+        pairs = zip(_arrays(*before[1:]), _arrays(values, policy), strict=True)
+        if all(one is other or np.array_equal(one, other) for one, other in pairs):
             _, values, policy = before  # the other role learned
         self._copies[role] = key, values, policy
         return values, policy
 
 
-def _arrays(values: Table | None, policy: TabularPolicy | None) -> list[NDArray[Any] | None]:
-    names = "n_actions", "actions", "weights"
-    return [values, *(getattr(policy, name, None) for name in names)]
-
-
-def _equal(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
-    return one is other or (one is not None and other is not None and np.array_equal(one, other))
+def _arrays(values: Table | None, policy: TabularPolicy | None) -> list[Any]:
+    return [values, *(getattr(policy, name, None) for name in ("n_actions", "actions", "weights"))]
 
 
 class RecordedTimeline:
-    """The course of a recording, and the training as it was after the line that it is at.
-
-    It has what evaluating players takes; see `nash_conv_series.EvaluatedTraining`.
-    """
+    """The course of a recording, at a line; it can be evaluated as an `EvaluatedTraining`."""
 
     def __init__(self, recording: Recording) -> None:
         self._recording, self._lines = recording, recording.entries
         self._both = _learners_of(recording.entries)
-        self.course = Course(end=len(self._lines), stops=_stops(self._lines), unit="line")
+        ends = (
+            n
+            for n, (line, following) in enumerate(pairwise(self._lines), 1)
+            if following.from_scratch or following.negotiation.cycle != line.negotiation.cycle
+        )
+        stops = (0, *ends, len(self._lines)) if self._lines else (0,)
+        self.course = Course(end=len(self._lines), stops=stops, unit="line")
         self._begin()
 
     def go_to(self, line: int) -> None:
-        """Go to a line: the number of lines played by then."""
         line = max(0, min(line, len(self._lines)))
         if line < self.line:
             self._begin()
@@ -238,21 +227,16 @@ class RecordedTimeline:
 
     @property
     def cycle(self) -> int:
-        """The cycle that the next episode belongs to."""
         return self.episode // self.parameters.episodes
 
     def strategy(self, role: Role) -> Strategy | None:
-        """Return the static strategy in a seat; None for a learner or a person.
-
-        Raises BadInputError if the strategy may not be loaded or cannot be.
-        """
+        """Return the static strategy in a seat, or raise BadInputError; None for all others."""
         return _strategy(self.specs[role], resolve_trusted)
 
     def policy(self, role: Role) -> ReadyPlayer:
         return _players(self.present(), resolve_trusted)[role]
 
     def _begin(self) -> None:
-        """Go back to before the first line."""
         self.line = 0
         """Number of lines played."""
         self.scenario, self.parameters = self._recording.scenario, self._recording.parameters
@@ -280,7 +264,11 @@ class RecordedTimeline:
         if line.period != self._period:
             self._counts = self._counts[:0]
         self._period, self._latest = line.period, line.latest
-        self._note_learners(line)
+        learner, both = line.negotiation.learner, all(map(learns, line.specs))
+        alone = None if learner is None else (learner, learner)
+        roles = None if line.negotiation.together else self._both if alone and both else alone
+        if not line.negotiation.test and (not self._learners or self._learners[-1][1] != roles):
+            self._learners = (*self._learners, (self.cycle, roles))
         self.episode, self.specs, self.parameters = line.negotiations, line.specs, line.parameters
         if self.scenario.opener is not line.opener:
             self.scenario = replace(self.scenario, opener=line.opener)
@@ -316,39 +304,16 @@ class RecordedTimeline:
         table.flags.writeable = False
         return table
 
-    def _note_learners(self, line: TranscriptLine) -> None:
-        learner, cycle = line.negotiation.learner, self.cycle
-        alone = None if learner is None else (learner, learner)
-        roles = self._both if alone and all(map(learns, line.specs)) else alone
-        if line.negotiation.together:
-            roles = None
-        if not line.negotiation.test and (not self._learners or self._learners[-1][1] != roles):
-            self._learners = (*self._learners, (cycle, roles))
-
 
 def _note(known: dict[int, V], changes: Sequence[tuple[int, V | None]]) -> None:
-    """Note changed values by number of cycles; None for a value that is gone."""
     for done, value in changes:
         known.pop(done, None)
         if value is not None:
             known[done] = value
 
 
-def _stops(lines: Sequence[TranscriptLine]) -> tuple[int, ...]:
-    """Return the numbers of lines up to the ends of cycles, from 0 on."""
-    ends = (
-        n
-        for n, (line, following) in enumerate(pairwise(lines), 1)
-        if following.from_scratch or following.negotiation.cycle != line.negotiation.cycle
-    )
-    return (0, *ends, len(lines)) if lines else (0,)
-
-
 def _learners_of(lines: Sequence[TranscriptLine]) -> tuple[Role, Role] | None:
-    """Return the learners of even and odd cycles while both seats learn, as far as lines show.
-
-    Two learners take turns, unless one is seen to learn in both kinds of cycles.
-    """
+    """Return the learners of even and odd cycles while both seats learn, as far as lines show."""
     seen = {
         line.negotiation.cycle % 2: line.negotiation.learner
         for line in lines
@@ -365,7 +330,6 @@ def _strategy(spec: str, resolve: Resolve) -> Strategy | None:
 
 
 def _players(then: Snapshot, resolve: Resolve) -> tuple[ReadyPlayer, ReadyPlayer]:
-    """Return both players of a snapshot; a learner's policy plays for a person."""
     strategies = [_strategy(spec, resolve) for spec in then.specs]
     rate = then.parameters.discount_rate
     return trained_players(then.game, strategies, then.q_tables, rate, then.learned_policies)
@@ -380,9 +344,9 @@ def what_if(
 ) -> Negotiation:
     """Return the negotiation with another action after `turns` turns.
 
-    `then` is the snapshot of that time. Its strategies and the policies of its learners play on.
-    Equal arguments give equal results. Raises IllegalActionError if the rules do not allow the
-    action, and BadInputError if a strategy cannot be loaded.
+    `then` is the snapshot of that time, whose players play on. Equal arguments give equal results.
+    Raises IllegalActionError for an action against the rules, and BadInputError if a strategy
+    cannot be loaded.
     """
     rng = of_question(then.seed, negotiation.number, turns, action)
     players = _players(then, resolve)
@@ -397,14 +361,14 @@ def what_if(
 def believed(training: ConcurrentTraining, negotiation: Negotiation) -> Negotiation:
     """Return the newest negotiation of a training with the beliefs about both limits.
 
-    In an episode a learner plays by its tables, taken as they are after it, and explores; its
-    opponent plays by frozen tables. Otherwise both play by their plans.
+    A learner in an episode explores from its tables as they are after it, opposite frozen tables.
     """
     players = training.players
     learning = [role for role in Role if negotiation.learned_from(role)]
 
     def player(role: Role) -> object:
-        strategy = training.strategy(role)
+        rule = fixed_rule(training.scenario) if negotiation.rules else None
+        strategy = rule or training.strategy(role)
         if strategy is not None:
             responds = strategy.needs_opponent  # by its own beliefs, without a table
             return None if responds else strategy.remembering(training.scenario, role)
@@ -425,11 +389,7 @@ def _with_beliefs(
     exploring: Collection[Role] = (),
     before: Beliefs = (None, None),
 ) -> Negotiation:
-    """Return a negotiation with the beliefs about both limits.
-
-    They come from the tables that each `player` plays by, and from the negotiation's ε for roles
-    that are `exploring`. The first beliefs are those that were held `before`.
-    """
+    """Return a negotiation with the beliefs that follow from each player's table and exploring."""
     transcript, lottery = negotiation.transcript, negotiation.transcript.scenario.lottery
 
     def about(role: Role) -> tuple[Belief, ...] | None:

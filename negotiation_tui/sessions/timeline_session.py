@@ -1,4 +1,4 @@
-"""A session over a timeline: it evaluates the players, and answers what-ifs."""
+"""Sessions over a timeline evaluate the players and answer what-ifs; one plays a recording back."""
 
 import time
 from abc import abstractmethod
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.checkpoint import Policies
@@ -19,25 +19,26 @@ from negotiation_tui.learning.nash_conv_series import (
     evaluated_seldom,
     nash_conv_of,
 )
-from negotiation_tui.players.resolve import strategy_from_spec
+from negotiation_tui.players.resolve import resolve_trusted, strategy_from_spec
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.paced_session import PacedSession
+from negotiation_tui.sessions.saving import save_screen
 from negotiation_tui.sessions.snapshot import Equilibria, Negotiation, Snapshot
-from negotiation_tui.sessions.timeline import Resolve, what_if
+from negotiation_tui.sessions.timeline import RecordedTimeline, Resolve, what_if
+from negotiation_tui.sessions.transcripts import Recording
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.payoffs import ceiling_share
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 
-SHORT = 0.005
-"""Seconds; an evaluation that takes longer is put off until no command waits."""
+SHORT = 0.005  # seconds; an evaluation that takes longer is put off until no command waits
 
 
 class NashConvMonitor:
     """The tables and NashConv of a training's present players, computed after they changed.
 
-    `players` returns a value that differs if another negotiation was learned from, or if another
-    player or another opener was chosen. NashConv is that of the `series`, if it is of the present
-    players; for learners that are `evaluated_seldom` it is no other.
+    `players` returns a value that differs if they learned or changed, or if the opener changed.
+    NashConv is that of the `series`, if it is of the present players; for learners that are
+    `evaluated_seldom` it is no other.
     """
 
     def __init__(
@@ -72,8 +73,13 @@ class NashConvMonitor:
         if latest and latest[0] == self._training.episode:
             result: NashConv | None = latest[1]
         else:
-            start = time.perf_counter()
-            result = self._now()
+            start, training = time.perf_counter(), self._training
+            try:
+                learns = any(training.strategy(role) is None for role in Role)
+                seldom = learns and evaluated_seldom(training.scenario)
+                result = None if seldom else nash_conv_of(training)
+            except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
+                result = None
             self._seconds = time.perf_counter() - start
         if result and self._latest:
             seller, buyer = map(_shared, result.responses, self._latest.responses)
@@ -84,8 +90,7 @@ class NashConvMonitor:
     def policies(self, *key: object) -> Policies:
         """Return the table of each strategy, seller first; None for a learner or without a table.
 
-        The key must change with the players, with the opener, and with the cycle, because a best
-        responder follows its opponent from cycle to cycle.
+        The key must change with players, opener and cycle, in which a best responder adapts.
         """
         if key != self._key:
             self._policies, self._key = (self._policy(Role.SELLER), self._policy(Role.BUYER)), key
@@ -99,25 +104,14 @@ class NashConvMonitor:
             return None
         return player if isinstance(player, TabularPolicy) else None
 
-    def _now(self) -> NashConv | None:
-        """Return NashConv of the present players; None if it is unknown."""
-        training = self._training
-        try:
-            learns = any(training.strategy(role) is None for role in Role)
-            seldom = learns and evaluated_seldom(training.scenario)
-            return None if seldom else nash_conv_of(training)
-        except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
-            return None
-
 
 def equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:
     """Return the equilibria of a game; none with hidden limits, which it has no induction for."""
     if scenario.hidden:
         return (), ()
-    seller, buyer = (
+    return pair(
         tuple(solve(scenario, opener, discount_rate, rule) for rule in TieBreak) for opener in Role
     )
-    return seller, buyer
 
 
 def _shared(new: BestResponse, earlier: BestResponse) -> BestResponse:
@@ -134,7 +128,6 @@ class TimelineSession(PacedSession[Snapshot]):
     _monitor: NashConvMonitor
     _what_if: Negotiation | None = None
     _resolve: Resolve = staticmethod(strategy_from_spec)
-    """Returns the strategy of a spec for a what-if."""
 
     def idle(self) -> None:
         """Publish NashConv of the present players, if that was put off."""
@@ -166,5 +159,58 @@ class TimelineSession(PacedSession[Snapshot]):
         )
 
     @abstractmethod
+    def _state(self, **fields: Any) -> Snapshot: ...
+
+
+class ReplaySession(TimelineSession):
+    """The recorded negotiations, one after the other; only what-ifs add new play."""
+
+    _resolve = staticmethod(resolve_trusted)
+
+    def __init__(self, recording: Recording) -> None:
+        damage = recording.damage
+        super().__init__(f"{damage}: only the lines before it are played" if damage else "")
+        self._timeline = timeline = RecordedTimeline(recording)
+        self._monitor = NashConvMonitor(timeline, lambda: (timeline.line, timeline.scenario.opener))
+        self.snapshot = self._snapshot()
+
+    @property
+    def negotiations(self) -> int:
+        return self._timeline.episode
+
+    @property
+    def _finished(self) -> bool:
+        return self._timeline.finished
+
+    def _obey(self, command: do.Command) -> None:
+        timeline = self._timeline
+        match command:
+            case do.Play() | do.Run() | do.Halt() | do.Restart():
+                super()._obey(command)
+            case do.PlayCycle():
+                timeline.go_to(timeline.course.after(timeline.line) or timeline.course.end)
+            case do.GoTo(moment):
+                timeline.go_to(moment)
+            case do.WhatIf():
+                try:
+                    super()._obey(command)
+                except BadInputError as error:
+                    self._say(f"no what-if here: {error}")
+            case do.Save(_, screen) if screen:
+                name, details = timeline.scenario.name, f"line{timeline.line}"
+                self._say(save_screen(name, details, screen))
+            case _:
+                self._say("this is a recording: only what-ifs can be played")
+
+    def _restart(self) -> str:
+        self._timeline.go_to(0)
+        return "back at the beginning of the recording"
+
+    def _play(self, n: int) -> None:
+        self._timeline.go_to(self._timeline.line + n)
+
     def _state(self, **fields: Any) -> Snapshot:
-        """Return the present state with some more fields."""
+        timeline = self._timeline
+        key = timeline.cycle, timeline.scenario.opener, timeline.specs
+        fields["policies"] = self._monitor.policies(*key)
+        return timeline.present(**fields, **vars(self._status()))

@@ -5,11 +5,10 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from negotiation_tui.errors import BadInputError, Refusal, reason_of
-from negotiation_tui.sessions.session import Session
+from negotiation_tui.errors import BadInputError, reason_of
+from negotiation_tui.sessions.session import OuterSession, Session
 
-Facts = Mapping[str, str]
-"""Computed values by name, as they stand in a text."""
+Facts = Mapping[str, str]  # computed values by name, as they stand in a text
 Work = Generator[float, None, Facts]
 """Computes facts in pieces of a moment each; yields the share that is done, 0 to 1."""
 
@@ -33,29 +32,24 @@ class Keep:
 class TourSnapshot:
     """The snapshot of the session that is open, and the facts as far as they are known."""
 
-    opened: int
-    """Number of sessions opened before this one."""
+    opened: int  # number of sessions opened before this one
     inner: Any
-    facts: Facts | None = None
-    """None until all are computed."""
-    share: float = 0.0
-    """Share of the work that is done, 0 to 1."""
+    facts: Facts | None = None  # none until all are computed
+    share: float = 0.0  # share of the work that is done, 0 to 1
 
 
-class TourSession:
-    """A session that passes all commands except its own to the one that is open.
-
-    `keep` stores the progress of the user; if it fails, a warning says why.
-    """
+class TourSession(OuterSession):
+    """A session that passes on all commands except its own; `keep` stores the user's progress."""
 
     def __init__(self, first: Open, keep: Callable[[Any], None]) -> None:
         self._keep = keep
-        self._inner, self._work = first.session(), _started(first)
+        super().__init__(first.session())
+        self._work: Work | None = first.work()
         self._snapshot = TourSnapshot(0, self._inner.snapshot)
 
     @property
     def snapshot(self) -> TourSnapshot:
-        """The newest snapshot; it is replaced only if something is new."""
+        """The newest snapshot, replaced only if something is new."""
         inner = self._inner.snapshot
         if inner is not self._snapshot.inner:
             self._snapshot = replace(self._snapshot, inner=inner)
@@ -63,25 +57,22 @@ class TourSession:
 
     @property
     def running(self) -> bool:
-        """True if the open session runs, or facts are still to compute."""
-        return self._work is not None or self._inner.running
+        return self._work is not None or super().running
 
     def handle(self, command: Any) -> None:
         match command:
             case Open():
                 self._inner.close()
-                self._inner, self._work = command.session(), _started(command)
+                self._inner, self._work = command.session(), command.work()
                 self._snapshot = TourSnapshot(self._snapshot.opened + 1, self._inner.snapshot)
             case Keep(progress):
-                self._store(progress)
+                try:
+                    self._keep(progress)
+                except (BadInputError, OSError) as error:
+                    text = f"the progress of the tour is not kept: {reason_of(error)}"
+                    warnings.warn(text, stacklevel=1)
             case _:
-                self._inner.handle(command)
-
-    def report(self, refusal: Refusal) -> None:
-        self._inner.report(refusal)
-
-    def idle(self) -> None:
-        self._inner.idle()
+                super().handle(command)
 
     def step(self) -> float:
         """Compute a piece of the facts and let the open session work; return seconds to rest."""
@@ -93,17 +84,3 @@ class TourSession:
                 self._work = None
         rest = self._inner.step() if self._inner.running else 0.0
         return rest if self._work is None else 0.0
-
-    def close(self) -> None:
-        self._inner.close()
-
-    def _store(self, progress: Any) -> None:
-        try:
-            self._keep(progress)
-        except (BadInputError, OSError) as error:
-            text = f"the progress of the tour is not kept: {reason_of(error)}"
-            warnings.warn(text, stacklevel=1)
-
-
-def _started(command: Open) -> Work | None:
-    return command.work()

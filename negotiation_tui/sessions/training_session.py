@@ -5,66 +5,60 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from negotiation_tui.game.negotiation import IllegalActionError, Transcript
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import (
+    IllegalActionError,
+    Position,
+    Transcript,
+    draw_limits,
+    negotiate,
+    play_out,
+)
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
+from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.ancestry import Ancestry, ancestry
 from negotiation_tui.learning.backend import PLAIN, Backend
-from negotiation_tui.learning.checkpoint import Specs
 from negotiation_tui.learning.compiling import (
     compiled_for,
     seconds_for_learners,
     seconds_to_compile,
 )
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.evaluation import Evaluation
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.evaluation import Evaluation, evaluate_both
+from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom
-from negotiation_tui.learning.random_streams import generators
+from negotiation_tui.learning.players import needs_opener, needs_whole_games
+from negotiation_tui.learning.random_streams import generators, of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
 from negotiation_tui.players.resolve import player_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.exhibition import Exhibition
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.saving import save_run
 from negotiation_tui.sessions.snapshot import Negotiation, Past, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.sessions.story.facts import by_rules
 from negotiation_tui.sessions.story.narrator import Narrator
 from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode
 from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
+from negotiation_tui.strategies.base import ReadyPlayer
 
-_TIMED = 100
-"""Episodes of a batch that tell how long the rest takes."""
+_TIMED = 100  # episodes of a batch that tell how long the rest takes
 
 
 class TrainingSession(TimelineSession):
-    """A training of two agents, and the person who may take a seat.
+    """A training of two agents and perhaps a person; BadInputError if the game is too large."""
 
-    Raises BadInputError if the scenario is too large for a learner.
-    """
-
-    def __init__(
-        self,
-        scenario: Scenario,
-        parameters: Parameters,
-        seed: int,
-        strategies: Specs = (None, None),
-        opener: Opener | None = None,
-        train_both: bool = True,
-        train_agent: Role | str = Role.SELLER,
-    ) -> None:
+    def __init__(self, run: Run) -> None:
         super().__init__()
-        self._seating = Seating.of(strategies)
+        self._seating = Seating.of(run.players)
         self._code = CompiledCode()
         self._number = 0
-        specs, train_agent = self._seating.specs, Role.of(train_agent)
-        first = NewOpener(scenario.opener if opener is None else opener)
-        run = Run(scenario, parameters, seed, specs, train_both, train_agent)
-        self._begin(replace(run, changes=((0, first),)))
+        self._begin(run)
         self.snapshot = self._snapshot()
 
     def _begin(self, run: Run) -> None:
@@ -83,8 +77,7 @@ class TrainingSession(TimelineSession):
         self._tests: tuple[Evaluation, ...] = ()
         self._human: HumanPlayer | None = None
         self._negotiation: Negotiation | None = None
-        self._believed: Negotiation | None = None
-        """The newest negotiation, once the beliefs in it are computed."""
+        self._believed: Negotiation | None = None  # the newest, once beliefs in it are computed
         self._what_if = None
 
     @property
@@ -92,7 +85,6 @@ class TrainingSession(TimelineSession):
         return self._number
 
     def train(self) -> None:
-        """Train to the end now, with a bar on stderr if that takes long."""
         self._series.only_last = evaluated_seldom(self._timeline.run.scenario)
         headless.train(self._training, run=self._timeline.run_episodes)
         self._series.only_last = False
@@ -110,8 +102,14 @@ class TrainingSession(TimelineSession):
                 self._play(episodes - self._training.episode % episodes)
             case do.TakeSeat() | do.SetOpener() | do.Extend():
                 self._change(command)
-            case do.GoTo() | do.Explain():
-                self._look(command)
+            case do.GoTo(moment):
+                episode, shown = min(max(0, moment), self._training.episode), self.snapshot
+                theory = {"equilibria": shown.equilibria, "ceiling": shown.ceiling}
+                self._past = self._timeline.at(episode, **theory)
+            case do.Explain(entry):
+                until = min(max(0, entry.moment), self._training.episode)
+                where = entry.role, entry.state, entry.action, entry.limit
+                self._ancestry = ancestry(self._timeline, until, *where)
             case do.Test():
                 self._tests = self._exhibition.test()
             case do.Sit(role):
@@ -125,20 +123,6 @@ class TrainingSession(TimelineSession):
                 self._unsaved = 0.0
             case _:
                 super()._obey(command)
-
-    def _look(self, command: do.GoTo | do.Explain) -> None:
-        """Look back, or at reasons, and leave the training as it is."""
-        match command:
-            case do.GoTo(moment):
-                episode = min(max(0, moment), self._training.episode)
-                shown = self.snapshot
-                self._past = self._timeline.at(
-                    episode, equilibria=shown.equilibria, ceiling=shown.ceiling
-                )
-            case do.Explain(entry):
-                until = min(max(0, entry.moment), self._training.episode)
-                where = entry.role, entry.state, entry.action, entry.limit
-                self._ancestry = ancestry(self._timeline, until, *where)
 
     def _change(self, command: do.TakeSeat | do.SetOpener | do.Extend) -> None:
         self._series.latest = None  # it is of the players before
@@ -157,9 +141,15 @@ class TrainingSession(TimelineSession):
         self._begin_again()
         return f"restarted with seed {self._training.seed}"
 
-    def _begin_again(self) -> None:
-        changes = ((0, NewOpener(self._training.opener)),)
-        self._begin(replace(self._timeline.run, players=self._seating.specs, changes=changes))
+    def _begin_again(self, scenario: Scenario | None = None) -> None:
+        """Begin with the present players, perhaps in a scenario with other states."""
+        changes, run = ((0, NewOpener(self._training.opener)),), self._timeline.run
+        run = replace(run, players=self._seating.specs, digests=None, changes=changes)
+        run = replace(run, scenario=scenario or run.scenario)
+        try:
+            self._begin(run)
+        except BadInputError:  # a player that needs whole games took its seat later
+            self._begin(replace(run, parameters=whole_games(run.parameters)))
 
     def _run(self, per_second: float | None) -> None:
         if self._human is None:  # training waits for a person
@@ -181,9 +171,10 @@ class TrainingSession(TimelineSession):
 
     def _play(self, n: int) -> None:
         """Train; if nobody learns or all cycles are done, play what is no part of the training."""
+        only_static = self._training.learner(0) is None and self._has_tables
         if self._human:
             self._deal(self._human)
-        elif self._training.finished or self._only_static:
+        elif self._training.finished or only_static:
             for _ in range(n):
                 opener = self._training.opener.role(self._training.episode + self._tested)
                 played = self._exhibition.negotiate(opener)
@@ -193,11 +184,6 @@ class TrainingSession(TimelineSession):
         else:
             self._number += n
             self._train(n)
-
-    @property
-    def _only_static(self) -> bool:
-        """True if both seats are static although there is something learned."""
-        return self._training.learner(0) is None and self._has_tables
 
     @property
     def _has_tables(self) -> bool:
@@ -214,17 +200,15 @@ class TrainingSession(TimelineSession):
         self._narrator.note()
         self._negotiation = last_episode(training, self._number)
 
-    def _show(self, transcript: Transcript) -> None:
-        """Show a negotiation that is no part of the training."""
+    def _show(self, transcript: Transcript, rules: bool = False) -> None:
         episodes = self._training.parameters.episodes
         cycle, episode = divmod(max(0, self._training.episode - 1), episodes)
         person = self._human.score.role if self._human else None
         self._negotiation = Negotiation(
-            self._number, cycle, episode, None, 0.0, True, transcript, person=person
+            self._number, cycle, episode, None, 0.0, True, transcript, None, person, rules=rules
         )
 
     def _tell(self, fact: Fact) -> None:
-        """Play a negotiation that shows a fact; none while a person plays."""
         if self._human:
             return
         self._caption = fact
@@ -234,10 +218,14 @@ class TrainingSession(TimelineSession):
             return
         self._number += 1
         opener = self._training.opener.role(self._number) if fact.opener is None else fact.opener
-        self._show(self._exhibition.by_plans(opener, fact.begun))
+        scenario = self._training.scenario
+        game = scenario.drawn(*fact.limits) if fact.limits else scenario
+        if fact.rules:
+            self._show(by_rules(game, opener), rules=True)
+        else:
+            self._show(self._exhibition.by_plans(opener, fact.begun, game))
 
     def _sit(self, role: Role | None) -> None:
-        """Let a person take a seat, or leave (None); training waits until then."""
         self._pacer = self._human = None
         if role is None:
             return
@@ -258,9 +246,14 @@ class TrainingSession(TimelineSession):
 
     def _take_seat(self, role: Role, spec: str | None) -> None:
         first = not self._has_tables
-        seating = self._seating.occupied(role, spec)
-        self._timeline.change(SeatChange(role, player_from_spec(seating.specs[role])))
-        self._seating, self._caption = seating, None
+        before = self._seating
+        self._seating = before.occupied(role, spec)
+        try:
+            self._seat(role, player_from_spec(self._seating.specs[role]))
+        except BadInputError:
+            self._seating = before
+            raise
+        self._caption = None
         self._code.changed(self._training)
         if first and self._has_tables and self._training.episode:
             human = self._human
@@ -268,6 +261,18 @@ class TrainingSession(TimelineSession):
             self._human = human
         if self._human:
             self._sit(self._human.score.role)
+
+    def _seat(self, role: Role, player: Occupant) -> None:
+        """Seat a player; where it needs another recipe or other states, switch to these."""
+        scenario = self._timeline.run.scenario
+        if needs_opener(scenario, player):
+            self._begin_again(replace(scenario, states=States.OPENER_AWARE))
+            self._say(f"{player.name} must know who opened: the training begins again, with that")
+        elif needs_whole_games(scenario, self._training.parameters, role, player):
+            self._timeline.change(SeatChange(role, player, whole_games=True))
+            self._say(f"{player.name} plays whole games: no more random starts; tables are kept")
+        else:
+            self._timeline.change(SeatChange(role, player))
 
     def _state(self, **fields: Any) -> Snapshot:
         training = self._training
@@ -323,3 +328,48 @@ class CompiledCode:
         if ready and seconds_for_learners(training.players.seated, training.scenario.hidden):
             training.use(PLAIN)
             self._compiler = None
+
+
+class Exhibition:
+    """Negotiations and tests between the present players, without learning or exploring."""
+
+    def __init__(self, scenario: Scenario, training: ConcurrentTraining) -> None:
+        self._scenario, self._training = scenario, training
+        self._rng = generators(training.seed).test
+        self._present: object = None
+        self._kept: tuple[ReadyPlayer, ...] = ()
+
+    @property
+    def _players(self) -> tuple[ReadyPlayer, ...]:
+        present = self._training.episode, self._training.players.seated
+        if present != self._present:
+            self._present = present
+            self._kept = tuple(self._training.policy(role) for role in Role)
+        return self._kept
+
+    def negotiate(self, opener: Role) -> Transcript:
+        seller, buyer = self._players
+        return negotiate(self._scenario, seller, buyer, opener, self._rng)
+
+    def by_plans(self, opener: Role, begun: int = 0, game: Scenario | None = None) -> Transcript:
+        """Play one negotiation by the plans, perhaps from a random offer at the ply `begun`.
+
+        `game` is the game to play if limits were drawn already.
+        """
+        scenario = game or self._scenario
+        players = seller, buyer = self._players
+        rng = of_question(self._training.seed, self._training.episode, opener)
+        if not begun:
+            return negotiate(scenario, seller, buyer, opener, rng)
+
+        def choose(position: Position) -> int:
+            if position.standing_offer is None:
+                return int(rng.choice(position.scenario.offers(position.role)))
+            return int(players[position.role].act(position, rng))
+
+        return play_out(draw_limits(scenario, rng), opener, choose, first_ply=begun)
+
+    def test(self) -> tuple[Evaluation, ...]:
+        seller, buyer = self._players
+        left_over = self._training.statistics.left_over
+        return evaluate_both(self._scenario, seller, buyer, self._rng, left_over)

@@ -49,10 +49,7 @@ _CLOSE = 1e-14
 
 
 class Answers(NamedTuple):
-    """The answers of the opponent's limits to each offer at one decision of the role.
-
-    M pairs of an offer and a price with which some limit answers it.
-    """
+    """The answers of the opponent's limits to the offers of one decision: M of offer and price."""
 
     offers: Ints
     """Shape (M,), in order: the number of the offer among the role's."""
@@ -86,8 +83,8 @@ def sums(values: Floats, groups: Ints, n: int) -> Floats:
 
 def expected(chances: Floats, by_limit: Floats) -> Floats:
     """Return the mean over the opponent's limits in each belief: (n, …) from (n, K) and (K, …)."""
-    means: Floats = chances @ by_limit.reshape(len(by_limit), -1)
-    return means.reshape(-1, *by_limit.shape[1:])
+    means = chances @ by_limit.reshape(len(by_limit), -1)
+    return np.reshape(means, (-1, *by_limit.shape[1:]))
 
 
 class Beliefs(NamedTuple):
@@ -131,20 +128,13 @@ class Certain(NamedTuple):
 
     def least(self, last: int, chances: Floats) -> Floats:
         """A lower bound of the best offer's value in each belief, shape (n, L)."""
-        least: Floats = expected(chances, self.plans[last]).max(axis=1)
-        return least
+        return np.asarray(expected(chances, self.plans[last]).max(axis=1))
 
     def most(self, beliefs: Beliefs) -> Floats:
         """An upper bound of the best offer's value in each belief, shape (n, L)."""
         if len(self.tops) == 1:
-            most: Floats = beliefs.chances @ self.tops[0]
-        else:
-            most = (beliefs.chances[:, None] @ self.tops[beliefs.lasts])[:, 0]
-        return most
-
-    def most_by_offer(self, last: int, chances: Floats) -> Floats:
-        """An upper bound of each offer's value in each belief, shape (n, O, L)."""
-        return expected(chances, self.offers[last])
+            return np.asarray(beliefs.chances @ self.tops[0])
+        return np.asarray((beliefs.chances[:, None] @ self.tops[beliefs.lasts])[:, 0])
 
 
 class Part(NamedTuple):
@@ -207,8 +197,7 @@ class BeliefInduction:
 
         def attempt(budget: int) -> Floats:
             values = self._values(self._first, 0, self._prior, budget)
-            root: Floats = values[0] if self._first < 0 else self._best(values)
-            return root
+            return np.asarray(values[0]) if self._first < 0 else self._best(values)
 
         return self._met(attempt)
 
@@ -228,10 +217,7 @@ class BeliefInduction:
         return found
 
     def _answers(self, n: int, last: int) -> Answers:
-        """The answers at decision n, if the opponent's last offer was `last`, a grid index.
-
-        Decision −1 is the opponent's opening, as if it answered a single offer.
-        """
+        """Decision −1 is the opponent's opening, as if it answered a single offer."""
         found = self._asked.get((n, last))
         if found is None:
             rows = np.array([START], np.int32)
@@ -243,7 +229,6 @@ class BeliefInduction:
         return found
 
     def _met(self, attempt: Callable[[int], Floats]) -> Floats:
-        """Return the first attempt in which the bounds meet, or the last one."""
         few = self.payoffs.rewards.shape[0] * len(self.legal) * len(self._prior) <= _FEW
         for budget in BUDGETS:
             found = attempt(budget)
@@ -253,7 +238,6 @@ class BeliefInduction:
         return found
 
     def _values(self, n: int, last: int, chances: Floats, budget: int) -> Floats:
-        """Attempt to find `values`; decision −1 is the opponent's opening, with a single offer."""
         answers = self._answers(n, last)
         part = Part(n, np.zeros(1, np.int64), answers, last, chances[None])
         if n == self.last:
@@ -261,12 +245,10 @@ class BeliefInduction:
         else:
             step = self._step(part, prune=False)
             values = self._summed(step, self._tops(n + 1, step.after, budget))
-        found: Floats = values[0]
-        return found
+        return np.asarray(values[0])
 
     @cached_property
     def _certain(self) -> list[Certain]:
-        """The values under certainty at each decision with an offer."""
         found: list[Certain] = []
         for n in reversed(range(self.last + 1)):
             lasts = range(self._n_lasts)
@@ -330,7 +312,7 @@ class BeliefInduction:
         tops = self._last_tops(n, beliefs, left)
         for steps, indices in reversed(levels):
             each = [
-                self._best_of(step, self._summed(step, tops[index]))
+                np.maximum(self._best(self._summed(step, tops[index])), step.least[:, None])
                 for step, index in zip(steps, indices, strict=True)
             ]
             tops = _put_together([step.part for step in steps], each)
@@ -339,8 +321,7 @@ class BeliefInduction:
     def _last_tops(self, n: int, beliefs: Beliefs, left: int) -> Floats:
         """Return `_tops` of the last or the last but one decision, or of one beyond the budget.
 
-        After the last but one decision the beliefs of different parts are not merged, to spare
-        memory.
+        After the last but one beliefs of different parts are not merged, to spare memory.
         """
         if n > self.last or not len(beliefs.lasts):
             return np.full((len(beliefs.lasts), 1, self.payoffs.rewards.shape[1]), -np.inf)
@@ -356,16 +337,12 @@ class BeliefInduction:
             else:
                 step = self._step(part)
                 later = self._last_tops(n + 1, step.after, left)
-                found.append(self._best_of(step, self._summed(step, later)))
+                best = self._best(self._summed(step, later))
+                found.append(np.maximum(best, step.least[:, None]))
         return _put_together(parts, found)
 
     def _best(self, values: Floats) -> Floats:
-        best: Floats = np.where(self.legal, values, -np.inf).max(axis=-3)
-        return best
-
-    def _best_of(self, step: Step, values: Floats) -> Floats:
-        """The value of the best legal offer, if some answers were not followed."""
-        return np.maximum(self._best(values), step.least[:, None])
+        return np.asarray(np.where(self.legal, values, -np.inf).max(axis=-3))
 
     def _parts(self, n: int, beliefs: Beliefs) -> list[Part]:
         """Return the beliefs in parts that share the opponent's last offer and fit into memory."""
@@ -393,7 +370,7 @@ class BeliefInduction:
         if prune:
             certain = self._certain[n]
             least = certain.least(part.last, part.chances)
-            most = certain.most_by_offer(part.last, part.chances)
+            most = expected(part.chances, certain.offers[part.last])  # of each offer
             may_be_best = (most > least[:, None] + _CLOSE) & self.legal[:, 0]
             goes_on = self._certain[n + 1].most(after) > self.payoffs.closing[answers.prices[pairs]]
             goes_on &= may_be_best[before, answers.offers[pairs]]
@@ -406,7 +383,8 @@ class BeliefInduction:
         worth = self.payoffs.closing[answers.prices[step.pairs], None]
         worth = worth.repeat(later.shape[1], axis=1)
         worth[step.followed] = np.maximum(worth[step.followed], later[step.to])
-        worth *= (self._discount(step.part.n) * step.mass)[:, None, None]
+        rate = self._rate if step.part.n >= 0 else 1.0
+        worth *= (rate * step.mass)[:, None, None]
         values = expected(chances, self._accepted(answers))[:, :, None]
         offers = step.before * len(answers.accepts) + answers.offers[step.pairs]
         answered = sums(worth, offers, values.shape[0] * values.shape[1])
@@ -415,7 +393,7 @@ class BeliefInduction:
     def _last_values(self, part: Part) -> Floats:
         answers = part.answers
         closing = self.payoffs.closing[answers.prices]
-        rate = self._discount(part.n)
+        rate = self._rate if part.n >= 0 else 1.0
         worth = rate * answers.chances[:, :, None] * closing[:, None]
         values = sums(worth, answers.offers, len(answers.accepts))
         values = self._accepted(answers) + values.swapaxes(0, 1)
@@ -426,16 +404,12 @@ class BeliefInduction:
         rewards = self.payoffs.rewards[self.payoffs.offers][: len(answers.accepts)]
         return answers.accepts.T[:, :, None] * rewards
 
-    def _discount(self, n: int) -> float:
-        return self._rate if n >= 0 else 1.0
-
 
 def _size(parts: Sequence[Part]) -> int:
     return sum(len(part.at) * part.answers.chances.size for part in parts)
 
 
 def _put_together(parts: Sequence[Part], found: Sequence[Floats]) -> Floats:
-    """Return what was found for each part in the order of all beliefs."""
     together = np.empty((sum(len(part.at) for part in parts), *found[0].shape[1:]))
     for part, each in zip(parts, found, strict=True):
         together[part.at] = each

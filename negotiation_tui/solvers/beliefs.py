@@ -29,22 +29,17 @@ class Belief(NamedTuple):
     """True if no limit held possible plays the last action. It leaves the belief as it was."""
 
     def after(self, likelihoods: Floats) -> "Belief":
-        """Return the belief after an action that each limit plays with these probabilities."""
         joint = self.chances * likelihoods
         total = joint.sum()
         return Belief(joint / total) if total > 0 else Belief(self.chances, True)
 
 
 def in_all_tables(policy: TabularPolicy, rows: NDArray[np.integer[Any]]) -> Floats:
-    """Return the probability of each action by each limit, shape (*rows.shape, limits, P + 2).
-
-    `rows` are rows of the first limit's table.
-    """
+    """Return the probability of each action in rows of the first table, by limit: (…, K, P + 2)."""
     size = len(policy.n_actions) // policy.n_tables
     at = rows[..., None] + size * np.arange(policy.n_tables)
     if len(policy.n_actions) < _SMALL:
-        found: Floats = policy.probabilities[at]
-        return found
+        return np.asarray(policy.probabilities[at])
     width = int(policy.n_actions[at].max())
     actions, n_actions = policy.actions[at, :width], policy.scenario.n_actions
     chances = policy.chances(at)[..., :width]
@@ -62,7 +57,7 @@ def likelihoods(
     `epsilon` any legal action is drawn instead.
     """
     row = np.array(policy.tables[0].row(position))
-    found: Floats = in_all_tables(policy, row)[:, action]
+    found = np.asarray(in_all_tables(policy, row)[:, action])
     if not epsilon:
         return found
     views, state = policy.scenario.views[position.role], position.state
@@ -95,10 +90,7 @@ def beliefs(
 
 
 def belief_at(policy: TabularPolicy, position: Position) -> Belief:
-    """Return what the player in a position holds of the opponent's limit.
-
-    `policy` is the opponent's, with one table per limit.
-    """
+    """Return the belief of the player in a position; `policy` is its opponent's."""
     scenario, role, offers = policy.scenario, position.role.other, position.offers
     held, first = Belief(scenario.chances(role)), position.ply - len(offers)
     opener = position.role if position.opened else role
@@ -115,9 +107,8 @@ class Bluff(NamedTuple):
     """The stronger limits that a bluff shows, and its gain.
 
     A *bluff* of a limit is an offer that its own table does not play, while the table of a stronger
-    limit of the role does, one that the opponent still holds possible. A higher limit of a seller
-    is stronger, and a lower one of a buyer. So who is taken at its word shows a limit that it does
-    not have.
+    limit does, one that the opponent still holds possible. A higher limit of a seller is stronger,
+    and a lower one of a buyer.
     """
 
     limits: tuple[int, ...]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, actions_in
 from negotiation_tui.runtime.text import between
@@ -44,10 +44,7 @@ class BestResponse:
 
     @cached_property
     def bounds(self) -> Floats:
-        """The least and the greatest expected return there can be, shape (2, 2, L).
-
-        The first index is the bound, the second the role that opens, the third the own limit.
-        """
+        """The least and the greatest expected return by bound, opener, limit: (2, 2, L)."""
         if self.known_values is not None:
             return np.array([self.known_values] * 2)[..., None]
         # Inductions hold far more than their results, and few responses are asked for actions.
@@ -56,28 +53,19 @@ class BestResponse:
 
     @property
     def exact(self) -> bool:
-        """True if both bounds are equal, but for rounding."""
         return bool((self.bounds[1] - self.bounds[0] <= EQUAL).all())
 
     @property
     def interim(self) -> Floats:
-        """The expected return of each own limit, shape (2, L); the first index is the opener.
-
-        It is the upper bound unless the response is `exact`.
-        """
-        upper: Floats = self.bounds[1]
-        return upper
+        """The upper bound of the expected return of each own limit, shape (2, L), by opener."""
+        return np.asarray(self.bounds[1])
 
     @cached_property
     def values(self) -> tuple[float, float]:
-        """The expected return if the seller opens and if the buyer opens, before limits are drawn.
-
-        It is the upper bound unless the response is `exact`.
-        """
+        """The expected return if seller or buyer opens; at most this, if not `exact`."""
         if self.known_values is not None:
             return self.known_values
-        seller, buyer = (self.interim @ self.scenario.chances(self.role)).tolist()
-        return seller, buyer
+        return pair((self.interim @ self.scenario.chances(self.role)).tolist())
 
     def action_value(self, position: Position) -> Floats:
         """The value of each action in a position of the role, by its limit, shape (P + 2,).
@@ -87,8 +75,7 @@ class BestResponse:
         """
         at, n, opened = position.standing_offer_index, position.ply // 2, position.opened
         if self.offer_values is not None:
-            known: Floats = self._options(opened, n)[at]
-            return known
+            return np.asarray(self._options(opened, n)[at])
         game, induction = position.scenario, _kept_induction(self, opened)
         limit, payoffs = game.limit_index(self.role), induction.payoffs
         options = np.full(game.n_actions, -np.inf)
@@ -113,10 +100,7 @@ class BestResponse:
         return actions[int(rng.random() * len(actions)) if drawn else 0]
 
     def _options(self, opened: bool, decision: int) -> Floats:
-        """With one limit a side: the value of each action for each standing offer.
-
-        Illegal actions have −∞. Shape (P, P + 2), or (1, P + 2) at the opening.
-        """
+        """With one limit a side: the value of each action for each standing offer."""
         assert self.offer_values is not None
         scenario, opening = self.scenario, opened and decision == 0
         options = np.full((1 if opening else scenario.n_prices, scenario.n_actions), -np.inf)
@@ -187,8 +171,7 @@ _kept_induction = lru_cache(maxsize=4)(_induction)
 
 
 def _best(values: Floats) -> NDArray[np.bool_]:
-    best: NDArray[np.bool_] = values >= values.max(axis=1, keepdims=True) - EQUAL
-    return best
+    return np.asarray(values >= values.max(axis=1, keepdims=True) - EQUAL)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -213,7 +196,6 @@ class NashConv:
 
     @property
     def exact(self) -> bool:
-        """True unless the gains are upper bounds, because there are too many beliefs."""
         return self.at_least is None
 
     @property
@@ -264,17 +246,12 @@ def nash_conv(
         least.append(low if low > EQUAL else 0.0)  # smaller: rounding errors
         gains.append(high if high > EQUAL else 0.0)
     exact = play is None or all(best.exact for best in responses)
-    return NashConv(
-        (values[0], values[1]),
-        (gains[0], gains[1]),
-        (responses[0], responses[1]),
-        None if exact else (least[0], least[1]),
-        play,
-    )
+    known = None if exact else (least[0], least[1])
+    both = (values[0], values[1]), (gains[0], gains[1]), (responses[0], responses[1])
+    return NashConv(*both, known, play)
 
 
 def _induce(matchup: Matchup) -> tuple[BestResponse, list[float]]:
-    """Return a role's best response, and the value of its policy for each opener."""
     scenario, role, _, opponent, rate = matchup
     assert not scenario.hidden
     values, offer_values = INDUCTION(matchup)

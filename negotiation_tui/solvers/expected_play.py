@@ -1,9 +1,6 @@
 """Compute how two tables play against each other, exactly: each outcome and its probability.
 
-Each pair of limits is a game of its own; without hidden limits there is one. All pairs are played
-at once, ply by ply, as probabilities of the offer on the table. So the limits' earnings follow,
-what they would earn by pretending to be another limit, and the part of the possible surplus that is
-reached.
+All pairs of limits are played at once, ply by ply, as probabilities of the offer on the table.
 """
 
 from collections.abc import Iterator
@@ -12,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
 from negotiation_tui.solvers.beliefs import in_all_tables
@@ -61,10 +58,7 @@ class Outcomes:
 
 @dataclass(frozen=True, eq=False)
 class ExpectedPlay:
-    """The deals of two tables per pair of limits: S limits of the seller, B of the buyer.
-
-    The first index of every array is the role that opens.
-    """
+    """The deals of two tables per opener and pair of limits: S of the seller, B of the buyer."""
 
     scenario: Scenario
     openings: tuple[tuple[int, ...], tuple[int, ...]]
@@ -84,10 +78,7 @@ class ExpectedPlay:
         return Outcomes(self.scenario, self.openings[opener], deals, (seller, buyer))
 
     def worth(self, role: Role, discount_rate: float) -> Floats:
-        """The expected return of each limit with the table of each limit, shape (2, L, L).
-
-        The second index is the limit that pretends, the third the limit whose table it plays.
-        """
+        """The expected return of each limit with the table of each limit, by opener: (2, L, L)."""
         plies = np.arange(self.deals[role].shape[2])
         rewards = Payoffs.of(self.scenario, role).rewards
         worth = []
@@ -99,13 +90,10 @@ class ExpectedPlay:
         return np.array(worth)
 
     def interim(self, role: Role, discount_rate: float) -> Floats:
-        """The expected return of each limit of a role with its own table, shape (2, L)."""
         return np.diagonal(self.worth(role, discount_rate), axis1=1, axis2=2)
 
     def returns(self, role: Role, discount_rate: float = 1.0) -> tuple[float, float]:
-        """The expected return of a role if the seller opens and if the buyer opens."""
-        seller, buyer = (self.interim(role, discount_rate) @ self.scenario.chances(role)).tolist()
-        return seller, buyer
+        return pair((self.interim(role, discount_rate) @ self.scenario.chances(role)).tolist())
 
     def pretending(self, role: Role, discount_rate: float = 1.0, beyond: bool = False) -> Floats:
         """The gain of each limit of a role from playing another limit's table, shape (L,).
@@ -116,15 +104,12 @@ class ExpectedPlay:
         worth = self._mean(self.worth(role, discount_rate))
         if not beyond:
             offers = [view.offers(role) for view in self.scenario.views[role]]
-            legal = [
-                [mine.start <= o.start and o.stop <= mine.stop for o in offers] for mine in offers
-            ]
+            legal = [[{*each} <= {*own} for each in offers] for own in offers]
             worth = np.where(legal, worth, -np.inf)
         gains: Floats = np.maximum(worth.max(axis=1) - np.diagonal(worth), 0.0)
         return gains
 
     def mean_pretending(self, role: Role) -> float:
-        """The mean gain of a role's limits from any table of the role, undiscounted."""
         return float(self.scenario.chances(role) @ self.pretending(role, beyond=True))
 
     @cached_property
@@ -133,13 +118,11 @@ class ExpectedPlay:
 
     @cached_property
     def surplus(self) -> float:
-        """The expected sum of both rewards, without a discount."""
         chances, surplus, _ = Pairs.of(self.scenario)
         return float((chances * surplus * self.deal).sum())
 
     @property
     def efficiency(self) -> float | None:
-        """The surplus as a share of `first_best`; None if nothing can be gained."""
         best = first_best(self.scenario)
         return self.surplus / best if best > 0 else None
 
@@ -171,10 +154,7 @@ def _opening(scenario: Scenario, table: TabularPolicy) -> Floats:
 
 
 def _plies(scenario: Scenario, tables: Tables, opener: Role) -> Iterator[tuple[Floats, Floats]]:
-    """Yield the probabilities of each ply from 1 on, for each pair of limits.
-
-    They are those of a deal by price, shape (S, B, P), and of walking away, shape (S, B).
-    """
+    """Yield for each ply from 1 on the probabilities of a deal, (S, B, P), and of walking away."""
     P, remembered = scenario.n_prices, any(table.remembers_own_offer for table in tables)
     # Probabilities by limit of who moves, limit of the other, own last offer, standing offer.
     opening = _opening(scenario, tables[opener])

@@ -59,7 +59,6 @@ class Payoffs(NamedTuple):
     @classmethod
     @lru_cache(maxsize=64)
     def of(cls, scenario: Scenario, role: Role) -> "Payoffs":
-        """Return the payoffs of a role; kept, because they take longer than a small game."""
         views = scenario.views[role]
         earned = np.array([rewards(view, role) for view in views]).T
         acceptable = np.zeros(earned.shape, bool)
@@ -89,7 +88,6 @@ class Pairs(NamedTuple):
     @classmethod
     @lru_cache(maxsize=8)
     def of(cls, scenario: Scenario) -> "Pairs":
-        """Return the pairs of a scenario; one pair if no limits are hidden."""
         sellers, buyers = (Payoffs.of(scenario, role).acceptable for role in Role)
         costs, values = (_limits(scenario, role) for role in Role)
         tradable = np.any(sellers[:, :, None] & buyers[:, None], axis=0)
@@ -106,10 +104,7 @@ def _limits(scenario: Scenario, role: Role) -> Floats:
 
 
 def first_best(scenario: Scenario) -> float:
-    """Return the mean surplus of a negotiation if every pair trades that gains by it and can.
-
-    Without hidden limits it is 1, or 0 if no price is worth it to both.
-    """
+    """Return the mean surplus if every pair trades that gains by it and can."""
     chances, surplus, _ = Pairs.of(scenario)
     return float((chances * np.maximum(surplus, 0.0)).sum())
 
@@ -149,16 +144,12 @@ def ceiling(scenario: Scenario) -> float:
         b_eq=[0.0],
         bounds=[*((0, each) for each in tradable.ravel()), *[(0, None)] * (n + m)],
         method="highs",
-        options={
-            "primal_feasibility_tolerance": TOLERANCE,
-            "dual_feasibility_tolerance": TOLERANCE,
-        },
+        options={f"{each}_feasibility_tolerance": TOLERANCE for each in ("primal", "dual")},
     )
     return min(max(0.0, -float(solved.fun * unit)), first_best(scenario))
 
 
 def known_ceiling(scenario: Scenario) -> float | None:
-    """Return the ceiling; None if scipy is not installed."""
     try:
         return ceiling(scenario)
     except BadInputError:
@@ -166,36 +157,23 @@ def known_ceiling(scenario: Scenario) -> float | None:
 
 
 def ceiling_share(scenario: Scenario) -> float | None:
-    """Return the ceiling as a share of the first best.
-
-    None without hidden limits, if nothing can be gained, or if scipy is not installed.
-    """
+    """Return the ceiling as a share of the first best; None if unknown or without hidden limits."""
     best = first_best(scenario) if scenario.hidden else 0.0
     most = known_ceiling(scenario) if best else None
     return None if most is None else most / best
 
 
 def _worth(scenario: Scenario, role: Role) -> Floats:
-    """The limits of a role from 0, the seller's lowest, to 1, the buyer's highest.
-
-    A limit beyond these never gains by trading, however far beyond; it is moved to the end.
-    """
-    return np.clip(
-        (_limits(scenario, role) - scenario.reservation_values[0]) / scenario.width, 0, 1
-    )
+    """The limits of a role from 0, the seller's lowest, to 1, the buyer's highest."""
+    lowest = scenario.reservation_values[0]
+    # A limit beyond these never gains by trading, however far beyond.
+    return np.clip((_limits(scenario, role) - lowest) / scenario.width, 0, 1)
 
 
 def _truthful(worth: Floats, trading: "csr_array", gains: Floats) -> "csr_array":
-    """Return rows that are at most 0 if no limit of a role gains by reporting its neighbour.
-
-    `trading` and `gains` find each limit's chance of trading and gain among the variables.
-    """
+    """Return rows that are at most 0 if no limit of a role gains by reporting its neighbour."""
     from scipy import sparse
 
     gaps, more = np.diff(worth)[:, None], np.diff(gains, axis=0)
-    return sparse.vstack(
-        [
-            sparse.hstack([trading[:-1].multiply(gaps), -more]),
-            sparse.hstack([-trading[1:].multiply(gaps), more]),
-        ]
-    )
+    rows = [trading[:-1].multiply(gaps), -more], [-trading[1:].multiply(gaps), more]
+    return sparse.vstack([sparse.hstack(each) for each in rows])

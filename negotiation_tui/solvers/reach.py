@@ -43,15 +43,11 @@ def decision_rows(scenario: Scenario) -> NDArray[np.int64]:
 @lru_cache(maxsize=_VIEWS)
 def legal_decisions(scenario: Scenario, role: Role) -> Mask:
     """True for the legal actions of a role, shape (2, T, P, P + 2)."""
-    legal: Mask = legal_actions(scenario, scenario.offers(role))[decision_rows(scenario)]
-    return legal
+    return np.asarray(legal_actions(scenario, scenario.offers(role))[decision_rows(scenario)])
 
 
 def policy_of(scenario: Scenario, role: Role, decisions: Floats) -> TabularPolicy:
-    """Return the policy with these probabilities of actions, shape (2, T, P, P + 2).
-
-    In states that no negotiation reaches it plays all legal actions.
-    """
+    """Return the policy with these probabilities, shape (2, T, P, P + 2); elsewhere uniform."""
     dense = _uniform(scenario, role).copy()
     dense[decision_rows(scenario)] = decisions
     return TabularPolicy.of_probabilities(scenario, role, dense)
@@ -63,13 +59,9 @@ def _uniform(scenario: Scenario, role: Role) -> Floats:
 
 
 def normalised(weights: Floats, otherwise: Floats) -> Floats:
-    """Return probabilities in proportion to weights of at least 0, row by row.
-
-    A row of zeros is taken from `otherwise`.
-    """
+    """Return probabilities in proportion to weights; rows of zeros are taken from `otherwise`."""
     sums = weights.sum(axis=-1, keepdims=True)
-    chances: Floats = np.where(sums > 0, weights / np.where(sums > 0, sums, 1.0), otherwise)
-    return chances
+    return np.where(sums > 0, weights / np.where(sums > 0, sums, 1.0), otherwise)
 
 
 def answers(scenario: Scenario, opponent: TabularPolicy) -> Floats:
@@ -92,10 +84,7 @@ def answers(scenario: Scenario, opponent: TabularPolicy) -> Floats:
 
 
 def own_reach(scenario: Scenario, role: Role, policy: Floats) -> Floats:
-    """Return the reach of a role's own choices, shape (2, T, 1, 1): equal for all standing offers.
-
-    `policy` holds its probabilities of actions, shape (2, T, P, P + 2).
-    """
+    """Return the reach of a role's own choices, (2, T, 1, 1); `policy` is (2, T, P, P + 2)."""
     offers = Payoffs.of(scenario, role.other).offers
     goes_on = policy[:, :, offers, : scenario.n_prices].sum(axis=-1).mean(axis=-1)
     reach = np.ones((2, scenario.rounds, 1, 1))
@@ -120,10 +109,7 @@ def opponents_reach(scenario: Scenario, role: Role, opponent: TabularPolicy) -> 
 def action_values(
     scenario: Scenario, role: Role, policy: Floats, opponent: TabularPolicy, discount_rate: float
 ) -> Floats:
-    """Return the value of each action if both roles play on so, shape (2, T, P, P + 2).
-
-    `policy` is as in `own_reach`. Entries of illegal actions do not count.
-    """
+    """Return the value of each action if both play on so, (2, T, P, P + 2); `policy` likewise."""
     P, rewards = scenario.n_prices, Payoffs.of(scenario, role).rewards[:, 0]
     replies = answers(scenario, opponent)
     values = np.zeros(policy.shape)

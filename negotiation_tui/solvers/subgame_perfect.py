@@ -56,13 +56,9 @@ class Equilibrium:
 
     @property
     def prices(self) -> Floats:
-        """Shape (2·T, P): the price offered at each ply for each standing offer.
-
-        NaN for accepting and for walking away; the opening offer is `prices[0, 0]`.
-        """
+        """Shape (2·T, P): the price offered at each ply for each standing offer, or NaN."""
         grid = np.array([*self.scenario.prices, np.nan, np.nan])
-        prices: Floats = grid[self.actions]
-        return prices
+        return np.asarray(grid[self.actions])
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Return columns with one entry per ply and standing offer, the opening first."""

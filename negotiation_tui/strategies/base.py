@@ -57,20 +57,14 @@ class Strategy(ABC):
 
     @abstractmethod
     def support(self, position: Position) -> Sequence[int]:
-        """Return the legal actions, at least one, that are played with equal probability.
-
-        A user's strategy may return any collection, such as a set.
-        """
+        """Return the legal actions, at least one, that are played with equal probability."""
 
     def in_seat(self, scenario: Scenario, role: Role) -> "Strategy":
         """Return the strategy that plays in a role: itself, unless one is made per role."""
         return self
 
     def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy | None:
-        """Return the strategy's table in a role.
-
-        None if its actions depend on the history or on the opponent, or the table is too large.
-        """
+        """Return the table in a role; None if too large, or depending on history or opponent."""
         strategy = self.in_seat(scenario, role)
         if strategy.needs_opponent or not tabulable(scenario, strategy):
             return None
@@ -81,7 +75,12 @@ class Strategy(ABC):
         strategy = self.in_seat(scenario, role)
         if "history" not in strategy.depends_on or not built_in(strategy):
             return strategy.tabulated(scenario, role)
-        if not recallable(scenario, role, strategy, strategy.memory):
+        numbers = memory.size(strategy.memory, scenario, role)
+        blocks = 2 if "opener" in strategy.depends_on else 1
+        times = scenario.rounds if "time" in strategy.depends_on else 2
+        each = blocks * scenario.n_tables(role) * scenario.n_prices * numbers
+        slow = each * times > MAX_EXAMPLES or each * scenario.rounds > MAX_ROWS
+        if slow or strategy.memory == NOTHING:
             return None
         try:
             return _cached_table(scenario, role, strategy, strategy.memory)
@@ -95,7 +94,6 @@ class Strategy(ABC):
         return self.tabulated(scenario, role) or self.in_seat(scenario, role)
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        """Draw one action of the support."""
         actions = self.support(position)
         return actions[int(rng.random() * len(actions)) if len(actions) > 1 else 0]
 
@@ -117,24 +115,6 @@ def built_in(player: object) -> bool:
     return type(player).__module__.startswith(f"{__package__}.")
 
 
-@lru_cache(maxsize=2)  # one per role: a table may be large
-def _cached_table(
-    scenario: Scenario, role: Role, strategy: Strategy, history: int = NOTHING
-) -> TabularPolicy:
-    """`tabulate`, cached. Built-in strategies only: equal ones are guaranteed to play alike."""
-    return tabulate(scenario, role, strategy, history)
-
-
-def recallable(scenario: Scenario, role: Role, strategy: Strategy, history: int) -> bool:
-    """True if the table of a strategy with this kind of memory is made in little time."""
-    numbers = memory.size(history, scenario, role)
-    blocks = 2 if "opener" in strategy.depends_on else 1
-    times = scenario.rounds if "time" in strategy.depends_on else 2
-    each = blocks * scenario.n_tables(role) * scenario.n_prices * numbers
-    examples, rows = each * times, each * scenario.rounds
-    return history != NOTHING and examples <= MAX_EXAMPLES and rows <= MAX_ROWS
-
-
 def tabulable(scenario: Scenario, strategy: Strategy) -> bool:
     """True if a strategy does not depend on the history and its table `fits`."""
     return "history" not in strategy.depends_on and fits(scenario)
@@ -143,10 +123,7 @@ def tabulable(scenario: Scenario, strategy: Strategy) -> bool:
 def tabulate(
     scenario: Scenario, role: Role, strategy: Strategy, history: int = NOTHING
 ) -> TabularPolicy:
-    """Return a static strategy as a policy; raises BadInputError if it is not `tabulable`.
-
-    `history` is a `recallable` kind of memory that its actions depend on, instead of the offers.
-    """
+    """Return a strategy as a policy, of the kind of memory `history`, or raise BadInputError."""
     if not (history or tabulable(scenario, strategy)):
         raise BadInputError(
             f"scenario {scenario.name}: the strategy has no table, because it depends on the whole"
@@ -157,13 +134,14 @@ def tabulate(
     return stacked(scenario, [_table(view, role, strategy, history, most) for view in views])
 
 
+_cached_table = lru_cache(maxsize=2)(tabulate)  # one per role: a table may be large
+"""Built-in strategies only: equal ones are guaranteed to play alike."""
+
+
 def _table(
     scenario: Scenario, role: Role, strategy: Strategy, history: int, most: int
 ) -> TabularPolicy:
-    """Return the table of one limit, of at most `most` entries.
-
-    `scenario` is the game that the role sees with the limit.
-    """
+    """Return the table of the limit in a game that the role sees, of at most `most` entries."""
     P, T = scenario.n_prices, scenario.rounds
     opener_aware, time_aware = (part in strategy.depends_on for part in ("opener", "time"))
     kind = history or (memory.OWN_LAST if "own" in strategy.depends_on else NOTHING)

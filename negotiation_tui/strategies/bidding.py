@@ -21,15 +21,16 @@ ROUNDING = 1e-9
 """Largest difference to an integer that counts as a floating-point error."""
 
 
-def best_price(scenario: Scenario, role: Role) -> int:
-    offers = scenario.offers(role)
-    return scenario.prices[offers[-1] if role is Role.SELLER else offers[0]]
+def best_price(scenario: Scenario, role: Role, worst: bool = False) -> int:
+    """Return the best price of a role's range on the grid, or the worst: its reservation price."""
+    return scenario.prices[scenario.offers(role)[0 if (role is Role.SELLER) == worst else -1]]
 
 
-def worst_price(scenario: Scenario, role: Role) -> int:
-    """Return the worst price of a role's range on the grid: its reservation price."""
-    offers = scenario.offers(role)
-    return scenario.prices[offers[0] if role is Role.SELLER else offers[-1]]
+def closing_action(position: Position) -> int:
+    """Accept a standing offer in the party's range, or walk away."""
+    scenario = position.scenario
+    acceptable = position.standing_offer in scenario.acceptable_range(position.role)
+    return scenario.accept if acceptable else scenario.walk_away
 
 
 def nearest_offer(scenario: Scenario, role: Role, price: float) -> int:
@@ -139,10 +140,7 @@ RULES: dict[str, type[Acceptance]] = {
 
 @dataclass(frozen=True)
 class Bidding(Strategy):
-    """Offers a price, or accepts the standing offer if the acceptance rule says so.
-
-    At the last decision it accepts any price in its range and walks away from any other.
-    """
+    """Offers a price, or accepts if the acceptance rule says so; at last any price in its range."""
 
     acceptance: Acceptance = field(default=AC_NEXT, kw_only=True)
 
@@ -161,11 +159,10 @@ class Bidding(Strategy):
 
     def support(self, position: Position) -> Sequence[int]:
         scenario, role = position.scenario, position.role
-        acceptable = position.standing_offer in scenario.acceptable_range(role)
         if position.last_decision:
-            return (scenario.accept if acceptable else scenario.walk_away,)
+            return (closing_action(position),)
         offers = [nearest_offer(scenario, role, price) for price in self.offers(position)]
-        if not acceptable:
+        if position.standing_offer not in scenario.acceptable_range(role):
             return offers
         return [
             scenario.accept if self.acceptance.accepts(position, scenario.prices[offer]) else offer

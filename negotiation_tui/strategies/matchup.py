@@ -10,39 +10,29 @@ from negotiation_tui.strategies.registry import spec_of
 
 
 def check_pair(scenario: Scenario, one: ReadyPlayer | None, other: ReadyPlayer | None) -> None:
-    """Raise BadInputError if a best response would face a strategy without a table.
-
-    A learner (None) and a tabular policy have one.
-    """
+    """Raise BadInputError if a best response would face a strategy without a table."""
     pair = [None if isinstance(player, TabularPolicy) else player for player in (one, other)]
     for player, opponent in (pair, reversed(pair)):
         if player is None or opponent is None or not player.needs_opponent:
             continue
-        name = spec_of(player)
+        expected, got = "an opponent with a table", f"{spec_of(opponent)}, which"
         if opponent.needs_opponent:
-            raise BadInputError(
-                f"{name}: expected an opponent with a table, got {spec_of(opponent)}, which"
-                " responds too; choose learned or another strategy for one role"
-            )
-        if "history" in opponent.depends_on:
-            raise BadInputError(
-                f"{name}: expected an opponent with a table, got {spec_of(opponent)}, which depends"
-                " on the whole history; choose learned or a strategy such as boulware"
-            )
-        if not fits(scenario):
-            raise BadInputError(
-                f"{name}: expected an opponent's table of at most {MAX_ENTRIES:,} entries, got a"
-                f" larger one in scenario {scenario.name}; use fewer prices or rounds"
-            )
+            hint = "responds too; choose learned or another strategy for one role"
+        elif "history" in opponent.depends_on:
+            hint = "depends on the whole history; choose learned or a strategy such as boulware"
+        elif not fits(scenario):
+            expected = f"an opponent's table of at most {MAX_ENTRIES:,} entries"
+            got = f"a larger one in scenario {scenario.name};"
+            hint = "use fewer prices or rounds"
+        else:
+            continue
+        raise BadInputError(f"{spec_of(player)}: expected {expected}, got {got} {hint}")
 
 
 def ready_players(
     scenario: Scenario, seller: ReadyPlayer, buyer: ReadyPlayer, discount_rate: float = DISCOUNT
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
-    """Return both players ready to negotiate, seller first: as tables if they have one.
-
-    A best response discounts by `discount_rate`. Raises BadInputError as `check_pair` does.
-    """
+    """Return both players as tables if they have one; raises BadInputError as `check_pair` does."""
     one, other = seller.in_seat(scenario, Role.SELLER), buyer.in_seat(scenario, Role.BUYER)
     check_pair(scenario, one, other)
     return (

@@ -8,14 +8,11 @@ from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import known_name, one_of, parse_number
 from negotiation_tui.strategies import time_dependent
 from negotiation_tui.strategies.base import Strategy, UserSupplied
-from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.bidding import RULES, Bidding
-from negotiation_tui.strategies.equilibrium import SubgamePerfect
-from negotiation_tui.strategies.fixed_fraction import FixedFraction, Midpoint
-from negotiation_tui.strategies.micro import MiCRO
+from negotiation_tui.strategies.concession import FixedFraction, MiCRO, Midpoint, Zeuthen
 from negotiation_tui.strategies.random import Random, ZeroIntelligence
+from negotiation_tui.strategies.rational import BestResponder, SubgamePerfect
 from negotiation_tui.strategies.tit_for_tat import Averaged, RandomAbsolute, Relative
-from negotiation_tui.strategies.zeuthen import Zeuthen
 
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy

@@ -15,7 +15,7 @@ from typing import ClassVar
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.runtime.validate import number
 from negotiation_tui.strategies.base import Dependency
-from negotiation_tui.strategies.bidding import Bidding, best_price, time_share, worst_price
+from negotiation_tui.strategies.bidding import Bidding, best_price, time_share
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class _TimeDependent(Bidding):
 
     def concession(self, time: float) -> float:
         """Return α(time): 0 for the best price, 1 for the reservation price."""
-        raise AssertionError
+        return 0.0
 
     def offers(self, position: Position) -> Sequence[float]:
         best = best_price(position.scenario, position.role)
-        worst = worst_price(position.scenario, position.role)
+        worst = best_price(position.scenario, position.role, worst=True)
         return (best + self.concession(time_share(position)) * (worst - best),)
 
 
@@ -103,6 +103,3 @@ class Hardliner(_TimeDependent):
 
     name: ClassVar[str] = "hardliner"
     summary: ClassVar[str] = "asks its best price for ever (β = 0)"
-
-    def concession(self, time: float) -> float:
-        return 0.0

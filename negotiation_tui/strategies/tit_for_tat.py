@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from negotiation_tui.game.memory import NOTHING, lagged
+from negotiation_tui.game.memory import LAGGED, NOTHING
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.runtime.validate import integer
@@ -34,7 +34,7 @@ class _TitForTat(Bidding):
     def memory(self) -> int:
         """The own last offer and the opponent's that the rule compares; NOTHING with AC_combi."""
         lag = self.needed() - 1
-        compared = lagged(lag, pair=self.consecutive and lag > 1)
+        compared = LAGGED + 2 * (lag - 1) + (self.consecutive and lag > 1)
         return NOTHING if "history" in self.acceptance.depends_on else compared
 
     def needed(self) -> int:

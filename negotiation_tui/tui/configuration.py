@@ -7,7 +7,6 @@ quit = ["Q", "f10"]
 """
 
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.files import read_toml, reading, to_toml
+from negotiation_tui.runtime.files import read_toml, reading, to_toml, user_folder
 from negotiation_tui.runtime.validate import boolean, number, one_of, refusal
 from negotiation_tui.tui.market.keys import KEYS as MARKET
 from negotiation_tui.tui.negotiation.keys import KEYS
@@ -58,6 +57,7 @@ ENTRIES: Mapping[str, Option] = {
     "theme": Option("dark", "colour theme", (*THEMES,)),
     "color": Option("auto", "use colour", ("auto", "always", "never")),
     "animation": Option(True, "let markers slide and deals flash"),
+    "mouse": Option(True, "take clicks and the wheel; hold Shift to select text"),
     "ascii": Option(False, "use only ASCII characters"),
     "fps": Option(30.0, "most frames per second, 1 to 30"),
     "pace": Option(
@@ -90,13 +90,8 @@ def configuration_path(environ: Mapping[str, str] | None = None) -> Path:
         with suppress(RuntimeError):  # no home folder
             return Path(named).expanduser()
         return Path(named)
-    folder = environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME", "")
-    base = Path(folder)
-    if not base.is_absolute():  # ignored then, as XDG demands
-        base = Path("~/.config")
-        with suppress(RuntimeError):  # no home folder: there is no file either
-            base = base.expanduser()
-    return base / "negotiation-tui" / "config.toml"
+    folder = user_folder("CONFIG", environ) or Path("~/.config/negotiation-tui")  # no such file
+    return folder / "config.toml"
 
 
 def read(path: Path | None = None) -> Configuration:

@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,6 @@ def as_json(table: dict[str, Any]) -> Any:
 TRAININGS: list[tuple[str, dict[str, Any]]] = [
     ("", {}),
     ("--scenario fine --cycles 4", {"scenario": "fine", "cycles": 4}),
-    ("--buyer boulware:beta=0.1", {"buyer": "boulware:beta=0.1"}),
     ("--recipe corrected --learning-rate 0.3", {"recipe": "corrected", "learning_rate": 0.3}),
     ("--seller micro --cycles 5", {"seller": nt.STRATEGIES["micro"], "cycles": 5}),
     ("--no-train-both --train-agent buyer", {"train_both": False, "train_agent": "buyer"}),
@@ -64,20 +62,19 @@ def test_a_test_and_nash_conv_are_those_of_the_commands(capsys: Captured) -> Non
     assert found.values == (exact["seller"], exact["buyer"])
 
 
-def test_a_loaded_training_is_what_was_saved() -> None:
+def test_a_training_is_saved_and_goes_to_other_processes() -> None:
     trained = nt.train(seed=3, seller="linear", cycles=6)
     trained.save("t.npz")
-    loaded = nt.load("t.npz")
-    assert np.array_equal(loaded.q_tables, trained.q_tables)
-    assert loaded.to_dict() == trained.to_dict()
-    assert loaded.test() == trained.test()
-    assert repr(loaded) == repr(trained)
+    for again in (nt.load("t.npz"), pickle.loads(pickle.dumps(trained))):
+        assert np.array_equal(again.q_tables, trained.q_tables)
+        assert again.to_dict() == trained.to_dict()
+        assert again.test() == trained.test()
+        assert repr(again) == repr(trained)
 
 
 def test_learners_are_those_of_the_command(capsys: Captured) -> None:
     wolf = nt.learner("wolf-phc:delta_win=0.05")
     ways: list[dict[str, Any]] = [
-        {"learner": "wolf-phc:delta_win=0.05"},
         {"learner": wolf},
         {"seller": wolf, "buyer": "learned:wolf-phc:delta_win=0.05"},
     ]
@@ -103,14 +100,6 @@ def test_probabilities_are_what_a_learner_plays() -> None:
         trained.probabilities("broker")
 
 
-def test_wrong_learners_are_refused_in_one_line() -> None:
-    for name, said in (("sarza", "did you mean sarsa?"), ("boulware", "learner: expected")):
-        with pytest.raises(nt.BadInputError, match=re.escape(said)):
-            nt.train("original", learner=name)
-        with pytest.raises(nt.BadInputError, match=re.escape(said)):
-            nt.learner(name)
-
-
 def test_looking_changes_nothing_and_sees_the_end() -> None:
     plain, looked = nt.train(seed=5, cycles=10), nt.train(seed=5, cycles=10, eval_every=4)
     assert np.array_equal(plain.q_tables, looked.q_tables)
@@ -121,25 +110,14 @@ def test_looking_changes_nothing_and_sees_the_end() -> None:
     assert looked.evaluations[0, 1] == first.nash_conv().total
 
 
-def test_learners_of_a_market_are_those_of_the_command(capsys: Captured) -> None:
-    sarsa = nt.LEARNERS["sarsa"]
-    market = nt.run_market(buyer=sarsa, learner="wolf-phc:delta_win=0.02", limit="steps=50", seed=4)
-    assert [row["strategy"] for row in market.to_dict()["kinds"]] == [
-        "learned:wolf-phc:delta_win=0.02",
-        "learned:sarsa",
-    ]
-    words = "market --learner wolf-phc:delta_win=0.02 --buyer learned:sarsa"
-    assert as_json(market.to_dict()) == answered(capsys, f"{words} --limit steps=50 --seed 4")
-
-
 def test_a_market_is_that_of_the_command(capsys: Captured) -> None:
-    words = "--sellers 6 --buyers 5 --costs 1,2,3 --values 3..5 --buyer zero-intelligence"
+    words = "--sellers 6 --buyers 5 --costs 1,2,3 --values 3..5 --buyer learned:sarsa"
     market = nt.run_market(
         sellers=6,
         buyers=5,
         costs=(1, 2, 3),
         values={"min": 3, "max": 5},
-        buyer="zero-intelligence",
+        buyer=nt.LEARNERS["sarsa"],
         learning_rate=np.array([0.1, 0.2]),
         teams={"family": ["seller-1", "buyer-2"]},
         limit="steps=200",
@@ -150,7 +128,8 @@ def test_a_market_is_that_of_the_command(capsys: Captured) -> None:
     assert len(market.accounts) == 11
     assert sum(row["money"] for row in market.wallets) == 0
     market.save("m.npz")
-    assert nt.load_market("m.npz").run().to_dict() == market.to_dict()
+    for again in (nt.load_market("m.npz").run(), pickle.loads(pickle.dumps(market))):
+        assert again.to_dict() == market.to_dict()
     assert nt.load_market("m.npz", "steps=300").run().simulation.tick == 300
 
 
@@ -178,8 +157,14 @@ def test_negotiations_take_anybody() -> None:
     rng = np.random.default_rng(1)
     trained = nt.train(seed=7)
     best = nt.best_response_to(trained, "seller")
-    seats: list[Any] = ["midpoint", nt.STRATEGIES["linear"], trained, trained.policies[0], best]
-    for seller in [*seats, "best-response", RandomPlayer()]:
+    seats: list[Any] = [
+        "best-response",
+        nt.STRATEGIES["linear"],
+        trained,
+        trained.policies[0],
+        best,
+    ]
+    for seller in [*seats, RandomPlayer()]:
         talk = nt.negotiate("original", seller, "conceder", rng=rng)
         assert talk.over
         columns = talk.to_dict()
@@ -188,7 +173,7 @@ def test_negotiations_take_anybody() -> None:
 
 
 def test_the_best_response_gains_what_nash_conv_says() -> None:
-    for opponent in ("boulware", "midpoint", "random"):
+    for opponent in ("boulware", "random"):
         best = nt.best_response_to(opponent, "buyer", "legacy")
         judged = nt.nash_conv("legacy", opponent, best)
         assert judged.exploitability[nt.Role.BUYER] == pytest.approx(0, abs=1e-9)
@@ -198,18 +183,13 @@ def test_the_best_response_gains_what_nash_conv_says() -> None:
 def test_the_equilibrium_as_columns_is_its_actions() -> None:
     found = nt.solve("legacy", "buyer")
     columns = found.to_dict()
-    scenario = found.scenario
     assert {len(column) for column in columns.values()} == {1 + 19 * 101}
     assert (columns["role"][0], columns["standing_offer"][0]) == ("buyer", None)
-    for n in (0, 1, 500, 1919):
-        price = columns["standing_offer"][n]
-        ply = 0 if price is None else 1 + (n - 1) // 101
-        at = 0 if price is None else scenario.prices.index(price)
+    for n, (ply, at) in ((0, (0, 0)), (1, (1, 0)), (500, (5, 95)), (1919, (19, 100))):
         action = found.actions[ply, at]
-        assert columns["action"][n] == scenario.action_label(action)
-        offered = found.prices[ply, at]
-        assert np.isnan(offered) == (action >= scenario.accept)
-        assert np.isnan(offered) or str(int(offered)) == columns["action"][n]
+        assert columns["action"][n] == found.scenario.action_label(action)
+        assert n == 0 or columns["standing_offer"][n] == found.scenario.prices[at]
+        assert np.isnan(found.prices[ply, at]) == (action >= found.scenario.accept)
 
 
 class Gaping(nt.Strategy):
@@ -253,24 +233,18 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.train(recipe="cake"), "recipe: expected published"),
     (lambda: nt.train(cycle=3), "curriculum_shift_every, got 'cycle'"),
     (lambda: nt.train(seller="nobody"), ", got 'nobody'"),
-    (lambda: nt.train(train_agent="cook"), "role: expected seller or buyer, got 'cook'"),
+    (lambda: nt.train(learner="boulware"), "learner: expected"),
+    (lambda: nt.learner("sarza"), "did you mean sarsa?"),
     (lambda: nt.train(eval_every=0), "eval_every: expected an integer of at least 1, got 0"),
     (lambda: nt.train(seller=nt.solve()), "expected a strategy or its name"),  # type: ignore[arg-type]
     (lambda: nt.test("original", "learned", "micro"), "seller: nothing was learned yet"),
-    (lambda: nt.test("original", "micro", "linear", 0), "negotiations: expected an integer of"),
     (lambda: nt.test("fine", nt.train(cycles=1), "linear"), "expected a policy for the prices"),
     (lambda: nt.solve(tie_break="shrug"), "tie_break: expected accept or reject, got 'shrug'"),
-    (lambda: nt.nash_conv("original", "micro", "linear"), "depends on the whole history"),
-    (lambda: nt.best_response_to("best-response", "seller"), "responds too"),
-    (lambda: nt.run_market(learner="sarsaa"), "got 'sarsaa'; did you mean sarsa?"),
     (lambda: nt.run_market(buyer="learned:cfr"), "buyer-1: learner: expected one that learns from"),
-    (lambda: nt.run_market(limit="hours=1"), "limit: expected negotiations or steps, got 'hours'"),
-    (lambda: nt.run_market(sellers=0), "sellers: expected an integer of at least 1, got 0"),
     (lambda: nt.run_tournament(entrants=["micro"]), "got 'micro' alone"),
     (lambda: nt.load("missing.npz"), "cannot be read"),
     (lambda: nt.run_market(limit=3), "negotiations=N or steps=N, got '3'"),  # type: ignore[arg-type]
     (lambda: nt.run_tournament(workers=0), "workers: expected an integer of at least 1, got 0"),
-    (lambda: nt.run_tournament(entrants="micro"), "entrants: expected a list of strategies"),
     (lambda: nt.negotiate("original", None, "micro"), "seller: expected a spec"),  # type: ignore[arg-type]
     (lambda: nt.test("original", "micro", "linear", True), "an integer of at least 1, got True"),
     (lambda: nt.solve(opener=5), "role: expected seller or buyer, got 5"),  # type: ignore[arg-type]
@@ -295,18 +269,6 @@ def test_draws_come_from_a_generator_or_a_seed() -> None:
     assert talk(7) == talk(np.random.default_rng(7)) == talk(7)
     assert talk(7) != talk(8)
     assert talk(0) == nt.negotiate("fine", "random", "random")
-
-
-def test_what_came_of_it_goes_to_other_processes() -> None:
-    trained = nt.train(cycles=2)
-    again = pickle.loads(pickle.dumps(trained))
-    assert again.to_dict() == trained.to_dict()
-    market = nt.run_market(limit="negotiations=300")
-    again = pickle.loads(pickle.dumps(market))
-    assert again.to_dict() == market.to_dict()
-    for each in (market, again):
-        each.simulation.run(5)
-    assert again.to_dict() == market.to_dict()
 
 
 def test_what_is_offered_is_there_and_nothing_else() -> None:

@@ -1,9 +1,9 @@
 """Figures hold what they are said to show, in the colours of the screen."""
 
-import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -15,25 +15,29 @@ from negotiation_tui.tui.toolkit.svg import xterm
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-plt = pytest.importorskip("matplotlib.pyplot")
-plt.switch_backend("Agg")
-to_hex = pytest.importorskip("matplotlib.colors").to_hex
+SELLER, BUYER = "#d70000", "#00875f"
 
-SELLER, BUYER = "#d75f5f", "#00af5f"
+
+@pytest.fixture(autouse=True)
+def plt() -> Iterator[Any]:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("Agg")
+    yield pyplot
+    pyplot.close("all")
+
+
+def to_hex(colour: Any) -> str:
+    from matplotlib import colors
+
+    return colors.to_hex(colour)
 
 
 @pytest.mark.parametrize(
     ("number", "rgb"),
-    [(16, "#000000"), (231, "#ffffff"), (167, SELLER), (35, BUYER), (202, "#ff5f00"),
-     (53, "#5f005f"), (220, "#ffd700"), (232, "#080808"), (255, "#eeeeee")],
-)  # fmt: skip
+    [(16, "#000000"), (231, "#ffffff"), (160, SELLER), (202, "#ff5f00"), (255, "#eeeeee")],
+)
 def test_the_xterm_palette(number: int, rgb: str) -> None:
     assert xterm(number, "") == rgb
-
-
-def test_what_is_offered_is_figures_alone() -> None:
-    """A notebook's Tab shows these, and not what they are made with."""
-    assert dir(nt.figures) == ["market", "nash_conv", "negotiation", "q_table", "wallets"]
 
 
 def line(ax: "Axes", label: str) -> tuple[list[float], list[float], str]:
@@ -50,8 +54,7 @@ def test_a_negotiation() -> None:
         offers = [t for t in talk.turns if t.role is role and t.action < talk.scenario.accept]
         expected = [t.round + 1 for t in offers], [t.price for t in offers], colour
         assert line(ax, str(role)) == expected
-    assert line(ax, "deal at 65") == ([talk.turns[-1].round + 1], [65], "#ff5f00")
-    plt.close("all")
+    assert line(ax, "deal at 65") == ([talk.turns[-1].round + 1], [65], "#ffaf00")
 
 
 def test_a_negotiation_without_a_deal_or_an_end() -> None:
@@ -61,15 +64,13 @@ def test_a_negotiation_without_a_deal_or_an_end() -> None:
     begun = nt.figures.negotiation(talk.first(1))
     assert line(begun, "seller")[1] == [100]
     assert line(begun, "buyer")[1] == []
-    plt.close("all")
 
 
-@pytest.mark.parametrize("values", ["raw", "normalized", "relative"])
-@pytest.mark.parametrize("role", nt.Role)
-def test_a_q_table(role: nt.Role, values: str) -> None:
+@pytest.mark.parametrize(("role", "values"), [(0, "raw"), (1, "normalized"), (0, "relative")])
+def test_a_q_table(role: int, values: str) -> None:
     trained = nt.train(seed=7)
     table, scenario = trained.q_tables[role], trained.scenario
-    ax = nt.figures.q_table(trained, str(role), values)
+    ax = nt.figures.q_table(trained, str(nt.Role(role)), values)
     states = [each.get_text() for each in ax.get_yticklabels()]
     assert states == [scenario.state_label(state) for state in range(27)]
     actions = ax.get_xticklabels()
@@ -80,17 +81,15 @@ def test_a_q_table(role: nt.Role, values: str) -> None:
     marked = {at for at, cell in cells.items() if cell.get_text().startswith("[")}
     best = (table == table.max(axis=1, keepdims=True)) & (table > 0)
     assert marked == {(a, s) for s, a in zip(*np.nonzero(best), strict=True)}
-    plt.close("all")
 
 
 def test_a_large_q_table_has_no_numbers() -> None:
     ax = nt.figures.q_table(nt.train("legacy", cycles=1), "buyer")
     assert not ax.texts
     assert len(ax.get_yticks()) <= figures.LEGIBLE
-    plt.close("all")
 
 
-def test_wallets_and_nash_conv_share_a_figure() -> None:
+def test_wallets_and_nash_conv_share_a_figure(plt: Any) -> None:
     trained = nt.train(seed=7, cycles=8, eval_every=2)
     figure, (left, right) = plt.subplots(1, 2)
     assert nt.figures.wallets(trained, left) is left
@@ -100,7 +99,6 @@ def test_wallets_and_nash_conv_share_a_figure() -> None:
     assert right.lines[0].get_xydata().tolist() == trained.evaluations.tolist()  # type: ignore[union-attr]
     figure.savefig("both.png")
     assert Path("both.png").stat().st_size > 1000
-    plt.close("all")
 
 
 def test_nash_conv_needs_looks() -> None:
@@ -117,21 +115,14 @@ def test_a_market() -> None:
     assert [means[n] for n in known] == [expected[n] for n in known]
     low, high = market.summary["competitive_price"]
     assert any(f"competitive price {low} to {high}" == p.get_label() for p in ax.patches)
-    plt.close("all")
 
 
-def test_without_matplotlib_one_line_says_how_to_get_it() -> None:
-    code = (
-        "import sys; sys.modules['matplotlib'] = None\n"
-        "import negotiation_tui as nt\n"
-        "calls = (nt.figures.q_table, nt.figures.wallets)\n"
-        "trained = nt.train(cycles=1)\n"
-        "for call in calls:\n"
-        "    try: call(trained)\n"
-        "    except nt.BadInputError as error: print(error)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert (
-        done.stdout.splitlines()
-        == ["figures need matplotlib: pip install 'negotiation-tui[plot]'"] * 2
-    )
+def test_without_matplotlib_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    trained = nt.train(cycles=1)
+    for call in (nt.figures.q_table, nt.figures.wallets):
+        with pytest.raises(
+            nt.BadInputError, match=r"matplotlib: pip install 'negotiation-tui\[plot"
+        ):
+            call(trained)

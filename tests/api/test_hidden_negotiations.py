@@ -40,9 +40,7 @@ def test_a_game_that_was_drawn_is_played_as_it_is() -> None:
     ("scenario", "limits", "said"),
     [
         ("hidden", (5, 1), "limit of the seller: expected 0, 1, 2, 3 or 4, as in scenario hidden"),
-        ("hidden", (0, "x"), "limit of the buyer: expected 1, 2, 3, 4 or 5, .*, got 'x'"),
         ("original", (None, 3), "limit of the buyer: expected None, as in scenario original"),
-        ("hidden", (1, 2, 3), "limits: expected a pair, that of the seller first, got"),
         ("hidden", 3, "limits: expected a pair"),
     ],
 )

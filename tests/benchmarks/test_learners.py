@@ -1,41 +1,87 @@
-"""How fast each learner with tables trains against itself, and against Q-learning's own loop."""
+"""How fast learners train: each with a table, against strategies, and with hidden limits."""
 
 from typing import Any
 
 import pytest
 
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm
+from negotiation_tui.learning.algorithms.base import Occupant, TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS
+from negotiation_tui.strategies.base import tabulable
+from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.timing import Check, compiled, seconds
 
-ROUNDS = 3
-PLAIN_EPISODES, EPISODES = 5_000, 500_000
+ORIGINAL = Scenario.original()
+PLAIN_EPISODES, EPISODES, ROUNDS = 5_000, 500_000, 3
 TABULAR = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
+GAMES = {"hidden": ("6x5", "≥ 0.5 ×"), "bazaar": ("101x10", "≥ 0.2 ×")}
+"""With hidden limits, and the same prices without. The 11 tables of `bazaar` do not fit into a
+processor's second cache, which one does."""
 
 
-def per_second(name: str, backend: Backend) -> float:
-    """Negotiations of a learner against itself, of this thread's time."""
-    episodes = PLAIN_EPISODES if backend is PLAIN else EPISODES
-    training = ConcurrentTraining(
-        Scenario.original(),
-        Parameters(cycles=10**6),
-        seller=LEARNERS[name],
-        buyer=LEARNERS[name],
-        backend=backend,
-    )
+def begun(
+    seller: Occupant, buyer: Occupant, scenario: Scenario = ORIGINAL, backend: Backend | None = None
+) -> ConcurrentTraining:
+    parameters, backend = Parameters(cycles=10**6), backend or compiled()
+    training = ConcurrentTraining(scenario, parameters, seller=seller, buyer=buyer, backend=backend)
     training.run_episodes(1000)
-    times = [seconds(lambda: training.run_episodes(episodes)) for _ in range(ROUNDS)]
-    return episodes / min(times)
+    return training
+
+
+def took(training: ConcurrentTraining, episodes: int = EPISODES) -> float:
+    return min(seconds(lambda: training.run_episodes(episodes)) for _ in range(ROUNDS))
 
 
 @pytest.mark.parametrize("name", TABULAR)
 def test_a_learner_against_itself(benchmark: Any, check: Check, name: str) -> None:
-    q_learning, fast = per_second("q-learning", compiled()), per_second(name, compiled())
+    one, q_learner = LEARNERS[name], LEARNERS["q-learning"]
+    q_learning, fast = took(begun(q_learner, q_learner)), took(begun(one, one))
     benchmark.pedantic(lambda: None, rounds=1)
-    plain = per_second(name, PLAIN)
-    check(f"{name}, negotiations per second; {plain:,.0f} without numba", "≥ 100000 /s", fast)
-    check(f"{name}, against Q-learning's own loop", "≥ 0.05 ×", fast / q_learning)
+    plain = PLAIN_EPISODES / took(begun(one, one, backend=PLAIN), PLAIN_EPISODES)
+    what = f"{name}, negotiations per second; {plain:,.0f} without numba"
+    check(what, "≥ 100000 /s", EPISODES / fast)
+    check(f"{name}, against Q-learning's own loop", "≥ 0.05 ×", q_learning / fast)
+
+
+def test_a_learner_against_each_strategy(benchmark: Any, check: Check) -> None:
+    learner = LEARNERS["q-learning"]
+    self_play = took(begun(learner, learner))
+    benchmark.pedantic(begun(learner, learner).run_episodes, (EPISODES,), rounds=2)
+    slowest = max(took(begun(learner, s)) for s in STRATEGIES.values() if tabulable(ORIGINAL, s))
+    remembering = max(
+        took(begun(learner, strategy))
+        for strategy in STRATEGIES.values()
+        if strategy.memory and strategy.remembering(ORIGINAL, Role.BUYER)
+    )
+    for what, time in (
+        (
+            "its best response, computed again each cycle",
+            took(begun(learner, STRATEGIES["best-response"])),
+        ),
+        ("the slowest strategy with a table", slowest),
+        ("the slowest strategy that heeds earlier offers", remembering),
+    ):
+        check(f"a learner against {what}", "≥ 0.2 ×", self_play / time)
+    check("negotiations per second against it", "≥ 100000 /s", EPISODES / remembering)
+
+
+@pytest.mark.parametrize("scenario", GAMES)
+@pytest.mark.parametrize("name", ["q-learning", "sarsa"])
+def test_turns_with_hidden_limits(benchmark: Any, check: Check, scenario: str, name: str) -> None:
+    """A turn is the unit, because negotiations with hidden limits are longer."""
+    (without, bound), learner = GAMES[scenario], LEARNERS[name]
+    trainings = [begun(learner, learner, Scenario.of(each)) for each in (without, scenario)]
+    turns = [0, 0]
+    for n, training in enumerate(trainings):
+        for _ in range(1000):
+            training.run_episodes(1)
+            assert training.last_negotiation
+            turns[n] += len(training.last_negotiation.turns)
+    times = [[seconds(lambda t=t: t.run_episodes(100_000)) for t in trainings] for _ in range(7)]  # type: ignore[misc]
+    benchmark.pedantic(lambda: None, rounds=1)
+    least, hidden = (min(each) / n for each, n in zip(zip(*times, strict=True), turns, strict=True))
+    check(f"{name}, turns in {scenario} against {without}", bound, least / hidden)

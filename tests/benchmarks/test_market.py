@@ -61,7 +61,6 @@ def test_a_thousand_agents_against_self_play(benchmark: Any, check: Check) -> No
 
 
 def test_a_hundred_agents_with_chances(benchmark: Any, check: Check) -> None:
-    """The slowest learners of a market."""
     learner, n = "learned:actor-critic", NEGOTIATIONS // 10
     backend = warm(room(100, n, PLAIN, learner))
     if backend is None:

@@ -135,7 +135,7 @@ def test_one_frame_of_a_market(benchmark: Any, check: Check) -> None:
 
 def test_curves_of_many_cycles(benchmark: Any, check: Check) -> None:
     cycles = 10_000
-    model = Screen(width=200, height=60, cycles=cycles, episodes=1).press("4", "z").settle()
+    model = Screen(width=200, height=60, cycles=cycles, episodes=1).press("5", "z").settle()
     counts = np.random.default_rng(0).integers(1, 9, (cycles, N_COUNTS))
     medians = []
     for n in range(1, 40):

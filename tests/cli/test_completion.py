@@ -15,22 +15,14 @@ Captured = pytest.CaptureFixture[str]
 
 CASES = [
     ("wat", "watch"),
-    ("completion f", "fish"),
-    ("config --sh", "--show"),
     ("watch --theme li", "light"),
-    ("--theme hi", "high-contrast"),
     ("--pa", "--pace"),
     ("train --seller boulw", "boulware"),
     ("train --seller learned:wo", "learned:wolf-phc"),
-    ("train --learner sar", "sarsa"),
-    ("learners wol", "wolf-phc"),
-    ("strategies boul", "boulware"),
     ("play --against midp", "midpoint"),
     ("solve --scenario hid", "hidden"),
     ("tournament tit", "tit-for-tat"),
-    ("tournament micro boulw", "boulware"),
     ("test my-tab", "my-tables.npz"),
-    ("train --seller my-tab", "my-tables.npz"),
     ("train --save my-tab", "my-tables.npz"),
 ]
 """What was typed, and the word that it is completed to."""
@@ -62,13 +54,6 @@ def scripts(tmp_path: Path, capsys: Captured) -> Path:
         (tmp_path / f"_{shell}").write_text(capsys.readouterr().out, encoding="utf-8")
     (tmp_path / "my-tables.npz").touch()
     return tmp_path
-
-
-@pytest.mark.parametrize(
-    "shell", [pytest.param(shell, marks=needs(shell)) for shell in ("bash", "zsh", "fish")]
-)
-def test_the_script_is_one_of_its_shell(scripts: Path, shell: str) -> None:
-    assert ran(shell, "-n", str(scripts / f"_{shell}")) == ""
 
 
 def in_bash(scripts: Path, line: str) -> list[str]:

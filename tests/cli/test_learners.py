@@ -51,7 +51,6 @@ def test_a_switch_is_true_or_false_as_it_is_typed(capsys: Captured) -> None:
     ("words", "said"),
     [
         ("", "training both agents, seller first"),
-        ("--learner q-learning", "training both agents, seller first"),
         ("--learner sarsa", "training both agents by sarsa, seller first"),
         ("--learner wolf-phc", "training both agents by wolf-phc, together"),
         (
@@ -100,13 +99,3 @@ def test_a_person_plays_against_a_learner_that_was_trained(
     assert snapshot.finished
     assert snapshot.specs == (against, against)
     assert snapshot.score.role is Role.BUYER
-
-
-def test_a_saved_mixed_policy_is_tested_and_sits(capsys: Captured) -> None:
-    printed(capsys, "train", *SHORT, "--learner", "wolf-phc", "--save", "x.npz")
-    alone = json.loads(printed(capsys, "test", "x.npz", "--json"))
-    seated = json.loads(printed(capsys, "test", "x.npz", "--seller", "x.npz", "--json"))
-    assert alone == seated
-    assert "the seller plays its policy" in printed(capsys, "solve", "--policy", "x.npz")
-    printed(capsys, "train", *SHORT, "--seller", "x.npz", "--save", "y.npz")
-    assert "x.npz, a static strategy" in printed(capsys, "solve", "--policy", "y.npz")

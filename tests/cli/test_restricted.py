@@ -21,60 +21,42 @@ FEW = "--cycles 2 --episodes 5"
 WAYS_OUT = {
     # Files written elsewhere.
     f"train {FEW} --save ../outside/new.npz": "outside your folder",
-    f"train {FEW} --save OUT/new.npz": "outside your folder",
     f"train {FEW} --save way/new.npz": "outside your folder",
     f"train {FEW} --save dangling.npz": "outside your folder",
     f"train {FEW} --save link.npz": "outside your folder",
     f"train {FEW} --save hard.npz": "ordinary file",
     f"train {FEW} --save pipe": "ordinary file",
-    f"train {FEW} --save /dev/shm/new.npz": "outside your folder",
     f"train {FEW} --save .ssh/authorized_keys": "begins with a dot",
-    f"train {FEW} --display-plot OUT/new.png": "plot|outside your folder",
     "watch --once --record OUT/new.jsonl": "outside your folder",
     "watch --once --svg OUT/new.svg": "outside your folder",
-    "sweep --out OUT/new.csv": "outside your folder",
-    "reproduce --runs 2 --out OUT/new.csv": "outside your folder",
     "reproduce --runs 2 --plot OUT/new.png": "plot|outside your folder",
     "tournament --text --out OUT/new.jsonl": "outside your folder",
-    "league --text --out OUT/new.jsonl": "outside your folder",
-    "market --text --out OUT/new.csv": "outside your folder",
     "market --text --save OUT/new.npz": "outside your folder",
     # Files read elsewhere: their contents, and even their existence.
     "watch --once --scenario /etc/passwd": "outside your folder",
-    "watch --once --scenario OUT/none": "outside your folder",
-    "watch --once --scenario /dev/stdin": "outside your folder",
     "watch --once --scenario pipe": "ordinary file",
     "watch --once --seller OUT/tables.npz": "outside your folder",
     "watch --versus OUT/tables.npz": "outside your folder",
-    "test OUT/tables.npz": "outside your folder",
     "test link.npz": "outside your folder",
     "solve --policy way/tables.npz": "outside your folder",
     "replay --once OUT/secret.jsonl": "outside your folder",
     "market OUT/secret.toml": "outside your folder",
-    "market --text --resume OUT/tables.npz": "outside your folder",
     "sweep --set seller=OUT/tables.npz": "outside your folder",
     "tournament --text micro OUT/tables.npz": "outside your folder",
     # Code.
     "watch --once --seller evil.py": "code is not allowed",
-    "watch --once --buyer evil:make": "code is not allowed",
     "watch --once --buyer negmas:evil.make": "code is not allowed",
     "watch --once --seller learned:evil.py": "code is not allowed",
-    "train --learner evil:make": "code is not allowed",
     "check-learner evil.py": "code is not allowed",
-    "check-strategy evil.py": "code is not allowed",
-    "tournament --text micro evil.py": "code is not allowed",
     "league --text --learners sarsa,evil.py": "code is not allowed",
-    "sweep --set buyer=evil.py": "code is not allowed",
     "test tables.npz --buyer evil.py": "code is not allowed",
     "market --text --seller evil.py": "code is not allowed",
-    "market --text --compare evil.py": "code is not allowed",
     "market --text agents.toml": "evil.py",
     # Other machines, and other restrictions.
     "sweep --cluster tcp://127.0.0.1:9": "--cluster is not allowed",
     "--restricted OUT": "unrecognized arguments|restricted already",
     "sh -c id": "COMMAND",
     "/usr/lib/openssh/sftp-server": "COMMAND",
-    "scp -t OUT": "COMMAND",
 }
 """Command lines that must be refused, each with a part of the refusal; OUT is a folder outside."""
 DRIVER = """
@@ -102,16 +84,7 @@ class Ended(NamedTuple):
     err: str
 
 
-class Attacked(NamedTuple):
-    """The result of each way out, and the files before and after all of them."""
-
-    ended: dict[str, Ended]
-    before: dict[str, bytes]
-    after: dict[str, bytes]
-
-
 def contents(place: Path) -> dict[str, bytes]:
-    """Return the content of every file below a folder."""
     files = (Path(top) / name for top, _, names in os.walk(place) for name in names)
     files = (file for file in files if ".cache" not in file.parts)  # of matplotlib and numba
     return {str(file): file.read_bytes() for file in files if file.is_file()}
@@ -140,9 +113,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top
 
 
-@pytest.fixture(scope="module")
-def attacked(place: Path) -> Attacked:
-    """Try all ways out in one restricted process, which is quicker than one process for each."""
+def test_a_way_out_is_refused_in_one_line_and_changes_no_file(place: Path) -> None:
+    """All in one restricted process, which is quicker than one process for each."""
     before = contents(place)
     lines = [line.replace("OUT", str(place / "outside")).split() for line in WAYS_OUT]
     lines[0] = ["--restricted", str(place / "inside"), *lines[0]]
@@ -156,23 +128,13 @@ def attacked(place: Path) -> Attacked:
         env=ENVIRONMENT,
     )
     assert done.returncode == 0, done.stderr
-    ended = (Ended(*each) for each in json.loads(done.stdout))
-    return Attacked(dict(zip(WAYS_OUT, ended, strict=True)), before, contents(place))
-
-
-@pytest.mark.parametrize("line", WAYS_OUT)
-@pytest.mark.slow
-def test_a_way_out_is_refused_in_one_line(attacked: Attacked, line: str) -> None:
-    ended = attacked.ended[line]
-    assert (ended.status, ended.out) == (2, ""), ended
-    assert ended.err.count("\n") == 1, ended.err
-    assert ended.err.startswith("negotiation-tui"), ended.err
-    assert re.search(WAYS_OUT[line], ended.err), ended.err
-    assert "the secret" not in ended.err
-
-
-def test_no_way_out_changes_a_file(attacked: Attacked) -> None:
-    before, after = attacked.before, attacked.after
+    for line, each in zip(WAYS_OUT, json.loads(done.stdout), strict=True):
+        ended = Ended(*each)
+        assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1), ended
+        assert ended.err.startswith("negotiation-tui"), ended.err
+        assert re.search(WAYS_OUT[line], ended.err), ended.err
+        assert "the secret" not in ended.err
+    after = contents(place)
     assert {name for name in {*before, *after} if before.get(name) != after.get(name)} == set()
 
 

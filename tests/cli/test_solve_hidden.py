@@ -162,14 +162,6 @@ def test_bounds_are_said_where_there_are_too_many_beliefs(
     assert "for example" not in text
 
 
-def test_two_strategies_in_a_game_without_hidden_limits(capsys: Captured) -> None:
-    found = as_json(capsys, *PLAYERS)
-    assert found["nash_conv"] == nt.nash_conv("original", "boulware", "conceder").total
-    text = printed(capsys, "solve", *PLAYERS)
-    assert f"\nNashConv {found['nash_conv']:.4f} (both openers equally often)\n" in text
-    assert "the buyer plays conceder, a static strategy" in text
-
-
 def test_perfect_information_is_needed_for_an_equilibrium() -> None:
     with pytest.raises(
         nt.BadInputError, match=r"^scenario hidden: expected limits that both roles"

@@ -16,7 +16,6 @@ FEW = (*ENTRANTS, "--negotiations", "20", "--workers", "1")
 
 
 def played(capsys: Captured, *words: str) -> str:
-    """What a tournament prints that ends well."""
     assert status_of("tournament", *words) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -82,7 +81,6 @@ def test_ctrl_c_leaves_whole_rows(tmp_path: Path, capsys: Captured) -> None:
 
 
 def break_off(file: Path, *words: str) -> None:
-    """By Ctrl-C, once there are two rows."""
     command = ("tournament", *words, "--out", str(file))
     with running(*command, until=has_lines(file, 3)) as process:
         os.killpg(process.pid, signal.SIGINT)

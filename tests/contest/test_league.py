@@ -4,28 +4,36 @@ import json
 import math
 import shlex
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import negotiation_tui as nt
+from negotiation_tui.contest.contest import sorted_by
 from negotiation_tui.contest.league import (
     SETTINGS,
     LearnerContest,
+    bounds_text,
+    cells,
     entrants_in,
     entrants_of,
+    leaderboard,
     reached,
     with_error,
 )
-from negotiation_tui.contest.league_standings import cells, leaderboard
-from negotiation_tui.contest.standings import sorted_by
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.players.run import train_command
+from negotiation_tui.players.run import Run, train_command, training_of
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.solvers.best_response import NashConv, nash_conv
+from negotiation_tui.solvers.expected_play import ExpectedPlay
+from negotiation_tui.solvers.payoffs import Pairs
+from negotiation_tui.strategies.matchup import tables_of
 from tests.support.cli import printed
 from tests.support.contests import league_row
 from tests.support.paths import ROOT
@@ -89,7 +97,7 @@ def test_a_size_is_a_scenario_as_the_original() -> None:
     assert Scenario.of("20x7").rounds == 7
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", [0, 2, 7])
 def test_a_row_is_what_train_gives(number: int, capsys: Captured) -> None:
     """To the bit, by the command that the row prints."""
     job, row = JOBS[number], all_rows()[number]
@@ -131,7 +139,7 @@ def test_close_for_good_begins_after_the_last_value_above() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", entrants_of(()))
 def test_each_learner_comes_close_to_equilibrium_on_a_small_game(name: str) -> None:
-    rows = [league_row(job, 100) for job in LearnerContest.of([name], ["3x2"], 10).jobs]
+    rows = [league_row(job, 100) for job in LearnerContest.of([name], ["3x2"], 2).jobs]
     assert max(row["nash_conv"] for row in rows) <= 0.05
 
 
@@ -148,7 +156,7 @@ def test_own_learners_take_part_by_a_recipe_that_begins_at_the_opening() -> None
 def test_of_a_script_and_of_the_command(capsys: Captured) -> None:
     league = nt.run_league(FEW, games=["3x2", "2x2"], seeds=2, episodes=360)
     assert but_time(league.rows) == but_time(all_rows())
-    assert league.matches == JOBS
+    assert league.contest.jobs == JOBS
     assert league.matrix("nash_conv").shape == (2, 2)
     words = ("--learners", ",".join(FEW), "--games", "3x2,2x2", "--seeds", "2")
     told = json.loads(printed(capsys, "league", *words, "--episodes", "360", "--json"))
@@ -209,3 +217,70 @@ def test_the_text_has_a_table_for_each_game() -> None:
     assert f"one run by itself: {train_command(JOBS[0])}" in text
     assert with_error(Estimate(0.5, math.inf), ".2f") == "0.50"
     assert with_error(None, ".2f") == "–"
+
+
+GAME = """
+prices = 3
+rounds = 2
+seller = { limits = [0, 3], weights = [3, 1] }
+buyer = { limits = [1, 2, 4] }
+"""
+APART = """
+prices = 3
+rounds = 2
+seller = { limits = [3] }
+buyer = { limits = [1, 2] }
+"""
+
+
+def hidden_match(text: str = GAME) -> Run:
+    """A match of two learners in a game of a file, in the folder of the test."""
+    Path("game.toml").write_text(text)
+    return LearnerContest.of(("q-learning", "sarsa"), ("game.toml",), 1, episodes=720).jobs[1]
+
+
+def judged(match: Run) -> tuple[NashConv, ExpectedPlay]:
+    """NashConv and the play of the same training."""
+    training = training_of(match)
+    training.run()
+    tables = tables_of(match.scenario, *map(training.policy, Role))
+    assert tables
+    found = nash_conv(match.scenario, *tables)
+    assert found.play
+    return found, found.play
+
+
+def test_a_row_is_that_of_the_training_judged_exactly() -> None:
+    match = hidden_match()
+    row, (found, play) = league_row(match), judged(match)
+    assert (row["nash_conv"], row["nash_conv_at_least"]) == (found.total, found.total)
+    assert row["gain_seller"] + row["gain_buyer"] == row["nash_conv"]
+    assert row["share_seller"] + row["share_buyer"] == pytest.approx(play.efficiency)
+    pairs = Pairs.of(match.scenario)
+    possible = pairs.chances[pairs.tradable].sum()
+    assert row["deals"] == pytest.approx((pairs.chances * play.deal).sum() / possible)
+    assert possible == pytest.approx(3 / 4 + 1 / 4 / 3)
+
+
+def test_without_any_overlap_nobody_gains() -> None:
+    row = league_row(hidden_match(APART))
+    assert [row[name] for name in ("share_seller", "share_buyer", "deals", "nash_conv")] == [0] * 4
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+def test_the_file_has_the_least_that_nash_conv_can_be(suffix: str) -> None:
+    jobs = (hidden_match(), *LearnerContest.of(FEW[:1], ("2x2",), 1, episodes=720).jobs)
+    contest, path = LearnerContest(jobs, FEW), Path(f"rows{suffix}")
+    rows = contest.rows(contest.file(path), 1, None)
+    assert [row["nash_conv_at_least"] for row in rows] == [rows[0]["nash_conv"], None]
+    assert contest.file(path).rows() == list(rows)
+    assert "nash_conv_at_least" not in LearnerContest(jobs[1:], FEW).results
+
+
+def test_bounds_are_never_silent() -> None:
+    exact: Row = {"nash_conv": 0.2, "nash_conv_at_least": 0.2}
+    plain: Row = {"nash_conv": 0.2, "nash_conv_at_least": None}
+    refused: Row = {"nash_conv": None, "nash_conv_at_least": None}
+    bounds: Row = {"nash_conv": 0.2, "nash_conv_at_least": 0.1}
+    assert bounds_text([exact, plain, refused]) == ""
+    assert "of 2 runs is an upper bound" in bounds_text([exact, bounds, plain, bounds])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.contest.standings import matrix, short, sorted_by
+from negotiation_tui.contest.contest import heat_map_text, matrix, short, sorted_by
 from negotiation_tui.contest.tournament import (
     COLUMNS,
     ENTRANTS,
@@ -19,15 +19,20 @@ from negotiation_tui.contest.tournament import (
     StrategyContest,
     by_players,
     entrants_of,
+    last_game,
     leaderboard,
+    limits_of,
+    spe_price,
 )
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.negotiation import Transcript, negotiate
+from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.strategies.base import tabulate
+from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import strategy
 from tests.support.contests import pairing_key, pairing_row
 from tests.support.plans import value
@@ -119,12 +124,6 @@ def test_resumed_the_file_is_the_same(suffix: str, kept: int, tmp_path: Path) ->
     json.dumps(expected, allow_nan=False)
 
 
-def test_another_seed_or_number_is_another_row() -> None:
-    job = pairing("random", "random")
-    rows = [pairing_row(job, 30), pairing_row(replace(job, seed=8), 30), pairing_row(job, 31)]
-    assert len({row["mean_price"] for row in rows}) == 3
-
-
 @pytest.mark.parametrize("opener", Opener)
 @pytest.mark.parametrize("seller", ["random", "zero-intelligence", "midpoint", "zeuthen"])
 @pytest.mark.parametrize("buyer", ["random", "zero-intelligence", "boulware"])
@@ -183,12 +182,6 @@ def test_in_equilibrium_there_is_no_gap(entrant: str) -> None:
     assert row["spe_gap"] <= (0 if entrant == "equilibrium" else 1)
 
 
-def test_learned_is_the_same_whatever_states_a_scenario_has() -> None:
-    seated = replace(TINY, states=States.OPENER_AWARE)
-    rows = [pairing_row(pairing("learned", "random", scenario), 30) for scenario in (TINY, seated)]
-    assert rows[0] == rows[1]
-
-
 def test_what_cannot_be_played_says_why() -> None:
     huge = Scenario.from_dict({"prices": 1000, "rounds": 1000})
     row = pairing_row(pairing("learned", "midpoint", huge), 30)
@@ -245,6 +238,13 @@ def test_the_leaderboard_by_hand() -> None:
     assert matrix(("a", "b"), by_players(rows), MEASURES[1]) == [[1.0, 1.0], [0.0, 1.0]]
 
 
+def test_the_shades_of_a_matrix_go_from_low_to_high() -> None:
+    rows = by_players([a_row("a", "a", 0, 0, deals=n) for n in (2,)] + [a_row("a", "b", 0, 0)])
+    text = heat_map_text(("a", "b"), rows, MEASURES[1], ("seller", "buyer"), 80, "_+#")
+    (row,) = (line for line in text.splitlines() if "100" in line)
+    assert row.index("20_") < row.index("100#")
+
+
 @pytest.mark.parametrize(
     ("number", "width", "text"),
     [
@@ -260,3 +260,102 @@ def test_the_leaderboard_by_hand() -> None:
 )
 def test_short_numbers(number: float, width: int, text: str) -> None:
     assert short(number, width) == text
+
+
+HIDDEN = Scenario.with_hidden_limits()
+WEIGHTED = Scenario.of(
+    {
+        "prices": 6,
+        "rounds": 3,
+        "seller": {"limits": [0, 3, 5], "weights": [1, 0, 2]},
+        "buyer": {"limits": [2, 4, 7]},
+    }
+)
+STATIC = ("boulware", "midpoint", "tit-for-tat")
+"""None of them draws a random number; tit-for-tat is played turn by turn."""
+MET = [
+    pytest.param(seller, buyer, marks=[pytest.mark.slow] * ("midpoint" in {seller, buyer}))
+    for seller in STATIC
+    for buyer in ("boulware", "midpoint")
+]
+"""Pairs; for midpoint the compiled loop is another, which takes seconds to compile."""
+
+
+N = 41
+
+
+def hidden_pairing(scenario: Scenario, seller: str, buyer: str, seed: int = 0) -> Run:
+    return Run.by_recipe(scenario, "published", seed, (seller, buyer))
+
+
+def negotiations(job: Run) -> list[Transcript]:
+    """All negotiations of a pairing without chance, one by one, the seller's openings first."""
+    drawn = limits_of(job).pairs(0, N).tolist()
+    seller, buyer = map(strategy, job.players)
+    players = ready_players(job.scenario, seller, buyer)
+    halves = (Role.SELLER, -(-N // 2)), (Role.BUYER, N // 2)
+    return [
+        negotiate(job.scenario.drawn(*pair), *players, opener)
+        for opener, n in halves
+        for pair in drawn[:n]
+    ]
+
+
+def recounted(job: Run) -> Row:
+    """The row, from its definitions in docs/tournament.md."""
+    played = negotiations(job)
+    games = [each.scenario for each in played]
+    deals = [
+        (each.scenario, each.opener, each.outcome.price, each.outcome.round) for each in played
+    ]
+    made = [(g, o, price, r) for g, o, price, r in deals if price is not None]
+    could = [g for g in games if set(g.offers(Role.SELLER)) & set(g.offers(Role.BUYER))]
+    known = [(p, spe_price(game, o)) for game, o, p, _ in made]
+    gaps = [abs(price - expected) for price, expected in known if expected is not None]
+    gains = [sum(game.reward(role, price) for game, _, price, _ in made) for role in Role]
+    first_best = sum(max(0, g.limit(Role.BUYER) - g.limit(Role.SELLER)) for g in could)
+    return {
+        "possible": len(could),
+        "efficiency": sum(gains) * job.scenario.width / first_best,
+        "deals": len(made),
+        "deal_share": len(made) / len(could),
+        "mean_price": sum(price for _, _, price, _ in made) / len(made),
+        "reward_seller": gains[0] / len(played),
+        "reward_buyer": gains[1] / len(played),
+        "share_seller": gains[0] / sum(gains),
+        "share_buyer": gains[1] / sum(gains),
+        "mean_rounds": sum(r + 1 for *_, r in made) / len(made),
+        "spe_gap": sum(gaps) / len(gaps),
+    }
+
+
+@pytest.mark.parametrize("scenario", [HIDDEN, WEIGHTED], ids=["hidden", "weighted"])
+@pytest.mark.parametrize(("seller", "buyer"), MET)
+def test_a_row_is_that_of_its_negotiations(scenario: Scenario, seller: str, buyer: str) -> None:
+    job = hidden_pairing(scenario, seller, buyer, 5)
+    row = pairing_row(job, N)
+    assert {name: row[name] for name in recounted(job)} == pytest.approx(recounted(job))
+    assert row["sample"] == str(negotiations(job)[-1])
+    assert last_game(job, N) == negotiations(job)[-1].scenario
+
+
+def test_all_pairs_and_both_openers_meet_the_same_limits() -> None:
+    jobs = StrategyContest.of(HIDDEN, STATIC[::2], seed=2).jobs
+    rows = [pairing_row(job, 60) for job in jobs]
+    assert len({row["possible"] for row in rows}) == 1
+    assert rows[0]["possible"] % 2 == 0
+    drawn = [limits_of(hidden_pairing(HIDDEN, *STATIC[:2], seed)).pairs(0, 30) for seed in (2, 3)]
+    assert (drawn[0] != drawn[1]).any()
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+def test_the_columns_of_hidden_limits_are_saved(suffix: str, tmp_path: Path) -> None:
+    contest = StrategyContest.of(HIDDEN, STATIC, negotiations=10)
+    path = tmp_path / f"rows{suffix}"
+    rows = contest.rows(contest.file(path), 1, None)
+    assert contest.file(path).rows() == list(rows)
+    assert not contest.file(path).missing
+    assert rows == contest.rows(None, 1, None)
+    plain = StrategyContest.of(Scenario.original(), STATIC)
+    assert set(contest.results) - set(plain.results) == {"possible", "efficiency"}
+    assert "efficiency" in contest.to_dict(rows)["matrices"]

@@ -29,9 +29,3 @@ def test_one_training_gives_the_wallets_of_a_run_of_each_length(first: Role) -> 
         )
         for row in rows
     ]
-
-
-def test_who_is_first_is_also_last_at_odd_counts() -> None:
-    pytest.importorskip("matplotlib")
-    script = runpy.run_path(str(DOCS / "first_trained.py"))
-    assert script["first_and_last"](98, 14) == [56, 42]

@@ -17,9 +17,7 @@ from tests.support.paths import ROOT
 CONFIGURATION = ".zensical.toml"
 built = pytest.mark.skipif(not find_spec("zensical"), reason="needs the extra docs")
 PLANTED = {
-    "a dead link": ("rules.md", "[nowhere](nowhere.md)"),
     "a dead anchor": ("rules.md", "[nowhere](learning.md#nowhere)"),
-    "a dead anchor of its own": ("rules.md", "[nowhere](#nowhere)"),
     "an unknown module": ("reference.md", "::: negotiation_tui.nowhere"),
 }
 

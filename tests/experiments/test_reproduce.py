@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from negotiation_tui.experiments import reproduction
-from negotiation_tui.experiments import sweep as sweeps
 from negotiation_tui.experiments.reproduction import EXPERIMENTS, Finding, verdict
 from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.runtime.estimate import Estimate, student_95
@@ -47,20 +46,6 @@ def test_it_finds_what_the_same_runs_give_in_process(
         "verdict": verdict(found[0], found[1]),
         "experiments": [finding.to_dict() for finding in found],
     }
-
-
-def test_nash_conv_is_computed_only_where_it_is_shown(
-    capsys: Captured, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole_rows = rows_of(2, 0)
-    monkeypatch.delattr(sweeps, "nash_conv")
-    printed(capsys, *REPRODUCE, "2", "--workers", "1")
-    without = [train_and_test(job, distance=False) for job in reproduction.sweep(2, 0).jobs]
-    for row, whole in zip(without, whole_rows, strict=True):
-        assert row == {name: whole[name] for name in row}
-    found = reproduction.findings(without)
-    assert "nash_conv" not in found[0].to_dict()
-    assert found[0].corrected == reproduction.findings(whole_rows)[0].corrected
 
 
 def test_a_finding_is_the_mean_and_its_interval() -> None:

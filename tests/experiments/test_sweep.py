@@ -12,14 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import NAMES
-from negotiation_tui.experiments.sweep import RESULTS, Sweep, train_and_test
+from negotiation_tui.experiments.sweep import RESULTS, Sweep, run_of, train_and_test
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import quoted
+from negotiation_tui.solvers.best_response import nash_conv
+from negotiation_tui.solvers.expected_play import expected_play
+from negotiation_tui.strategies.matchup import tables_of
 from tests.support.paths import DOCS
 from tests.support.sweeps import runs_done, swept, whole
 
@@ -259,7 +264,7 @@ def test_a_scenario_may_have_any_name_that_is_not_refused(name: str) -> None:
         return
     finished = file.read_bytes()
     last = finished.rindex(b"\n", 0, -1)
-    for end in range(12):  # in the last row's name, within a letter of two bytes too
+    for end in (0, 5, 10, 11):  # in the last row's name, within a letter of two bytes too
         file.write_bytes(finished[: last + 1 + end])
         assert runs_done(file, *words) == 1
         assert file.read_bytes() == finished
@@ -276,3 +281,30 @@ def test_other_contents_of_a_seats_file_are_another_run(tmp_path: Path) -> None:
         file.write("# something else\n")
     message = refused(out, *words)
     assert f"row 1 was played with other contents of {strategy}" in message
+
+
+HIDDEN = Scenario.with_hidden_limits()
+
+
+def test_a_row_has_efficiency_and_bayesian_nash_conv() -> None:
+    meant = run_of(HIDDEN, {"cycles": "3", "episodes": "20"}, 4)
+    row = train_and_test(meant)
+    added = {"efficiency", "nash_conv_at_least", "nash_conv_undiscounted_at_least"}
+    assert set(Sweep.of(HIDDEN, {}, 1, 0).results) - set(RESULTS) == added
+    assert Sweep.of(BASE.scenario, {}, 1, 0).results == RESULTS
+    training = ConcurrentTraining(HIDDEN, meant.parameters, 4)
+    training.run()
+    tables = tables_of(HIDDEN, *map(training.policy, Role))
+    assert tables
+    assert row["efficiency"] == expected_play(HIDDEN, *tables).efficiency
+    assert row["nash_conv"] == nash_conv(HIDDEN, *tables).total
+    assert row["nash_conv_undiscounted"] == nash_conv(HIDDEN, *tables, 1.0).total
+    assert [row["nash_conv_at_least"], row["nash_conv_undiscounted_at_least"]] == [
+        row["nash_conv"],
+        row["nash_conv_undiscounted"],
+    ]
+
+
+def test_a_grid_that_leaves_a_limit_no_price_is_refused() -> None:
+    with pytest.raises(BadInputError, match=r"^seller\.limits: expected at most 3, got 4"):
+        Sweep.of(HIDDEN, {"prices": ["3"]}, 1, 0)

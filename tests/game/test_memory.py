@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.game import memory
 from negotiation_tui.game.negotiation import Position, play_out
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
@@ -22,37 +21,6 @@ SPECS = (
     "averaged-tit-for-tat:gamma=1",
     "averaged-tit-for-tat:gamma=3",
 )
-
-
-def offered(*offers: int) -> list[int]:
-    row = [0] * 12
-    for offer in offers:
-        memory.note(row, offer)
-    return row
-
-
-def test_offers_are_counted_once_if_they_are_equal() -> None:
-    assert offered(3, 1, 3, 2)[:6] == [4, 3, 3, 1, 3, 2]
-
-
-@pytest.mark.parametrize(
-    ("kind", "own", "received", "number"),
-    [
-        (memory.NOTHING, (4,), (1, 2), 0),
-        (memory.OWN_LAST, (), (1,), 0),
-        (memory.OWN_LAST, (4, 3), (1, 2), 4),
-        (memory.DIFFERENT, (), (), 0),
-        (memory.DIFFERENT, (4, 3), (1, 1), 5),
-        (memory.DIFFERENT, (4, 3, 4), (1, 1, 2), 4),
-        (memory.lagged(1, pair=False), (4,), (1,), 0),
-        (memory.lagged(1, pair=False), (4,), (1, 2), 1 + 4 * 5 + 1),
-        (memory.lagged(2, pair=False), (4, 3), (1, 2), 0),
-        (memory.lagged(2, pair=False), (4, 3), (0, 1, 2), 1 + 3 * 5 + 0),
-        (memory.lagged(2, pair=True), (4, 3), (0, 1, 2), 1 + (3 * 5 + 0) * 5 + 1),
-    ],
-)
-def test_numbers(kind: int, own: tuple[int, ...], received: tuple[int, ...], number: int) -> None:
-    assert memory.recall(kind, 5, offered(*own), offered(*received)) == number
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -86,7 +54,6 @@ def test_a_table_plays_as_its_strategy(
         ("tit-for-tat", "legacy", False),
         ("tit-for-tat:delta=2", "fine", False),
         ("random-tit-for-tat:largest=1000", "fine", False),
-        ("tit-for-tat:accept=combi", "original", False),
         ("boulware:accept=combi", "original", False),
     ],
 )

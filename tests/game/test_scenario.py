@@ -15,12 +15,6 @@ from negotiation_tui.game.scenario import PRESETS, Scenario
 from tests.support.game import roles, scenarios
 
 ORIGINAL = Scenario.original()
-ACCEPT, REJECT = ORIGINAL.accept, ORIGINAL.walk_away
-
-
-def simple(seller: tuple[int, int], buyer: tuple[int, int]) -> Scenario:
-    """Prices 0, 10, … 100."""
-    return Scenario("simple", tuple(range(0, 101, 10)), 3, PriceRange(*seller), PriceRange(*buyer))
 
 
 @pytest.mark.parametrize(
@@ -41,8 +35,7 @@ def test_presets(name: str, prices: range, rounds: int, ranges: Any, values: Any
     assert preset.opener is (Opener.SELLER if name == "legacy" else Opener.ALTERNATE)
 
 
-def test_original_has_27_states_and_7_actions() -> None:
-    assert (ORIGINAL.n_states, ORIGINAL.n_actions) == (27, 7)
+def test_labels_of_the_original() -> None:
     labels = ["s", *(f"{p}.{t}" for t in range(5) for p in range(1, 6)), "d"]
     assert [ORIGINAL.state_label(state) for state in range(27)] == labels
     actions = [ORIGINAL.action_label(action) for action in range(7)]
@@ -72,31 +65,13 @@ def test_seated_labels_say_who_opened() -> None:
     assert [seated.state_label(state) for state in (0, 1, 26, 51)] == ["s", "o1.0", "r1.0", "d"]
 
 
-@pytest.mark.parametrize(("price", "time", "said"), [(6, 0, "6"), (3, 5, "5"), (3, -1, "-1")])
-def test_a_state_that_is_not_there(price: int, time: int, said: str) -> None:
-    with pytest.raises(BadInputError, match=said):
-        ORIGINAL.state_index(price, time)
-
-
-@pytest.mark.parametrize("state", [0, 26])
-def test_start_and_end_have_no_price_on_the_table(state: int) -> None:
-    with pytest.raises(BadInputError, match=str(state)):
-        ORIGINAL.offer_and_time(state)
-
-
-@pytest.mark.parametrize("role", Role)
-@pytest.mark.parametrize(
-    ("states", "legal"),
-    [
-        (range(1), range(5)),  # an opening is an offer
-        (range(1, 21), range(7)),
-        (range(21, 26), range(5, 7)),  # the last decision: accept or reject
-        (range(26, 27), range(0)),
-    ],
-)
-def test_legal_actions_of_the_original(role: Role, states: range, legal: range) -> None:
-    for state in states:
-        assert list(ORIGINAL.legal_actions(state, role)) == list(legal)
+def test_a_state_that_is_not_there() -> None:
+    for price, time, said in ((6, 0, "6"), (3, 5, "5"), (3, -1, "-1")):
+        with pytest.raises(BadInputError, match=said):
+            ORIGINAL.state_index(price, time)
+    for state in (0, 26):  # no price on the table
+        with pytest.raises(BadInputError, match=str(state)):
+            ORIGINAL.offer_and_time(state)
 
 
 @given(scenarios(), roles)
@@ -112,12 +87,6 @@ def test_legal_actions_follow_the_rules(scenario: Scenario, role: Role) -> None:
             expected.append(scenario.walk_away)
             state = scenario.state_index(price, time)
             assert list(scenario.legal_actions(state, role)) == expected
-
-
-@pytest.mark.parametrize("price", range(1, 6))
-def test_rewards_of_the_original_are_exact(price: int) -> None:
-    assert ORIGINAL.reward(Role.SELLER, price) == price / 5
-    assert ORIGINAL.reward(Role.BUYER, price) == 1 - price / 5
 
 
 @given(scenarios(), st.data())
@@ -146,8 +115,11 @@ def test_zopa(
     zopa: tuple[int, int] | None,
     rewards_at_60: tuple[float, float],
 ) -> None:
-    scenario = simple(seller, buyer)
+    prices = tuple(range(0, 101, 10))
+    scenario = Scenario("simple", prices, 3, PriceRange(*seller), PriceRange(*buyer))
     assert scenario.zopa == zopa
+    low, high = zopa or (1, 0)
+    assert [prices[n] for n in scenario.possible_deals] == list(range(low, high + 1, 10))
     assert [scenario.reward(role, 60) for role in Role] == pytest.approx(rewards_at_60)
 
 
@@ -155,20 +127,15 @@ def test_zopa(
     ("field", "given", "said"),
     [
         ("prices", (7,), r"prices: expected 2 to 1,000 of them, got 1$"),
-        ("prices", range(1, 1002), r"prices: expected 2 to 1,000 of them, got 1,001$"),
         ("prices", (1, 3, 3), r"prices: .* got 3 after 3"),
-        ("prices", [1, 2.5], r"prices: expected an integer .*, got 2\.5"),
-        ("prices", "12", "prices: expected an integer .*, got '12'"),
         ("rounds", 0, r"rounds: .* from 1 to 1,000, got 0$"),
         ("rounds", 1001, r"rounds: .* from 1 to 1,000, got 1001$"),
-        ("rounds", True, "rounds: expected an integer .*, got True"),
         ("states", "bogus", "states: expected published or opener-aware, got 'bogus'"),
         ("opener", "broker", "opener: expected seller, buyer or alternate, got 'broker'"),
         ("seller", PriceRange(6, 8), r"seller: .* 6 to 8.* 1 to 5"),
         ("seller", (1, 5), r"seller: expected PriceRange.*, got \(1, 5\)"),
         ("buyer", PriceRange(1, "5"), "buyer.max: expected an integer .*, got '5'"),  # type: ignore[arg-type]
         ("reservation", 3, "reservation: expected the values of seller and buyer, got 3"),
-        ("reservation", (1, None), "reservation: expected an integer .*, got nothing"),
     ],
 )
 def test_fields_that_cannot_be_used(field: str, given: object, said: str) -> None:
@@ -176,11 +143,9 @@ def test_fields_that_cannot_be_used(field: str, given: object, said: str) -> Non
         replace(ORIGINAL, **{field: given})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("word", "turns"), [("seller", "SSS"), ("buyer", "BBB"), ("alternate", "SBS")]
-)
-def test_openers(word: str, turns: str) -> None:
-    assert "".join(Opener.of(word).role(k).name[0] for k in range(3)) == turns
+def test_openers() -> None:
+    for word, turns in (("seller", "SSS"), ("buyer", "BBB"), ("alternate", "SBS")):
+        assert "".join(Opener.of(word).role(k).name[0] for k in range(3)) == turns
 
 
 def test_words_for_roles() -> None:
@@ -188,10 +153,6 @@ def test_words_for_roles() -> None:
     assert Opener.of(Role.BUYER) is Opener.BUYER
     with pytest.raises(BadInputError, match=r"role: expected seller or buyer, got 'broker'"):
         Role.of("broker")
-    with pytest.raises(
-        BadInputError, match=r"opener: expected seller, buyer or alternate, got 'broker'"
-    ):
-        Opener.of("broker")
 
 
 def test_another_is_made_in_words_and_with_numbers_of_numpy() -> None:
@@ -199,9 +160,7 @@ def test_another_is_made_in_words_and_with_numbers_of_numpy() -> None:
     numbers: dict[str, Any] = {"prices": np.arange(1, 6), "rounds": np.int64(5)}
     wanted = replace(ORIGINAL, states=States.OPENER_AWARE, opener=Opener.BUYER)
     assert replace(ORIGINAL, **words, **numbers) == wanted
-    assert replace(ORIGINAL, **words, **numbers).n_states == 52
     assert Scenario.of(wanted.to_dict() | numbers) == wanted
-    assert Scenario.of(wanted.to_dict() | {"prices": (1, 2, 3, 4, 5)}) == wanted
 
 
 HIDDEN = Scenario.with_hidden_limits()

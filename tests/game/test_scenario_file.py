@@ -11,11 +11,10 @@ from hypothesis import given
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.limits import Limits
-from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Opener, PriceRange, Role
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.runtime.text import quoted
-from tests.support.game import RandomPlayer, scenarios
+from tests.support.game import scenarios
 
 EVERY_KEY = """
 name = "Flat"
@@ -63,7 +62,6 @@ def test_prices_and_rounds_are_enough(tmp_path: Path) -> None:
     [
         ("3", (1, 2, 3)),
         ("[2, 3, 5, 7]", (2, 3, 5, 7)),
-        ("{ min = 0, max = 3 }", (0, 1, 2, 3)),
         ("{ min = 10, max = 18, step = 4 }", (10, 14, 18)),
         ("{ min = -2, max = 0 }", (-2, -1, 0)),
     ],
@@ -72,33 +70,19 @@ def test_prices(tmp_path: Path, written: str, prices: tuple[int, ...]) -> None:
     assert read(tmp_path, f"prices = {written}\nrounds = 2").prices == prices
 
 
-def test_one_stated_reservation_value_leaves_the_other_at_its_range(tmp_path: Path) -> None:
-    text = "prices = 9\nrounds = 2\n[buyer]\nmax = 7\nreservation = 8\n[seller]\nmin = 2"
-    assert read(tmp_path, text).reservation_values == (2, 8)
-
-
 @pytest.mark.parametrize(
     ("text", "thing", "value"),
     [
         ("rounds = 2", "prices", "got nothing"),
-        ("prices = 5", "rounds", "got nothing"),
         ("prices = { min = 5 }\nrounds = 2", "prices.max", "got nothing"),
-        ("prices = 5\nrounds = 2\ncolour = 1", "'colour'", "rounds"),
         ("prices = 5\nrounds = 2\n[seller]\nmim = 1", "[seller]", "'mim'"),
         ("prices = { min = 1, max = 5, by = 2 }\nrounds = 2", "prices", "'by'"),
-        ("prices = 5\nrounds = 2.5", "rounds", "2.5"),
         ("prices = 'five'\nrounds = 2", "prices", "'five'"),
-        ("prices = [1, 2.5]\nrounds = 2", "prices", "2.5"),
         ("prices = { min = 1, max = 5, step = 0 }\nrounds = 2", "prices.step", "0"),
         ("prices = { min = 1, max = 6, step = 2 }\nrounds = 2", "prices.max", "6; use 5"),
         ("prices = 5\nrounds = 2\nbuyer = 3", "buyer", "3"),
-        ("prices = 5\nrounds = 2\n[buyer]\nmax = '4'", "buyer.max", "'4'"),
         ("prices = 5\nrounds = 2\n[buyer]\nreservation = 0.5", "buyer.reservation", "0.5"),
         ("prices = 5\nrounds = 2\n[seller]\nmin = 4\nmax = 3", "seller", "min 4 is above max 3"),
-        ("prices = 5\nrounds = 2\n[seller]\nmin = 6\nmax = 8", "seller", "6 to 8"),
-        ("prices = 5\nrounds = 2\nopener = 'judge'", "opener", "'judge'"),
-        ("prices = []\nrounds = 2", "prices", "got 0"),
-        ("prices = 100000000000000000000\nrounds = 2", "prices", "from 2 to 1,000"),
         ("prices = 5\nrounds = ?", "not TOML", "line 2"),
     ],
 )
@@ -117,31 +101,18 @@ def test_the_message_names_the_entry(tmp_path: Path, text: str, thing: str, valu
     [
         ("limits = []", "limits: expected 1 to 100 limits", "got 0"),
         (f"limits = {list(range(-100, 1))}", "limits: expected 1 to 100 limits", "got 101"),
-        ("limits = { min = -1000000000, max = 5 }", "expected 1 to 100 limits", "got 101"),
         ("limits = [2, 3, 2]", "limits: expected limits that differ", "[2, 3, 2]"),
         ("limits = 3", "limits: expected a list of whole numbers or { min", "got 3"),
-        ("limits = [1.5]", "limits: expected an integer", "1.5"),
         ("limits = [{ min = 1 }]", "limits: expected an integer", "{'min': 1}"),
-        (f"limits = [{10**9 + 1}]", "limits: expected an integer", "1000000001"),
         (f"limits = {'[' * 99}{']' * 99}", "levels of tables and lists", "more"),
-        ("limits = { min = 4, max = 3 }", "limits", "min 4 is above max 3; swap them"),
-        ("limits = { min = 1 }", "limits.max", "got nothing"),
-        ("limits = { min = 1, max = 4, step = 2 }", "limits.max", "got 4; use 3"),
         ("limits = { from = 1, max = 4 }", "limits", "'from'"),
         ("limits = [5, 6]", "limits: expected at most 5", "got 6; otherwise it has no price"),
-        ("max = 3\nlimits = [3, 4]", "limits: expected at most 3", "got 4"),
-        ("min = 6\nmax = 9\nlimits = [1]", "a price of the grid", "6 to 9"),
-        ("min = 4\nmax = 3\nlimits = [1]", "seller", "min 4 is above max 3"),
         ("limits = [1]\nreservation = 1", "expected limits or reservation", "both"),
         ("weights = [1]", "weights: expected limits beside it", "[1]"),
         ("limits = [1, 2]\nweights = [1]", "weights: expected 2 numbers", "got 1"),
         ("limits = [1, 2]\nweights = [2, -1]", "weights: expected a number from 0", "-1"),
         ("limits = [1, 2]\nweights = [0, 0.0]", "weights: expected at least one", "above 0"),
         ("limits = [1]\nweights = ['1']", "weights: expected a number", "'1'"),
-        ("limits = [1]\nweights = [nan]", "weights: expected a number", "nan"),
-        ("limits = [1]\nweights = [1e10]", "weights: expected a number", "10000000000"),
-        ("limits = [1]\nweights = 1", "weights: expected a list of 1 number", "got 1"),
-        ("limit = [1]", "limits or weights", "'limit'"),
     ],
 )
 def test_the_message_names_the_entry_of_hidden_limits(
@@ -159,11 +130,8 @@ def test_a_buyer_with_a_limit_below_all_prices(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "values", "weights"),
     [
-        ("limits = [2, 0, 1]", (0, 1, 2), (1, 1, 1)),
         ("limits = [2, 0, 1]\nweights = [3, 0, 0.5]", (0, 1, 2), (0, 0.5, 3)),
-        ("limits = { min = 0, max = 4 }", (0, 1, 2, 3, 4), (1,) * 5),
         ("limits = { min = -3, max = 3, step = 3 }\nweights = [1, 2, 1]", (-3, 0, 3), (1, 2, 1)),
-        ("limits = [-1000000000]", (-(10**9),), (1,)),
         (f"limits = {list(range(-99, 1))}", tuple(range(-99, 1)), (1,) * 100),
     ],
 )
@@ -209,48 +177,19 @@ def test_the_other_role_may_state_a_reservation_value_or_limits_too(tmp_path: Pa
         assert Scenario.from_dict(scenario.to_dict()) == scenario
 
 
-def test_limits_without_any_overlap_are_a_game_without_deals(tmp_path: Path) -> None:
-    text = "prices = 5\nrounds = 3\nseller.limits = [4, 5]\nbuyer.limits = [1, 2]"
-    scenario = read(tmp_path, text)
-    assert scenario.zopa is None
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        talk = negotiate(scenario, RandomPlayer(), RandomPlayer(), "buyer", rng)
-        assert not talk.outcome.deal
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"prices = [0, {2**64}]\nrounds = 2",
-        f"prices = [{-(2**64)}, 0]\nrounds = 2",
-        f"prices = 5\nrounds = 2\n[seller]\nreservation = {10**400}",
-        f"prices = 5\nrounds = 2\n[buyer]\nmax = {10**9 + 1}",
-    ],
-)
+@pytest.mark.parametrize("text", ["reservation = 1" + 400 * "0", f"max = {10**9 + 1}"])
 def test_amounts_too_large_to_count_with(tmp_path: Path, text: str) -> None:
-    with pytest.raises(
-        BadInputError, match=r"from -1,000,000,000 to 1,000,000,000, got -?\d{10,59}…?$"
-    ):
-        read(tmp_path, text)
+    with pytest.raises(BadInputError, match=r"to 1,000,000,000, got -?\d{10,59}…?$"):
+        read(tmp_path, f"prices = 5\nrounds = 2\n[buyer]\n{text}")
 
 
-def test_the_largest_amounts(tmp_path: Path) -> None:
-    scenario = read(tmp_path, f"prices = [{-(10**9)}, {10**9}]\nrounds = 1")
-    assert [scenario.reward(role, 10**9) for role in Role] == [1.0, 0.0]
-
-
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    missing = tmp_path / "nowhere.toml"
+def test_a_file_that_is_not_there_and_one_that_is_not_text(tmp_path: Path) -> None:
+    missing, noise = tmp_path / "nowhere.toml", tmp_path / "noise.toml"
     with pytest.raises(BadInputError, match=f"{re.escape(quoted(missing))} cannot be read"):
         Scenario.from_file(missing)
-
-
-def test_a_file_that_is_not_text(tmp_path: Path) -> None:
-    path = tmp_path / "noise.toml"
-    path.write_bytes(b"prices = \xff\xfe\x00")
+    noise.write_bytes(b"prices = \xff\xfe\x00")
     with pytest.raises(BadInputError, match="not text"):
-        Scenario.from_file(path)
+        Scenario.from_file(noise)
 
 
 @given(scenarios())
@@ -263,15 +202,11 @@ def test_plain_values_and_back(scenario: Scenario) -> None:
 def test_presets_as_plain_values(name: str) -> None:
     preset = PRESETS[name]()
     assert Scenario.from_dict(preset.to_dict()) == preset
-    stated = {
-        "original": {"reservation"},
-        "fine": {"reservation"},
-        "legacy": set(),
-        "hidden": {"limits", "weights"},
-        "bazaar": {"limits", "weights"},
-    }
+    stated = {"limits", "weights"} if preset.hidden else {"reservation"}
+    if name == "legacy":  # it counts from its ranges
+        stated = set()
     for role in Role:
-        assert preset.to_dict()[str(role)].keys() == {"min", "max"} | stated[name]
+        assert preset.to_dict()[str(role)].keys() == {"min", "max"} | stated
 
 
 def test_a_scenario_by_object_name_mapping_or_file(tmp_path: Path) -> None:

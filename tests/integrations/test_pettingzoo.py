@@ -43,40 +43,27 @@ def legal_of(seen: Observation) -> list[int]:
     return np.flatnonzero(seen["action_mask"]).tolist()
 
 
-def played(game: Any, rng: np.random.Generator) -> dict[str, float]:
-    """Play a negotiation at random; what each agent was rewarded in all."""
-    gained = dict.fromkeys(game.possible_agents, 0.0)
-    for agent in game.agent_iter():
-        seen, reward, over, *_ = game.last()
-        gained[agent] += reward
-        game.step(None if over else int(rng.choice(legal_of(seen))))
-    return gained
-
-
 @pytest.mark.parametrize("scenario", SOME, ids=str)
-@pytest.mark.parametrize("make", [env, raw_env])
 @pytest.mark.filterwarnings("ignore::UserWarning")  # names without a number, numbers in no array
-def test_pettingzoo_finds_nothing_wrong(make: Any, scenario: Any) -> None:
-    api_test(make(scenario), num_cycles=50)
-    seed_test(lambda: make(scenario), num_cycles=50)
+def test_pettingzoo_finds_nothing_wrong(scenario: Any) -> None:
+    for make in (env, raw_env):
+        api_test(make(scenario), num_cycles=20)
+        seed_test(lambda make=make: make(scenario), num_cycles=20)
 
 
-@pytest.mark.parametrize("name", [ENVIRONMENT_ID, ENVIRONMENT_ID.removesuffix("-v0")])
 @pytest.mark.filterwarnings("error")  # a creation that PettingZoo deprecates warns
-def test_pettingzoo_makes_it_by_its_name(name: str) -> None:
-    made = pettingzoo.make("aec", name, scenario=OPENER_AWARE, render_mode="ansi")
-    assert made.unwrapped.scenario == Scenario.of(OPENER_AWARE)
-    assert made.unwrapped.render_mode == "ansi"
-    assert type(made) is type(env())
-    assert played_by_first_actions(made) == played_by_first_actions(env(OPENER_AWARE))
-    assert pettingzoo.make("aec", name).unwrapped.scenario == Scenario.original()
+def test_pettingzoo_makes_it_by_its_name() -> None:
+    for name in (ENVIRONMENT_ID, ENVIRONMENT_ID.removesuffix("-v0")):
+        made = pettingzoo.make("aec", name, scenario=OPENER_AWARE, render_mode="ansi")
+        assert made.unwrapped.render_mode == "ansi"
+        assert played_by_first_actions(made) == played_by_first_actions(env(OPENER_AWARE))
+        assert pettingzoo.make("aec", name).unwrapped.scenario == Scenario.original()
     left: dict[str, Any] = {}
     exec(MAKING, left)
     assert played_by_first_actions(left["game"]) == played_by_first_actions(env())
 
 
 def played_by_first_actions(game: Any) -> list[Any]:
-    """Play two negotiations, each turn by the first legal action."""
     seen = []
     for _ in range(2):
         game.reset()
@@ -103,56 +90,43 @@ def test_another_program_finds_it_after_the_import_which_loads_no_training() -> 
         assert f"negotiation_tui.{each}" not in loaded
 
 
-def test_it_is_drawn_as_pettingzoo_asks(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_bar_says_what_is_going_on(capsys: pytest.CaptureFixture[str]) -> None:
     render_test(lambda render_mode: env("original", render_mode=render_mode))
     assert "SELLER" in capsys.readouterr().out
-
-
-def test_the_bar_says_what_is_going_on() -> None:
     game = env("original", render_mode="ansi")
     game.reset()
     bar = game.render()
     assert "negotiation 1" in bar
-    assert "zone of possible agreement 1 … 5" in bar
+    assert re.search("BUYER +░", bar)
     game.step(3)
     assert re.search(r"round 1 of 5 · seller opened +seller asks 4\n", game.render())
     game.step(5)
     assert "DEAL at 4   the buyer accepts" in game.render()
-
-
-def test_without_a_mode_nothing_is_drawn() -> None:
     game = raw_env()
     game.reset()
     with pytest.warns(UserWarning, match="render_mode"):
         assert game.render() is None
 
 
-@given(scenarios(), seeds, st.integers(1, 3))
-def test_rewards_are_the_rules(scenario: Scenario, seed: int, negotiations: int) -> None:
+@given(scenarios(), seeds)
+def test_masks_and_rewards_are_those_of_the_rules(scenario: Scenario, seed: int) -> None:
     game, rng = raw_env(scenario), np.random.default_rng(seed)
-    for number in range(negotiations):
+    for number in range(2):
         game.reset()
         assert game.agent_selection == str(scenario.opener.role(number))
-        gained = played(game, rng)
+        while (position := game.transcript.position) is not None:
+            seen = game.observe(str(position.role))
+            assert seen["observation"] == position.state
+            assert legal_of(seen) == list(scenario.legal_actions(position.state, position.role))
+            assert not legal_of(game.observe(str(position.role.other)))
+            assert not any(game.rewards.values())
+            game.step(int(rng.choice(legal_of(seen))))
         price = game.transcript.outcome.price
         for role in Role:
+            assert game.observe(str(role))["observation"] == scenario.final_state
+            assert not legal_of(game.observe(str(role)))
             worth = 0.0 if price is None else scenario.reward(role, price)
-            assert gained[str(role)] == worth
-
-
-@given(scenarios(), seeds)
-def test_masks_are_the_legal_actions(scenario: Scenario, seed: int) -> None:
-    game, rng = raw_env(scenario), np.random.default_rng(seed)
-    game.reset()
-    while (position := game.transcript.position) is not None:
-        seen = game.observe(str(position.role))
-        assert seen["observation"] == position.state
-        assert legal_of(seen) == list(scenario.legal_actions(position.state, position.role))
-        assert not legal_of(game.observe(str(position.role.other)))
-        game.step(int(rng.choice(legal_of(seen))))
-    for agent in game.possible_agents:
-        assert game.observe(agent)["observation"] == scenario.final_state
-        assert not legal_of(game.observe(agent))
+            assert game.rewards[str(role)] == worth
 
 
 def test_a_seed_is_the_number_of_the_negotiation() -> None:
@@ -248,10 +222,8 @@ def test_illegal_actions() -> None:
     ("words", "said"),
     [
         ({"scenario": "orginal"}, "scenario: expected original, .* 10x7 or a file, got 'orginal'"),
-        ({"scenario": 5}, "scenario: expected original, .*, got 5"),
         ({"scenario": {"prices": 5}}, "rounds: expected an integer .*, got nothing"),
         ({"render_mode": "rgb_array"}, "render_mode: expected human or ansi, got 'rgb_array'"),
-        ({"render_mode": ["ansi"]}, r"render_mode: expected human or ansi, got \['ansi'\]"),
     ],
 )
 def test_bad_words(words: dict[str, Any], said: str) -> None:
@@ -261,20 +233,14 @@ def test_bad_words(words: dict[str, Any], said: str) -> None:
         raw_env("original").reset(seed=-1)
 
 
-def test_a_scenario_in_any_form() -> None:
-    Path("own.toml").write_text("prices = 3\nrounds = 2\n", encoding="utf-8")
-    for given_, name in ((Path("own.toml"), "own"), ("own.toml", "own"), (TINY, "custom")):
-        assert raw_env(given_).scenario.name == name
-    assert raw_env(Scenario.fine()).scenario == raw_env("fine").scenario == Scenario.fine()
-
-
-@pytest.fixture(scope="module")
-def learned() -> dict[str, Any]:
-    """What the example of the page leaves behind."""
+def learned(negotiations: int) -> dict[str, Any]:
+    """What the example of the page leaves behind, with fewer negotiations."""
     assert len(LEARNING.strip().splitlines()) <= 10
+    assert "range(5000)" in LEARNING
     left: dict[str, Any] = {}
-    exec(LEARNING, left)
-    return left
+    exec(LEARNING.replace("5000", str(negotiations)), left)
+    tables: dict[str, Any] = left["q"]
+    return tables
 
 
 def mean_reward(learner: str, q: Any = None) -> float:
@@ -297,9 +263,9 @@ def mean_reward(learner: str, q: Any = None) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("agent", ["seller", "buyer"])
-def test_the_example_learns(agent: str, learned: dict[str, Any]) -> None:
-    assert mean_reward(agent, learned["q"][agent]) > 1.5 * mean_reward(agent)
+def test_the_example_learns() -> None:
+    for agent, q in learned(2000).items():
+        assert mean_reward(agent, q) > 1.5 * mean_reward(agent)
 
 
 def in_the_environment(scenario: Scenario, number: int, seller: Any, buyer: Any) -> Transcript:
@@ -343,9 +309,9 @@ def test_a_policy_in_a_seat_plays_as_in_the_environment(
 
 
 def test_the_page_seats_what_it_trained(
-    learned: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    np.savez("q.npz", **learned["q"])
+    np.savez("q.npz", **learned(100))
     Path("trained.py").write_text(SEATING, encoding="utf-8")
     monkeypatch.delitem(sys.modules, "trained", raising=False)
     page = PAGE.read_text(encoding="utf-8")

@@ -1,6 +1,9 @@
 """Compiled code of learners: made only for work that takes longer, and before it is used."""
 
 import io
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -19,7 +22,7 @@ from negotiation_tui.learning.compiling import (
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.players.resolve import as_player
+from negotiation_tui.players.resolve import as_player, strategy_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime import jit
 from negotiation_tui.strategies.base import Strategy
@@ -54,11 +57,6 @@ def test_it_takes_as_long_as_what_is_missing(
     assert seconds_for_learners(occupants) == pytest.approx(expected)
 
 
-def test_kept_code_takes_no_time_to_speak_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jit, "is_cached", lambda _: True)
-    assert 0 < seconds_for_learners([SARSA, WOLF]) < 0.1
-
-
 @pytest.fixture
 def compiled() -> Backend:
     if fastest_backend() is PLAIN:
@@ -88,8 +86,10 @@ def test_hidden_limits_have_their_own_inner_loop(compiled: Backend) -> None:
     assert len(compiled.play.signatures) == forms, "compiled again"  # type: ignore[attr-defined]
 
 
-def trained(cycles: int = 30) -> ConcurrentTraining:
-    training = ConcurrentTraining(Scenario.original(), Parameters(cycles=cycles), 3, seller=SARSA)
+def trained() -> ConcurrentTraining:
+    training = ConcurrentTraining(
+        Scenario.original(), Parameters(cycles=30), 3, seller=SARSA, buyer=SARSA
+    )
     headless.train(training, io.StringIO())
     return training
 
@@ -103,7 +103,6 @@ def test_a_training_waits_for_code_of_learners_only_if_that_pays(
     assert plain.backend is PLAIN
     assert seconds_for_learners([SARSA]) == 60, "nothing was compiled"
     monkeypatch.setattr(compiling, "COMPILING_LOOP", 0.0)
-    monkeypatch.setattr(compiling, "COMPILING_LEARNER", 0.0)
     switched = trained()
     assert switched.backend is compiled
     assert np.array_equal(switched.q_tables, plain.q_tables)
@@ -111,25 +110,104 @@ def test_a_training_waits_for_code_of_learners_only_if_that_pays(
 
 def test_a_job_of_a_sweep_does_not_compile_for_itself_alone(compiled: Backend) -> None:
     assert headless.backend_for(0.0) is compiled, "that of Q-learning is ready"
-    job = Run(Scenario.original(), Parameters(cycles=2), 3, ("learned:sarsa", "learned"))
+    job = Run(Scenario.original(), Parameters(cycles=2), 3, ("learned:sarsa",) * 2)
     row = train_and_test(job, distance=False)
     assert seconds_for_learners([SARSA]) > 0
-    compile_learners([SARSA, Q], compiled)
+    compile_learners([SARSA], compiled)
     assert train_and_test(job, distance=False) == row
-
-
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def test_the_bar_says_which_learners_are_compiled(
     compiled: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(headless, "seconds_for_learners", lambda *_: 0.0)
+    monkeypatch.setattr(compiling, "_warm_up", lambda *_: None)
     training = ConcurrentTraining(Scenario.original(), Parameters(cycles=40), seller=WOLF)
-    screen = Terminal()
+    screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
     headless.train(training, screen)
     assert "compiling wolf-phc and q-learning; it is kept for the next time" in screen.getvalue()
+
+
+FAST = replace(PLAIN, name="fast")
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """An entry for each time that the fastest backend is asked for."""
+    times = []
+
+    def fastest() -> Backend:
+        times.append(1)
+        return FAST
+
+    monkeypatch.setattr(headless, "fastest_backend", fastest)
+    return times
+
+
+def train_quietly(cycles: int = 40, seller: str | None = None) -> ConcurrentTraining:
+    strategy = seller and strategy_from_spec(seller)
+    training = ConcurrentTraining(
+        Scenario.original(), Parameters(cycles=cycles), 3, seller=strategy or None
+    )
+    headless.train(training, io.StringIO())
+    return training
+
+
+def test_short_work_begins_to_compile_nothing(
+    asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 60.0)
+    assert train_quietly().backend is PLAIN
+    assert not asked
+
+
+def test_long_work_waits_for_compiled_code_and_gives_equal_tables(
+    asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
+    switched = train_quietly()
+    assert (switched.backend, len(asked)) == (FAST, 1)
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 60.0)
+    assert np.array_equal(switched.q_tables, train_quietly().q_tables)
+
+
+def test_a_best_responder_takes_longer_to_compile(
+    asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
+    monkeypatch.setattr(headless, "COMPILING_RESPONSES", 60.0)
+    assert train_quietly(seller="best-response").backend is PLAIN
+    assert train_quietly(seller="boulware").backend is FAST
+
+
+@pytest.mark.parametrize(("jobs", "compiling_asked_for"), [(1, 0), (10_000_000, 1)])
+def test_a_job_counts_those_after_it_as_work_ahead(
+    jobs: int, compiling_asked_for: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0 if asked else 60.0)
+    job = Run(Scenario.original(), Parameters(cycles=2), 3)
+    row = train_and_test(job, distance=False, jobs=jobs)
+    assert len(asked) == compiling_asked_for
+    assert train_and_test(job, distance=False) == row
+    assert len(asked) == 2 * compiling_asked_for, "once it is there, every job uses it"
+
+
+def test_without_numba_it_stays_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
+    monkeypatch.setattr(headless, "fastest_backend", lambda: PLAIN)
+    training = train_quietly()
+    assert training.finished
+    assert training.backend is PLAIN
+
+
+def test_kept_code_takes_less_time_and_code_of_this_process_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ready: Callable[[], Backend] = cache(lambda: PLAIN)
+    monkeypatch.setattr(compiling, "fastest_backend", ready)
+    for kept, seconds in ((False, compiling.COMPILING), (True, jit.LOADING)):
+        monkeypatch.setattr(jit, "is_cached", lambda _, kept=kept: kept)
+        assert compiling.seconds_to_compile() == seconds
+    ready()
+    assert compiling.seconds_to_compile() == 0.0

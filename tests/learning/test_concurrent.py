@@ -7,15 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
-from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
-from negotiation_tui.strategies.fixed_fraction import Midpoint
+from negotiation_tui.strategies.concession import Midpoint
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import compiled, scenarios, seeds
 from tests.support.trainings import same_training
@@ -24,43 +23,10 @@ ORIGINAL = Scenario.original()
 MIDPOINT = Midpoint()
 
 
-def published(seed: int, backend: Backend = PLAIN) -> ConcurrentTraining:
-    training = ConcurrentTraining(ORIGINAL, seed=seed, backend=backend)
-    training.run()
-    return training
-
-
 def next_negotiation(training: ConcurrentTraining) -> Transcript:
     training.run_episodes(1)
     assert training.last_negotiation is not None
     return training.last_negotiation
-
-
-def test_a_seed_is_one_run() -> None:
-    assert same_training(published(0), published(0))
-    assert not same_training(published(0), published(1))
-
-
-def test_compiled_gives_the_same_bits() -> None:
-    assert same_training(published(3), published(3, compiled()))
-
-
-def test_a_run_in_pieces_is_the_same_training() -> None:
-    whole, pieces = published(7), ConcurrentTraining(ORIGINAL, seed=7)
-    for n in (0, 1, 98, 1, 1, 0, 250, 4649):
-        pieces.run_episodes(n)
-    assert pieces.finished
-    assert same_training(whole, pieces)
-
-
-@given(scenarios(largest=6, rounds=4), seeds, st.lists(st.integers(0, 40), max_size=6))
-def test_any_pieces(scenario: Scenario, seed: int, pieces: list[int]) -> None:
-    parameters = Parameters(episodes=9)
-    whole, parts = (ConcurrentTraining(scenario, parameters, seed) for _ in range(2))
-    whole.run_episodes(sum(pieces))
-    for n in pieces:
-        parts.run_episodes(n)
-    assert same_training(whole, parts)
 
 
 def test_any_mixture_of_backends() -> None:
@@ -98,13 +64,6 @@ def test_only_the_learner_learns(train_both: bool, first: str, learners: str) ->
         changed = [bool((training.q_table(role) != before[role]).any()) for role in Role]
         assert changed == [role is learner for role in Role]
     assert training.cycle == len(learners)
-
-
-def test_training_one_leaves_the_other_at_zero() -> None:
-    training = ConcurrentTraining(ORIGINAL, seed=0, train_both=False, train_agent="buyer")
-    training.run()
-    assert not training.q_table(Role.SELLER).any()
-    assert training.q_table(Role.BUYER).any()
 
 
 def test_the_trainer_is_one_generation_old() -> None:
@@ -154,32 +113,6 @@ def test_each_agent_keeps_its_own_exploration() -> None:
     assert first_epsilons(1) == pytest.approx([kept])
 
 
-def test_a_learner_against_a_static_strategy_learns_in_every_cycle() -> None:
-    training = ConcurrentTraining(ORIGINAL, Parameters(cycles=4), seller=MIDPOINT)
-    for _ in range(4):
-        before = training.q_table(Role.BUYER)
-        training.run(1)
-        assert (training.q_table(Role.BUYER) != before).any()
-    assert Role.SELLER not in training.players.learners
-    assert not training.q_table(Role.SELLER).any()
-    assert training.strategy(Role.SELLER) is MIDPOINT
-
-
-@pytest.mark.parametrize(
-    ("opener", "price"), [(Opener.SELLER, 65), (Opener.BUYER, 32), (Opener.ALTERNATE, None)]
-)
-def test_static_against_static(opener: Opener, price: int | None) -> None:
-    legacy = Scenario.legacy()
-    training = ConcurrentTraining(legacy, seller=MIDPOINT, buyer=MIDPOINT)
-    training.opener = opener
-    training.run_episodes(200)
-    total = training.statistics.total
-    assert training.learner(0) is None
-    assert (total.deals, total.breakdowns, total.mean_rounds) == (200, 0, 5)
-    assert total.agreements_seller == 200
-    assert total.mean_price == (price or (65 + 32) / 2)
-
-
 def test_a_table_handed_out_is_a_copy() -> None:
     training = ConcurrentTraining(ORIGINAL)
     training.q_table(Role.SELLER)[:] = 9.0
@@ -204,11 +137,6 @@ def test_every_negotiation_is_counted_once(
     assert not counts.wallets.sum(axis=1).any()
     assert counts.wallets[:, Role.SELLER].sum() == counts.total.paid == paid
     assert counts.total.rounds == rounds
-
-
-def test_an_agent_nobody_knows() -> None:
-    with pytest.raises(BadInputError, match="'both'"):
-        ConcurrentTraining(ORIGINAL, train_agent="both")
 
 
 @given(scenario=scenarios(5, 4), seed=seeds)

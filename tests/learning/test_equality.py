@@ -17,10 +17,11 @@ from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.players.resolve import as_player
 from tests.support.game import compiled
 from tests.support.hidden import HIDDEN
+from tests.support.mixed import Mixed
 from tests.support.trainings import same_training
 
 AWARE = Scenario.from_dict({"prices": 3, "rounds": 3, "states": "opener-aware"})
-PAIRS = {
+PAIRS: dict[str, tuple[str | Mixed, str | Mixed, str]] = {
     **{
         f"{name} beside sarsa": (f"learned:{name}", "learned:sarsa", "corrected")
         for name in LEARNERS
@@ -34,7 +35,12 @@ PAIRS = {
     "a strategy": ("boulware", "learned", "corrected"),
     "a mixed strategy": ("learned", "random", "corrected"),
     "a strategy with a memory": ("learned:double-q", "tit-for-tat", "published"),
+    "weights against a memory": (Mixed(4), "averaged-tit-for-tat", "corrected"),
+    "weights": ("learned", Mixed(5), "exploring-starts"),
     "a best responder": ("learned", "best-response", "corrected"),
+    "a best responder beside boltzmann": ("learned:boltzmann", "best-response", "corrected"),
+    "a best responder against weights": (Mixed(6), "best-response", "corrected"),
+    "turn by turn": ("learned:wolf-phc", Mixed(7, has_table=False), "corrected"),
     "no learner": ("boulware", "random", "published"),
 }
 """The seller, the buyer and the recipe."""
@@ -46,13 +52,22 @@ HIDDEN_PAIRS = (
     "two of wolf-phc",
     "cfr beside sarsa",
     "a strategy",
+    "a best responder",
+    "a best responder beside boltzmann",
 )
 CASES = [
     *((None, pair) for pair in PAIRS),
     *((game, pair) for game in HIDDEN for pair in HIDDEN_PAIRS),
 ]
-COMPILED = {"plain", "curriculum", "sarsa beside sarsa", "a mixed strategy"}
-"""The others take seconds to compile, or differ in nothing that is compiled."""
+DAILY = {"plain", "curriculum", "sarsa beside sarsa", "weights", "a mixed strategy"}
+"""Pairs that are compiled in each run of the tests; the others take seconds to compile."""
+NO_OTHER_CODE = {f"{name} beside sarsa" for name in LEARNERS} - {"wolf-phc beside sarsa"}
+"""Of these the functions are compiled in pairs of one kind, and the loop for any two kinds."""
+COMPILED = [
+    pytest.param(*case, marks=[pytest.mark.slow] * (case[1] not in DAILY))
+    for case in CASES
+    if case[1] in DAILY or case[1] not in NO_OTHER_CODE
+]
 
 
 def begun(game: str | None, pair: str, backend: Backend = PLAIN) -> ConcurrentTraining:
@@ -75,10 +90,7 @@ def test_one_seed_is_one_run(game: str | None, pair: str) -> None:
     assert same_training(past, course.training)
 
 
-@pytest.mark.parametrize(
-    ("game", "pair"),
-    [pytest.param(*case, marks=[pytest.mark.slow] * (case[1] not in COMPILED)) for case in CASES],
-)
+@pytest.mark.parametrize(("game", "pair"), COMPILED)
 def test_compiled_code_gives_that_run(game: str | None, pair: str) -> None:
     plain, other = begun(game, pair), begun(game, pair, compiled())
     plain.run_episodes(120)

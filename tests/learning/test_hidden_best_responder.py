@@ -13,7 +13,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.rewind import RewindableTraining, SeatChange
 from negotiation_tui.solvers.best_response import best_response
-from negotiation_tui.strategies.best_responder import BeliefResponder, playing
+from negotiation_tui.strategies.rational import BeliefResponder, playing
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.hidden import HIDDEN
 
@@ -50,29 +50,6 @@ def test_each_cycle_it_answers_what_the_learner_knows_then(scenario: Scenario) -
     assert by_itself.q_tables.any() == (scenario.zopa is not None)
 
 
-@pytest.mark.parametrize("kind", ["q-learning", "boltzmann"])
-def test_pieces_and_the_past_make_no_difference(kind: str) -> None:
-    whole, cut = begun(learner(f"learned:{kind}")), begun(learner(f"learned:{kind}"))
-    rewindable = RewindableTraining(lambda: begun(learner(f"learned:{kind}")))
-    whole.run_episodes(45)
-    for piece in (7, 20, 1, 17):
-        cut.run_episodes(piece)
-        rewindable.run_episodes(piece)
-    assert equal(whole, cut)
-    past = rewindable.training_at(37)
-    past.run_episodes(8)
-    assert equal(whole, past)
-
-
-def test_without_hidden_limits_pieces_make_no_difference_either() -> None:
-    """To a learner whose policy changes with each negotiation, it answers once per cycle."""
-    whole, cut = (begun(learner("learned:boltzmann"), Scenario.original()) for _ in range(2))
-    whole.run_episodes(130)
-    for piece in (7, 30, 1, 41, 51):
-        cut.run_episodes(piece)
-    assert equal(whole, cut)
-
-
 def test_seats_change_on_the_way() -> None:
     training = RewindableTraining(lambda: begun(BOULWARE))
     training.run_episodes(3)
@@ -85,15 +62,6 @@ def test_seats_change_on_the_way() -> None:
     past = training.training_at(13)
     training.advance(past, 12)
     assert equal(past, training.training)
-
-
-@pytest.mark.parametrize("train_agent", Role)
-def test_it_plays_where_nobody_learns(train_agent: Role) -> None:
-    training = ConcurrentTraining(
-        SCENARIO, CYCLES, train_both=False, train_agent=train_agent, seller=BEST
-    )
-    training.run(2)
-    assert training.q_tables.any() == (train_agent is Role.BUYER)
 
 
 def test_what_it_cannot_do_is_said_in_a_line() -> None:

@@ -18,13 +18,6 @@ def after(episode: int) -> float:
     return 0.1 + 0.9 * math.exp(-0.001 * episode)
 
 
-def test_defaults_are_the_published_ones() -> None:
-    p = Parameters()
-    assert (p.cycles, p.episodes, p.total) == (50, 100, 5000)
-    assert (p.learning_rate, p.discount_rate) == (0.1, 0.99)
-    assert p.exploration_restarts
-
-
 def test_as_published_exploration_restarts_and_hardly_falls() -> None:
     falling = epsilons(Parameters(), 0, 5000)
     assert falling[0] == 1.0
@@ -70,32 +63,25 @@ def test_any_part_of_the_schedule(parameters: Parameters, cuts: list[int]) -> No
     assert np.array_equal(epsilons(parameters, middle, last), whole[middle:last])
 
 
+NO_NUMBERS = [math.nan, math.inf, -math.inf, True, "0.5", None]
+
+
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        ("learning_rate", [0, -0.1, 1.01]),
-        ("discount_rate", [-0.01, 1.5]),
-        ("exploration_start", [-1, 2]),
-        ("exploration_end", [-1, 2]),
-        ("exploration_decay", [-0.001, 1e7]),
+        ("learning_rate", [0, -0.1, 1.01, *NO_NUMBERS]),
+        ("discount_rate", [-0.01, 1.5, *NO_NUMBERS]),
+        ("exploration_start", [-1, 2, *NO_NUMBERS]),
+        ("exploration_end", [-1, 2, *NO_NUMBERS]),
+        ("exploration_decay", [-0.001, 1e7, *NO_NUMBERS]),
         ("cycles", [0, -1, 1.5, 10**9 + 1, True, "3"]),
         ("episodes", [0, -1, 1.5, 10**9 + 1, True, "3"]),
     ],
 )
 def test_out_of_range(name: str, values: list[Any]) -> None:
     for value in values:
-        with pytest.raises(BadInputError, match=f"^{name}: expected .*, got {value!r}$"):
+        with pytest.raises(BadInputError, match=f"^{name}: expected "):
             Parameters(**{name: value})
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["learning_rate", "discount_rate", "exploration_start", "exploration_end", "exploration_decay"],
-)
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, True, "0.5", None])
-def test_not_a_number(name: str, value: Any) -> None:
-    with pytest.raises(BadInputError, match=f"^{name}: "):
-        Parameters(**{name: value})
 
 
 def test_the_ends_of_the_ranges_are_allowed() -> None:
@@ -134,10 +120,6 @@ def test_relative_rows_have_1_at_their_best() -> None:
     q = np.array([[0.2, 0.4], [0.0, 0.0], [-0.5, -0.25]])
     assert Values.RELATIVE.of(q).tolist() == [[0.5, 1.0], [0.0, 0.0], [-0.5, -0.25]]
     assert Values.RAW.of(q).tolist() == q.tolist()
-
-
-def test_each_kind_of_values_comes_in_turn() -> None:
-    assert [each.next for each in Values] == [Values.NORMALIZED, Values.RELATIVE, Values.RAW]
 
 
 def test_no_first_cycle_is_left_in_a_later_one() -> None:

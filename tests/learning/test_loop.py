@@ -17,7 +17,7 @@ from negotiation_tui.learning.loop import ALMOST_ONE, log
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import starts
 from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.fixed_fraction import Midpoint
+from negotiation_tui.strategies.concession import Midpoint
 from tests.support.game import roles, scenarios, seeds
 
 Table = list[list[float]]

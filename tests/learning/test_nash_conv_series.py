@@ -1,11 +1,11 @@
 """NashConv of a training: the same series however the training was played."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
 
-from negotiation_tui.cli.main import main
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import PLAIN
@@ -20,12 +20,12 @@ from negotiation_tui.learning.nash_conv_series import (
     per_doubling,
 )
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers import belief_induction
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import compiled
+from tests.support.trainings import new_session
 
-PARAMETERS = Parameters(cycles=150, episodes=5)
+PARAMETERS = Parameters(cycles=131, episodes=5)
 
 
 def judged(last: int) -> list[int]:
@@ -45,23 +45,20 @@ def test_64_cycles_of_each_doubling_are_judged() -> None:
         assert next_evaluated(cycle - 1) == next(each for each in cycles if each >= cycle)
 
 
-def expected(parameters: Parameters = PARAMETERS) -> NashConvs:
+@cache
+def expected() -> NashConvs:
     """NashConv of a training that stops after each cycle, judged from outside."""
-    training, found = ConcurrentTraining(Scenario.original(), parameters, 3), []
-    for cycle in range(1, parameters.cycles + 1):
+    training, found = ConcurrentTraining(Scenario.original(), PARAMETERS, 3), []
+    for cycle in range(1, PARAMETERS.cycles + 1):
         training.run(1)
         result = nash_conv_of(training)
         assert result is not None
-        if cycle in judged(cycle) or cycle == parameters.cycles:
+        if cycle in judged(cycle) or cycle == PARAMETERS.cycles:
             found.append((cycle, result.total))
     return tuple(found)
 
 
-def session(parameters: Parameters = PARAMETERS) -> TrainingSession:
-    return TrainingSession(Scenario.original(), parameters, 3)
-
-
-@pytest.mark.parametrize("steps", [1, 7, 90, 10**6])
+@pytest.mark.parametrize("steps", [7, 90])
 def test_the_series_does_not_depend_on_the_batches(steps: int) -> None:
     backend = compiled() if steps == 90 else PLAIN
     training = ConcurrentTraining(Scenario.original(), PARAMETERS, 3, backend=backend)
@@ -73,7 +70,7 @@ def test_the_series_does_not_depend_on_the_batches(steps: int) -> None:
 
 @pytest.mark.parametrize("pace", [None, 1000.0])
 def test_the_series_does_not_depend_on_the_pace(pace: float | None) -> None:
-    played = session()
+    played = new_session(Scenario.original(), PARAMETERS, 3)
     for first in (1, 100):
         assert played.snapshot.nash_convs == ()
         played.handle(do.Play(first))
@@ -106,34 +103,6 @@ def test_a_missing_judgement_is_found() -> None:
         assert np.flatnonzero(~found).tolist() == [0, gone]
     assert none_missing(np.array([130, 131])).tolist() == [False, True], "the last cycle of all"
     assert not len(none_missing(np.array([], np.int64)))
-
-
-def test_nobody_judges_unless_asked(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked: list[object] = []
-    monkeypatch.setattr(NashConvSeries, "evaluate", lambda _, training: asked.append(training))
-    words = ["train", "--cycles", "4", "--no-verbose"]
-    assert main(words) == 0
-    assert not asked
-    assert main([*words, "--json"]) == 0
-    assert len(asked) == 4
-    capsys.readouterr()
-
-
-def test_nash_conv_of_a_snapshot_is_of_its_tables() -> None:
-    played = session()
-    played.idle()
-    played.handle(do.Run(None))
-    for _ in range(20):
-        played.step()
-        snapshot = played.snapshot
-        if snapshot.nash_conv is not None:
-            training = ConcurrentTraining(Scenario.original(), PARAMETERS, 3)
-            training.run_episodes(snapshot.negotiations)
-            result = nash_conv_of(training)
-            assert result is not None
-            assert snapshot.nash_conv.exploitability == result.exploitability
 
 
 @pytest.mark.parametrize(

@@ -5,17 +5,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given
 
-from negotiation_tui.game.negotiation import NO_STATE
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.schedules import starts
 from negotiation_tui.solvers.best_response import nash_conv
-from tests.support.game import compiled, scenarios, seeds
+from tests.support.game import compiled, scenarios
 
 ORIGINAL = Scenario.original()
 CURRICULA = ["exploring-starts", "reverse-curriculum"]
@@ -39,28 +38,23 @@ def distance(
 
 @pytest.mark.parametrize("rate", [1.0, None])
 @pytest.mark.parametrize("recipe", CURRICULA)
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_original_is_solved(recipe: str, seed: int, rate: float | None) -> None:
     assert distance(seated(ORIGINAL), recipe, seed, rate) <= 0.001
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("recipe", CURRICULA)
-@pytest.mark.parametrize("seed", range(5))
-def test_fine_is_solved(recipe: str, seed: int) -> None:
-    assert distance(seated(Scenario.fine()), recipe, seed) <= 0.001
+def test_fine_is_solved(recipe: str) -> None:
+    assert distance(seated(Scenario.fine()), recipe, 0) <= 0.001
 
 
 @pytest.mark.parametrize("recipe", ["published", "corrected", *CURRICULA])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_states_without_a_seat_are_never_solved(recipe: str, seed: int) -> None:
     assert distance(ORIGINAL, recipe, seed, 1.0) > 0.05
-
-
-@pytest.mark.parametrize("states", States)
-@pytest.mark.parametrize("seed", range(5))
-def test_the_published_recipe_solves_nothing(states: States, seed: int) -> None:
-    assert distance(replace(ORIGINAL, states=states), "published", seed, 1.0) > 0.05
+    if recipe == "published":
+        assert distance(seated(ORIGINAL), recipe, seed, 1.0) > 0.05
 
 
 OTHERS = {
@@ -81,39 +75,22 @@ def test_other_games_are_solved(recipe: str, name: str) -> None:
     assert distance(seated(OTHERS[name]), recipe, 1) <= 0.001
 
 
-@pytest.mark.slow
-def test_legacy_is_solved() -> None:
-    assert distance(seated(Scenario.legacy()), "reverse-curriculum", 0) <= 0.001
-
-
 @pytest.mark.parametrize("name", TOSS_UPS)
 @pytest.mark.parametrize("recipe", CURRICULA)
 def test_games_with_indifferent_answers_are_solved(recipe: str, name: str) -> None:
     """A reservation value that can be offered is accepted and rejected at random."""
-    assert max(distance(seated(TOSS_UPS[name]), recipe, seed) for seed in range(5)) <= 0.001
+    assert max(distance(seated(TOSS_UPS[name]), recipe, seed) for seed in range(2)) <= 0.001
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
 @given(scenario=scenarios())
+@example(Scenario.from_dict({"prices": 2, "rounds": 1000}))
+@example(Scenario.from_dict({"prices": 1000, "rounds": 9}))
+@example(Scenario.from_dict({"prices": 1000, "rounds": 1}))
 def test_parameters_are_valid_for_any_scenario(recipe: str, scenario: Scenario) -> None:
     parameters = RECIPES[recipe](scenario)
     assert Parameters.from_dict(parameters.to_dict()) == parameters
     assert parameters.learning_rate > 0
-
-
-@pytest.mark.parametrize("recipe", RECIPES)
-@pytest.mark.parametrize("preset", PRESETS)
-def test_parameters_are_valid_for_presets(recipe: str, preset: str) -> None:
-    parameters = RECIPES[recipe](PRESETS[preset]())
-    assert Parameters.from_dict(parameters.to_dict()) == parameters
-
-
-@pytest.mark.parametrize("recipe", CURRICULA)
-@pytest.mark.parametrize(("prices", "rounds"), [(2, 1000), (1000, 9), (1000, 1)])
-def test_parameters_are_valid_for_large_scenarios(recipe: str, prices: int, rounds: int) -> None:
-    scenario = Scenario.from_dict({"prices": prices, "rounds": rounds, "states": "opener-aware"})
-    parameters = RECIPES[recipe](scenario)
-    assert Parameters.from_dict(parameters.to_dict()) == parameters
 
 
 def test_published_is_the_default() -> None:
@@ -140,23 +117,3 @@ def test_exploring_starts_are_everywhere_all_the_time(scenario: Scenario) -> Non
     parameters, plies = RECIPES["exploring-starts"](scenario), 2 * scenario.rounds
     windows = starts(parameters, plies, 0, parameters.total)
     assert (windows == [0, plies]).all()
-
-
-@settings(max_examples=15)
-@given(scenarios(largest=5, rounds=4), seeds)
-def test_a_negotiation_that_begins_in_the_middle(scenario: Scenario, seed: int) -> None:
-    parameters = replace(RECIPES["exploring-starts"](scenario), cycles=1, episodes=1)
-    for n in range(10):
-        training = ConcurrentTraining(scenario, parameters, seed + n)
-        training.run()
-        played = training.last_negotiation
-        assert played is not None
-        first, *rest = played.turns
-        if first.state == NO_STATE:
-            assert first.action < scenario.accept
-            assert rest[0].role is Role.SELLER, "the trainee of the first cycle decides"
-        else:
-            assert first.role is played.opener
-        for turn in rest:
-            assert turn.action in scenario.legal_actions(turn.state, turn.role)
-        assert played.outcome.round < scenario.rounds

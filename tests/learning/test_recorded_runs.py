@@ -29,59 +29,6 @@ def tables() -> dict[Role, Any]:
     return {role: np.zeros((ORIGINAL.n_states, ORIGINAL.n_actions)) for role in Role}
 
 
-@each_run
-def test_the_game_is_the_recorded_one(run: Run) -> None:
-    assert ORIGINAL.prices == tuple(range(1, run["prices"] + 1))
-    assert ORIGINAL.rounds == run["rounds"]
-
-
-@each_run
-def test_states_and_legal_actions(run: Run) -> None:
-    for episode in run["episodes"]:
-        state = 0
-        for n, (who, stood_in, low, high, action) in enumerate(episode["turns"]):
-            assert stood_in == state
-            assert ORIGINAL.legal_actions(state, Role.of(who)) == range(low, high)
-            if action < ORIGINAL.accept:
-                state = ORIGINAL.state_index(ORIGINAL.prices[action], n // 2)
-            else:
-                assert n == len(episode["turns"]) - 1
-
-
-@each_run
-def test_who_opens_and_who_learns(run: Run) -> None:
-    first = Role.of(run["first_trainee"])
-    for episode in run["episodes"]:
-        trainee = first if episode["cycle"] % 2 == 0 or not run["train_both"] else first.other
-        assert episode["trainee"] == str(trainee)
-        opener = trainee if episode["episode"] % 2 else trainee.other
-        assert episode["turns"][0][0] == str(opener)
-
-
-@each_run
-def test_rewards_next_states_and_updates(run: Run) -> None:
-    q = tables()
-    for episode in run["episodes"]:
-        trainee, turns = episode["trainee"], episode["turns"]
-        own_turns = [n for n, turn in enumerate(turns) if turn[0] == trainee]
-        for n, update in zip(own_turns, episode["updates"], strict=True):
-            state, action, reward, next_state, value = update
-            assert turns[n][1] == state
-            assert turns[n][4] == action
-            closed = n >= len(turns) - 2 and turns[-1][4] >= ORIGINAL.accept
-            assert next_state == (ORIGINAL.final_state if closed else turns[n + 2][1])
-            worth = 0.0
-            if closed and turns[-1][4] == ORIGINAL.accept:
-                price = ORIGINAL.prices[turns[-2][4]]
-                worth = ORIGINAL.reward(Role.of(trainee), price)
-            assert reward == worth
-            rates = run["learning_rate"], run["discount_rate"]
-            table = q[Role.of(trainee)]
-            assert bellman_update(table, state, action, reward, next_state, *rates) == value
-    for role in Role:
-        assert q[role].tolist() == run["final_q"][str(role)]
-
-
 class ForcedDraws:
     """The random numbers with which the inner loop can only play the recorded turns.
 

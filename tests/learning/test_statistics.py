@@ -1,6 +1,5 @@
 """Counts of a training in a bounded number of rows."""
 
-import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,18 +18,17 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.loop import BREAKDOWNS, N_COUNTS
 from negotiation_tui.learning.report import training_dict, training_text
 from negotiation_tui.learning.statistics import (
-    MOST_ROWS,
     NO_SINGLE_LEARNER,
     CycleCounts,
     CycleStatistics,
     Learners,
 )
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import Recorder
-from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.strategies.registry import strategy
+from tests.support.trainings import new_session
 
 
 def same(one: CycleStatistics, other: CycleStatistics) -> bool:
@@ -39,31 +37,6 @@ def same(one: CycleStatistics, other: CycleStatistics) -> bool:
         and np.array_equal(one.counts, other.counts)
         and np.array_equal(one.last_cycle, other.last_cycle)
     )
-
-
-def thinned(monkeypatch: pytest.MonkeyPatch, cycles: int) -> tuple[CycleStatistics, ...]:
-    """The statistics of a training as they are, and with at most 64 rows."""
-    found = []
-    for most in (MOST_ROWS, 64):
-        monkeypatch.setattr(statistics, "MOST_ROWS", most)
-        training = ConcurrentTraining(Scenario.original(), Parameters(cycles=cycles, episodes=3), 1)
-        for n in (1, 1, 2, 700, 10**6):
-            training.run_episodes(min(n, training.parameters.total - training.episode))
-        found.append(training.statistics)
-    return tuple(found)
-
-
-@pytest.mark.parametrize("cycles", [64, 65, 128, 500, 1001])
-def test_a_row_is_the_sum_of_its_cycles(monkeypatch: pytest.MonkeyPatch, cycles: int) -> None:
-    whole, few = thinned(monkeypatch, cycles)
-    assert (whole.period, len(whole.counts)) == (1, cycles)
-    assert 32 <= len(few.counts) <= 64
-    padded = np.pad(whole.counts, ((0, -cycles % few.period), (0, 0)))
-    assert np.array_equal(padded.reshape(-1, few.period, N_COUNTS).sum(axis=1), few.counts)
-    assert few.total == whole.total
-    assert few.left_over == whole.left_over
-    assert np.array_equal(few.last_cycle, whole.counts[-1])
-    assert few.cycles[-1] - few.period < cycles <= few.cycles[-1]
 
 
 @given(sizes=st.lists(st.tuples(st.booleans(), st.integers(1, 300)), min_size=1, max_size=12))
@@ -83,22 +56,6 @@ def test_no_count_is_lost_however_they_come(sizes: list[tuple[bool, int]]) -> No
     assert np.array_equal(found.counts.sum(axis=0), added.sum(axis=0))
     assert np.array_equal(found.counts[0], added[: found.period].sum(axis=0))
     assert np.array_equal(found.last_cycle, added[begun - 1])
-
-
-def test_ten_million_cycles_take_a_few_megabytes() -> None:
-    counts, batch = CycleCounts(), np.ones((100_000, N_COUNTS), np.int64)
-    tracemalloc.start()
-    try:
-        for first in range(0, 10**7, len(batch)):
-            counts.add(first, batch)
-        found = counts.statistics()
-        used, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert found.period == 128
-    assert found.total.paid == 10**7
-    assert used < 2 * 48 * MOST_ROWS + 10_000
-    assert peak < 6 * 48 * MOST_ROWS
 
 
 def test_thinned_statistics_are_saved_and_told(
@@ -121,23 +78,6 @@ def test_thinned_statistics_are_saved_and_told(
 def test_wrong_counts_in_a_file_are_refused(wrong: object) -> None:
     with pytest.raises(BadInputError, match="last_cycle: expected"):
         statistics.counts_of_cycle("last_cycle", wrong)
-
-
-def test_a_recording_across_the_thinning_is_replayed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(statistics, "MOST_ROWS", 64)
-    path, shown = tmp_path / "r.jsonl", []
-    training = TrainingSession(Scenario.original(), Parameters(cycles=300, episodes=3), 1)
-    recorder = Recorder(training, path)
-    for n in (100, 90, 1, 1, 1, 200, 300):
-        recorder.handle(do.Play(n))
-        shown.append(recorder.snapshot.statistics)
-    assert [each.period for each in shown] == [1, 1, 1, 1, 2, 4, 4]
-    replay = ReplaySession(read(path))
-    for expected in shown:
-        replay.handle(do.Play())
-        assert same(replay.snapshot.statistics, expected)
 
 
 def scenario_with(reservation: tuple[int, int]) -> Scenario:
@@ -211,12 +151,9 @@ def test_a_training_notes_each_change_of_its_learners() -> None:
     assert training.learners == expected
 
 
-@pytest.mark.parametrize("alone", [False, True])
-def test_a_recording_knows_its_learners(alone: bool, tmp_path: Path) -> None:
+def test_a_recording_knows_its_learners(tmp_path: Path) -> None:
     path, parameters = tmp_path / "r.jsonl", Parameters(cycles=9, episodes=2)
-    training = TrainingSession(
-        Scenario.original(), parameters, 1, train_both=not alone, train_agent=Role.BUYER
-    )
+    training = new_session(Scenario.original(), parameters, 1, train_agent=Role.BUYER)
     recorder = Recorder(training, path)
     shown = []
     for command in (do.Play(1), do.Play(3), do.TakeSeat(S, "random"), do.Play(5), do.Play(1)):

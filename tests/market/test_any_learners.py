@@ -9,11 +9,8 @@ import pytest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.checkpoint import save_tables
-from negotiation_tui.learning.compiling import new_backend
 from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.market import roster, summary
@@ -36,7 +33,6 @@ def market(
     limit: str = LIMITS[0],
     learning: Learning = Learning(),  # noqa: B008 - immutable
     team_reward: bool = False,
-    backend: Backend = PLAIN,
 ) -> MarketSimulation:
     """Return a market of one agent per strategy; all costs and values differ."""
     agents = [
@@ -46,7 +42,7 @@ def market(
     ]
     if team_reward:
         agents = with_teams(agents, {"ours": ["seller-0", "buyer-0", "buyer-1"]})
-    return MarketSimulation(GAME, agents, RunLength.of(limit), 3, team_reward, backend=backend)
+    return MarketSimulation(GAME, agents, RunLength.of(limit), 3, team_reward)
 
 
 def assert_same(one: MarketSimulation, other: MarketSimulation) -> None:
@@ -55,8 +51,7 @@ def assert_same(one: MarketSimulation, other: MarketSimulation) -> None:
         np.testing.assert_array_equal(value, other.state()[name], err_msg=name)
 
 
-@pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize("team_reward", [False, True])
+@pytest.mark.parametrize(("limit", "team_reward"), [(LIMITS[0], False), (LIMITS[1], True)])
 def test_q_learning_among_any_learners_is_plain_q_learning(limit: str, team_reward: bool) -> None:
     """Settings in the spec select the loop of any learners, with the same bits."""
     plain = market(
@@ -90,62 +85,6 @@ def test_the_spec_of_plain_q_learning_is_the_plain_market() -> None:
     chosen = market(("learned:q-learning",), ("learned",))
     assert chosen.traders.plain
     assert [agent.strategy for agent in chosen.agents] == ["learned", "learned"]
-
-
-def saved_policies() -> tuple[TabularPolicy, TabularPolicy]:
-    """Save policies with weights as `m.npz`."""
-    rng = np.random.default_rng(1)
-    seller, buyer = (random_policy(GAME, role, rng) for role in Role)
-    save_tables("m.npz", replace(trained(GAME), learned_policies=(seller, buyer)))
-    return seller, buyer
-
-
-@pytest.mark.slow  # it compiles the loop and five learners
-@pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize("plain", [False, True])
-def test_plain_or_compiled_it_is_one_market(limit: str, plain: bool) -> None:
-    """Learners, strategies with a memory and policies with weights, in several price ranges."""
-    backend = new_backend()
-    if backend is None:
-        pytest.skip("needs numba")
-    saved_policies()
-    few = "learned", "averaged-tit-for-tat"
-    sides = (few, few) if plain else (SELLERS, BUYERS)
-    sellers, buyers = ((*side, "m.npz", "m.npz") for side in sides)
-    whole, compiled, both = (market(sellers, buyers, limit) for _ in range(3))
-    compiled.use(backend)
-    whole.run()
-    compiled.run()
-    assert_same(whole, compiled)
-    np.testing.assert_array_equal(compiled.table(Role.SELLER, 0), whole.table(Role.SELLER, 0))
-    both.run(7)
-    both.use(backend)
-    both.run(31)
-    both.use(PLAIN)
-    both.run()
-    assert_same(whole, both)
-
-
-@pytest.mark.parametrize("name", TRYING)
-def test_each_learner_learns(name: str) -> None:
-    """It gains more than buyers who offer at random beside it."""
-    buyers = (f"learned:{name}",) * 2 + ("zero-intelligence",) * 2
-    fast = Learning(exploration_decay=0.02, exploration_end=0.05)
-    chosen = market(("boulware", "zero-intelligence"), buyers, "negotiations=3000", fast)
-    chosen.run()
-    learners, others = (row["each"] for row in summary.kinds(chosen)[2:])
-    assert learners > 1.5 * others
-
-
-def test_tables_hold_values_or_probabilities() -> None:
-    chosen = market(("learned:roth-erev",), ("learned:sarsa",))
-    chosen.run()
-    chances, values = chosen.table(Role.SELLER, 0), chosen.table(Role.BUYER, 0)
-    assert chances is not None
-    assert values is not None
-    assert chances.sum(1)[:-1] == pytest.approx(1)
-    assert values.any()
-    assert not np.allclose(values.sum(1)[:-1], 1)
 
 
 def test_kinds_add_up() -> None:
@@ -197,7 +136,10 @@ def test_populations_of_a_file_have_their_own_learners(tmp_path: Path) -> None:
 
 def test_openings_are_as_frequent_as_their_weights() -> None:
     game = replace(GAME, opener=Opener.SELLER)
-    seller = saved_policies()[Role.SELLER].probabilities[START, :5]
+    rng = np.random.default_rng(1)
+    policies = random_policy(GAME, Role.SELLER, rng), random_policy(GAME, Role.BUYER, rng)
+    save_tables("m.npz", replace(trained(GAME), learned_policies=policies))
+    seller = policies[0].probabilities[START, :5]
     assert 0 < seller.max() < 1
     agents = [Agent(f"s{n}", Role.SELLER, 0, "m.npz") for n in range(200)]
     agents += [Agent(f"b{n}", Role.BUYER, 5, "zero-intelligence") for n in range(200)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
@@ -25,7 +25,6 @@ from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.summary import accounts, periods, summary, text, wallets
 from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
-from negotiation_tui.market.traders import scenario_for
 
 GAME = Scenario.original()
 SELLER, BUYER = Role.SELLER, Role.BUYER
@@ -34,7 +33,6 @@ STRATEGIES = (
     *("micro", "averaged-tit-for-tat"),
 )
 LEARNERS = "learned:sarsa", "learned:roth-erev"
-SLOW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite
@@ -87,14 +85,8 @@ def compiled() -> Backend:
     return backend
 
 
-@pytest.fixture(params=["plain", pytest.param("compiled", marks=pytest.mark.slow)])
-def backend(request: pytest.FixtureRequest) -> Backend:
-    """Run a test with the plain tick loop, and with the compiled one."""
-    return PLAIN if request.param == "plain" else request.getfixturevalue("compiled")
-
-
 @given(markets())
-@SLOW
+@settings(max_examples=15)
 def test_money_paid_is_money_received(arguments: dict[str, Any]) -> None:
     market = MarketSimulation(**arguments)
     while not market.finished:
@@ -110,7 +102,7 @@ def test_money_paid_is_money_received(arguments: dict[str, Any]) -> None:
 
 
 @given(markets())
-@SLOW
+@settings(max_examples=15)
 def test_the_limit_holds_and_nothing_beats_the_best_matching(arguments: dict[str, Any]) -> None:
     market = finished(arguments)
     limit = arguments["limit"]
@@ -128,7 +120,7 @@ def test_the_limit_holds_and_nothing_beats_the_best_matching(arguments: dict[str
 
 @pytest.mark.slow
 @given(arguments=markets(), cut=st.integers(1, 30))
-@settings(SLOW, max_examples=15)
+@settings(max_examples=15)
 def test_compiled_and_in_parts_it_is_the_same_market(
     compiled: Backend, arguments: dict[str, Any], cut: int
 ) -> None:
@@ -140,7 +132,7 @@ def test_compiled_and_in_parts_it_is_the_same_market(
 
 
 @given(arguments=markets(), cut=st.integers(0, 30))
-@settings(SLOW, max_examples=12)
+@settings(max_examples=10)
 def test_kept_and_resumed_it_is_the_same_market(
     tmp_path_factory: pytest.TempPathFactory, arguments: dict[str, Any], cut: int
 ) -> None:
@@ -162,18 +154,6 @@ def one_pair(limit: str, seller: str = "boulware", buyer: str = "conceder") -> M
     return market
 
 
-def test_efficiency_is_1_if_every_pair_deals() -> None:
-    # In the last round every agent accepts any price of its own range, here the whole grid.
-    rng = np.random.default_rng(0)
-    agents = [
-        *population(SELLER, "s", 3, [0, 1], rng, "zero-intelligence"),
-        *population(BUYER, "b", 3, [5, 7, 9], rng, "zero-intelligence"),
-    ]
-    whole = MarketSimulation(GAME, agents, RunLength.of("negotiations=300"), 0)
-    whole.run()
-    assert summary(whole)["efficiency"] == 1
-
-
 def test_closing_early_trades_again_sooner() -> None:
     slow, quick = (
         one_pair("steps=100"),
@@ -186,26 +166,20 @@ def test_closing_early_trades_again_sooner() -> None:
     assert quick.negotiations > slow.negotiations
 
 
-def test_being_free_is_worth_something_only_where_time_counts() -> None:
-    for limit, worth in (("steps=2000", True), ("negotiations=2000", False)):
-        market = one_pair(limit, "learned", "learned")
-        for role in Role:
-            assert bool(market.state()[f"{role}_free_worth"][0] > 0) is worth
-
-
 def test_a_learner_learns_to_close_early_where_time_counts() -> None:
     """Patience brings better prices, and fewer of them."""
     rounds = {}
-    for limit in ("steps=40000", "negotiations=20000"):
+    for limit in ("steps=16000", "negotiations=8000"):
         agents = [
             Agent("s", SELLER, 0, learning=Learning(exploration_end=0.02, discount_rate=0.95)),
             Agent("b", BUYER, 5, "zero-intelligence"),
         ]
         market = MarketSimulation(GAME, agents, RunLength.of(limit), 3)
         market.run()
+        assert (market.state()["seller_free_worth"][0] > 0) == ("steps" in limit)
         late = market.history[len(market.history) // 2 :]
         rounds[limit] = late[:, 1].sum() / late[:, NEGOTIATIONS].sum()
-    assert rounds["steps=40000"] < rounds["negotiations=20000"]
+    assert rounds["steps=16000"] < rounds["negotiations=8000"]
 
 
 def test_inside_a_team_the_price_does_not_matter() -> None:
@@ -219,26 +193,6 @@ def test_inside_a_team_the_price_does_not_matter() -> None:
     for role in Role:
         q = market.state()[f"{role}_q"].reshape(GAME.n_states, GAME.n_actions)
         assert q[:, GAME.accept].max() == pytest.approx(1, abs=1e-6)
-
-
-@pytest.mark.slow
-def test_prices_come_nearer_to_the_competitive_price_than_without_intelligence() -> None:
-    """A market like Smith's (1962): supply and demand cross at 5."""
-    game = Scenario.from_dict({"prices": 10, "rounds": 5})
-    costs, values = [1, 2, 3, 4, 5, 6], [9, 8, 7, 6, 5, 4]
-    found = {}
-    for words in ("learned", "zero-intelligence"):
-        rng = np.random.default_rng(0)
-        agents = [
-            *population(SELLER, "s", 12, costs, rng, words),
-            *population(BUYER, "b", 12, values, rng, words),
-        ]
-        market = MarketSimulation(game, agents, RunLength.of("negotiations=60000"), 1)
-        market.run()
-        found[words] = summary(market)
-        assert found[words]["competitive_price"] == [5, 5]
-    assert found["learned"]["last_alpha"] < found["learned"]["alpha"]
-    assert found["learned"]["last_alpha"] < found["zero-intelligence"]["last_alpha"]
 
 
 def test_agents_are_drawn_from_ranges_and_lists() -> None:
@@ -277,27 +231,21 @@ def test_a_table_of_agents() -> None:
 
 
 BAD_TABLES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
-    ({}, ("sellers", "none")),
     ({"seller": [{}]}, ("buyers", "none")),
     ({"sellers": [{}]}, ("'[[sellers]]'", "[[seller]]")),
-    ({"seller": {}}, ("seller", "[[seller]]")),
     ({"seller": [{"price": 3}], "buyer": [{}]}, ("'price'", "reservation")),
     ({"seller": [{"count": 0}]}, ("count: expected an integer from 1 to 1,000,000, got 0",)),
-    ({"seller": [{"count": 1.5}]}, ("got 1.5", "an integer")),
     ({"seller": [{"learning_rate": 2}]}, ("learning_rate", "got 2", "above 0, at most 1")),
     (
         {"seller": [{"learning_rate": {"min": 0.5, "max": 3}}]},
         ("learning_rate", "got 3", "above 0, at most 1"),
     ),
-    ({"seller": [{"reservation": 1.5}]}, ("got 1.5", "an integer")),
     ({"seller": [{"reservation": {"min": 3, "max": 1}}]}, ("min 3", "got 1")),
     ({"seller": [{"reservation": 9}], "buyer": [{}]}, ("reservation", "at most 5, got 9")),
     ({"seller": [{"strategy": "linear:accept=combi"}], "buyer": [{}]}, ("combi", "has a table")),
-    ({"seller": [{"strategy": "nobody"}], "buyer": [{}]}, ("strategy: expected", "got 'nobody'")),
     ({"seller": [{"strategy": "my.py"}], "buyer": [{}]}, ("my.py", "only if you name it")),
     ({"seller": [{"name": "a"}], "buyer": [{"name": "a"}]}, ("agent a", "different")),
     ({"seller": [{}], "team": [{"name": "x", "members": ["y"]}]}, ("team x", "'y'")),
-    ({"seller": [{}], "team": [{"name": "x"}]}, ("team x", "no members")),
     (
         {"seller": [{}], "buyer": [{}], "team": [{"name": "buyer", "members": ["seller"]}]},
         ("team buyer", "that of an agent"),
@@ -317,29 +265,13 @@ def test_what_is_wrong_is_said_in_one_line(table: dict[str, Any], said: tuple[st
         assert words in message
 
 
-class Terminal(StringIO):
-    """Sends a signal at the first sign of the bar."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.number = number
-
-    def isatty(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        signal.raise_signal(self.number)
-        return len(text)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "raised"),
-    [("SIGINT", KeyboardInterrupt), ("SIGTERM", SystemExit), ("SIGHUP", SystemExit)],
+    ("name", "raised"), [("SIGINT", KeyboardInterrupt), ("SIGTERM", SystemExit)]
 )
-def test_broken_off_no_tick_is_half_done(name: str, raised: type[BaseException]) -> None:
-    if not hasattr(signal, name):
-        pytest.skip(f"no {name} here")
+def test_broken_off_no_tick_is_half_done(
+    name: str, raised: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
     number = getattr(signal, name)
     before = signal.getsignal(number)
 
@@ -352,8 +284,11 @@ def test_broken_off_no_tick_is_half_done(name: str, raised: type[BaseException])
         return MarketSimulation(GAME, agents, RunLength.of("steps=2000000"), 0)
 
     broken_off, whole = market(), market()
-    with pytest.raises(raised) as caught:
-        trade(broken_off, Terminal(number))
+    screen = StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(screen, "write", lambda _: signal.raise_signal(number))
+    with pytest.raises(raised) as caught:  # at the first sign of the bar
+        trade(broken_off, screen)
     assert raised is KeyboardInterrupt or caught.value.args == (128 + number,)
     assert signal.getsignal(number) is before
     assert broken_off.tick
@@ -388,8 +323,8 @@ def test_a_file_of_another_market_is_refused(learner: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("limit", ["negotiations=300", "steps=200"])
-def test_a_market_that_is_watched_is_the_same(limit: str, backend: Backend) -> None:
-    whole, watched = (three_kinds(limit, backend) for _ in range(2))
+def test_a_market_that_is_watched_is_the_same(limit: str) -> None:
+    whole, watched = (three_kinds(limit) for _ in range(2))
     whole.run()
     paid = rounds = deals = 0
     while not watched.finished:
@@ -412,36 +347,14 @@ def test_a_market_that_is_watched_is_the_same(limit: str, backend: Backend) -> N
     )
 
 
-def three_kinds(limit: str, backend: Backend) -> MarketSimulation:
+def three_kinds(limit: str) -> MarketSimulation:
     rng = np.random.default_rng(0)
     agents = [
         *population(SELLER, "s", 5, [0, 1, 2], rng),
         *population(BUYER, "b", 3, [5, 4], rng),
         *population(BUYER, "z", 3, [5, 4], rng, "zero-intelligence"),
     ]
-    return MarketSimulation(GAME, agents, RunLength.of(limit), 3, backend=backend)
-
-
-def test_what_was_said_is_a_negotiation_by_the_rules() -> None:
-    market = three_kinds("negotiations=300", PLAIN)
-    while not market.finished:
-        encounters = market.watch()
-        for at in range(len(encounters)):
-            seller = market.side(SELLER)[encounters.sellers[at]]
-            buyer = market.side(BUYER)[encounters.buyers[at]]
-            seen = scenario_for(scenario_for(GAME, seller), buyer)
-            transcript = encounters.transcript(at, seen)
-            assert transcript.over
-            assert len(transcript.turns) == encounters.n_turns[at]
-            for n in range(len(transcript.turns)):  # raises where a rule is broken
-                transcript.first(n).followed_by(transcript.turns[n].action)
-            who = encounters.learner(at)
-            assert who is not None
-            assert not any(turn.explored for turn in transcript.turns if turn.role is not who)
-            assert (
-                market.table(BUYER, int(encounters.buyers[at])) is None
-                or buyer.strategy == "learned"
-            )
+    return MarketSimulation(GAME, agents, RunLength.of(limit), 3)
 
 
 @pytest.mark.parametrize(
@@ -456,7 +369,7 @@ def test_a_kept_market_can_go_on_further_or_less_far(
     tmp_path: Path, first: str, further: str
 ) -> None:
     path = tmp_path / "market.npz"
-    kept, whole = (three_kinds(limit, PLAIN) for limit in (first, further))
+    kept, whole = (three_kinds(limit) for limit in (first, further))
     kept.run(400)
     save_simulation(path, kept)
     resumed = load_simulation(path, RunLength.of(further))
@@ -477,7 +390,7 @@ def test_a_market_whose_limit_cut_a_tick_short_goes_on(tmp_path: Path) -> None:
     for limit in (2803, 5001, 9000):
         begun = market.negotiations if market else 0
         further = RunLength.of(f"negotiations={limit}")
-        market = load_simulation(path, further) if market else three_kinds(str(further), PLAIN)
+        market = load_simulation(path, further) if market else three_kinds(str(further))
         trade(market)
         save_simulation(path, market)
         assert market.finished
@@ -497,7 +410,7 @@ def test_a_market_whose_limit_cut_a_tick_short_goes_on(tmp_path: Path) -> None:
 def test_a_limit_that_cannot_be_gone_on_to(
     tmp_path: Path, limit: str, said: tuple[str, ...]
 ) -> None:
-    path, market = tmp_path / "market.npz", three_kinds("steps=100", PLAIN)
+    path, market = tmp_path / "market.npz", three_kinds("steps=100")
     market.run(5)
     save_simulation(path, market)
     with pytest.raises(BadInputError) as caught:

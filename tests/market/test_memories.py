@@ -1,18 +1,21 @@
-"""In one market, agents with memories of every kind play as their strategies say."""
+"""Agents with memories of every kind play as their strategies say; a market is opened fast."""
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.market import roster
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.run_length import RunLength
-from negotiation_tui.market.simulation import MarketSimulation
+from negotiation_tui.market.simulation import MarketSimulation, population_generator
 from negotiation_tui.market.traders import scenario_for
+from negotiation_tui.players import user_strategy
+from negotiation_tui.strategies import base
 from negotiation_tui.strategies.registry import strategy
 
 SPECS = (
@@ -27,9 +30,8 @@ SPECS = (
 )
 
 
-@pytest.mark.parametrize("opener", ["alternate", "seller", "buyer"])
-def test_every_action_is_one_of_the_strategy(opener: str) -> None:
-    game = Scenario.from_dict({"prices": 6, "rounds": 6, "opener": opener})
+def test_every_action_is_one_of_the_strategy() -> None:
+    game = Scenario.from_dict({"prices": 6, "rounds": 6})
     agents = [
         Agent(f"{role}-{n}", role, worth - n % 2 if role else n % 2, spec)
         for role, worth in ((Role.SELLER, 1), (Role.BUYER, 6))
@@ -43,6 +45,7 @@ def test_every_action_is_one_of_the_strategy(opener: str) -> None:
             pair = [market.side(role)[met.of(role)[at]] for role in Role]
             transcript = met.transcript(at, game)
             for n, turn in enumerate(transcript.turns):
+                assert turn.role is met.learner(at) or not turn.explored
                 agent = pair[turn.role]
                 if agent.strategy == "learned":
                     continue
@@ -65,10 +68,32 @@ def test_offers_are_noted_only_where_a_strategy_heeds_them(spec: str, noted: boo
     assert np.any(market._offers or 0) == noted
 
 
-def test_what_heeds_more_than_a_memory_cannot_trade() -> None:
-    agents = [
-        Agent("a", Role.SELLER, 1, "micro"),
-        Agent("b", Role.BUYER, 5, "tit-for-tat:accept=combi"),
-    ]
-    with pytest.raises(BadInputError, match="has a table, got tit-for-tat:accept=combi"):
-        MarketSimulation(Scenario.original(), agents, RunLength("negotiations", 1), 0)
+GAME = Scenario.original()
+
+
+@pytest.mark.parametrize("n", [4, 40])
+def test_work_does_not_grow_with_the_entries(
+    n: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    done, path = Counter[str](), tmp_path / "agents.toml"
+
+    def count(module: object, name: str) -> None:
+        called = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *given: done.update([name]) or called(*given))
+
+    base._cached_table.cache_clear()
+    count(roster, "resolve_trusted")
+    count(user_strategy, "installed_names")
+    kinds = ("learned", "boulware", "learned", "boulware:beta=0.5")
+    path.write_text(
+        "".join(
+            f'[[{role}]]\nname = "{role}{k}"\nstrategy = "{kinds[k % 4]}"\nreservation = {worth}\n'
+            for k in range(n)
+            for role, worth in (("seller", 1), ("buyer", 4))
+        )
+    )
+    found = roster.from_file(path, GAME, population_generator(0))
+    market = MarketSimulation(GAME, found, RunLength("negotiations", 1), 0)
+    assert len(market.agents) == 2 * n
+    assert done == {"resolve_trusted": 3}
+    assert base._cached_table.cache_info().misses == 4

@@ -6,21 +6,18 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli.main import main
-from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.checks import CLOSES, INSIDE, KNOWN, OPENS, PLAYS, SOME, check_learner
-from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support import user_learners
 from tests.support.broken_strategies import COPY, MEMORY, broken
 from tests.support.cli import status_of
-from tests.support.moves import position_of
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import EXAMPLE
 
 Captured = pytest.CaptureFixture[str]
 FILE = """
-import itertools, os, random, time
+import itertools, os, random
 from dataclasses import dataclass, field
 from negotiation_tui import Strategy
 
@@ -56,23 +53,16 @@ def mine(body: str = "", depends_on: str = "", names: str = NAMES, fields: str =
     return "mine.py"
 
 
-OURS = (
-    *STRATEGIES,
-    "tit-for-tat:accept=combi,time=0.4",
-    "zeuthen:accept=time",
-    "equilibrium:tie_break=reject",
-    f"{EXAMPLE}:step=2",
+OURS = (*STRATEGIES, "tit-for-tat:accept=combi,time=0.4", "zeuthen:accept=time", "t.npz")
+DAILY = ("linear", "micro", "t.npz")
+
+
+@pytest.mark.parametrize(
+    "words", [pytest.param(each, marks=() if each in DAILY else pytest.mark.slow) for each in OURS]
 )
-
-
-@pytest.mark.parametrize("words", OURS)
 def test_ours_break_nothing(words: str) -> None:
-    assert broken(words) == {}
-
-
-def test_nor_does_a_saved_table() -> None:
     trained()
-    assert broken("t.npz") == {}
+    assert broken(words) == {}
 
 
 BREAKS = {
@@ -105,26 +95,19 @@ BREAKS = {
         MEMORY,
         "draw nothing: return every possible action",
     ),
-    "history": (
-        {"body": "if not last and len(position.offers) > 1: return [offers[-1]]"},
-        DEPENDS,
-        "with another history; add 'history' to depends_on",
-    ),
-    "own": (
-        {"body": "if not last and position.own_last_offer is None: return [offers[-1]]"},
-        DEPENDS,
-        "with another own; add 'own' to depends_on",
-    ),
-    "time": (
-        {"body": "if not last and position.time: return [offers[-1]]"},
-        DEPENDS,
-        "with another time; add 'time' to depends_on",
-    ),
-    "opener": (
-        {"body": "if not last and position.opened: return [offers[-1]]"},
-        DEPENDS,
-        "with another opener; add 'opener' to depends_on",
-    ),
+    **{
+        what: (
+            {"body": f"if not last and {condition}: return [offers[-1]]"},
+            DEPENDS,
+            f"with another {what}; add '{what}' to depends_on",
+        )
+        for what, condition in {
+            "history": "len(position.offers) > 1",
+            "own": "position.own_last_offer is None",
+            "time": "position.time",
+            "opener": "position.opened",
+        }.items()
+    },
     "act": (
         {"names": NAMES + "\n    def act(self, position, rng): return self.support(position)[0]"},
         ACTS,
@@ -155,31 +138,22 @@ def test_what_breaks_is_said(kind: str) -> None:
     assert "\n" not in found[name]
 
 
-@pytest.mark.slow
 def test_nothing_else_is_said_to_break() -> None:
-    assert broken(mine(), last=ELSEWHERE) == {}
-    assert set(broken(mine("if last: return []"), last=ELSEWHERE)) == {SOME}
     assert set(broken(mine("if last: return [offers[0]]"))) == {CLOSES}
     assert set(broken(mine("if position.standing_offer is None: return [999]"))) == {KNOWN}
-    assert set(broken(mine("if last: return [-9]"))) == {KNOWN}
 
 
-@pytest.mark.parametrize("kind", ["set", "tuple", "iter", "np.array"])
-def test_choices_may_be_any_collection_as_in_a_seat(kind: str) -> None:
+@pytest.mark.parametrize("kind", ["iter", "np.array"])
+def test_choices_may_be_any_collection(kind: str) -> None:
     words = mine(f"import numpy as np\n        if not last: return {kind}([offers[0], offers[-1]])")
     assert broken(words) == {}
-    held = strategy_from_spec(words)
-    assert held is not None
-    start = position_of(Scenario.original(), Role.SELLER, ())
-    assert list(held.support(start)) == [0, 4]
 
 
-def test_a_saved_table_of_another_scenario(capsys: Captured) -> None:
+def test_what_cannot_be_checked_is_status_2(capsys: Captured) -> None:
     trained()
-    assert status_of("check-strategy", "t.npz", "--scenario", "fine") == 2
-    error = capsys.readouterr().err
-    assert "t.npz: expected 20 prices 1…20, 20 rounds" in error
-    assert error.count("\n") == 1
+    for words in ("t.npz --scenario fine", "learned", "none.py"):
+        assert status_of("check-strategy", *words.split()) == 2
+        assert capsys.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.slow
@@ -193,12 +167,6 @@ def test_the_command(capsys: Captured) -> None:
     assert f"ok      {CLOSES}" in out
 
 
-@pytest.mark.parametrize("words", ["learned", "nobody", "none.py", "none.npz"])
-def test_bad_input(words: str, capsys: Captured) -> None:
-    assert status_of("check-strategy", words) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
 SMALL = Scenario.from_dict({"prices": 3, "rounds": 2, "states": "opener-aware"})
 MADE = "is made for each role"
 GIVES = "gives legal actions and their probabilities"
@@ -210,32 +178,26 @@ LEARNS_ALIKE = "a copy learns the same, and changes only itself"
 RESTORED = "restore brings back its state"
 REPEATED = "learns the same from the same seed"
 
+PLAYS_ONE = """def probabilities(self, position):
+    row = np.zeros(self.scenario.n_actions)
+    row[position.legal[{} % len(position.legal)]] = 1
+    return row
+"""
 LEARNERS = {
     "def __init__(self, scenario, role, rng):\n    1 / 0": (MADE, "ZeroDivisionError"),
     "def probabilities(self, position):\n    return [0.5] * 5": (GIVES, "illegal"),
     "def act(self, position, rng):\n    return 77": (GIVES, "got 77"),
     "def learn(self, episode):\n    self.nothing": (LEARNS, "AttributeError"),
     "def act(self, position, rng):\n    return rng.choice(list(position.legal))\n"
-    "def probabilities(self, position):\n    row = np.zeros(self.scenario.n_actions)\n"
-    "    row[position.legal[0]] = 1\n    return row": (FOLLOWS, "self.epsilon"),
-    "def probabilities(self, position):\n    row = np.zeros(self.scenario.n_actions)\n"
-    "    row[random.choice(list(position.legal))] = 1\n    return row": (CONSTANT, "draw nothing"),
+    + PLAYS_ONE.format("0"): (FOLLOWS, "self.epsilon"),
+    PLAYS_ONE.format("random.randrange(99)"): (CONSTANT, "draw nothing"),
     "def values(self, position):\n    return [0.0]": (VALUES, "the shape"),
-    "def probabilities(self, position):\n    row = np.zeros(self.scenario.n_actions)\n"
-    "    k = len(Mine.shared) * 7 // 30\n"
-    "    row[position.legal[k % len(position.legal)]] = 1\n    return row\n"
-    "def learn(self, episode):\n    Mine.shared.append(0)": (LEARNS_ALIKE, "share nothing"),
-    "best = 0\n"
-    "def probabilities(self, position):\n    row = np.zeros(self.scenario.n_actions)\n"
-    "    row[position.legal[self.best % len(position.legal)]] = 1\n    return row\n"
-    "def learn(self, episode):\n    self.best = int(self.rng.integers(1, 9))\n"
+    PLAYS_ONE.format("(len(Mine.shared) * 7 // 30)")
+    + "def learn(self, episode):\n    Mine.shared.append(0)": (LEARNS_ALIKE, "share nothing"),
+    "best = 0\n" + PLAYS_ONE.format("self.best") + "def learn(self, episode):\n"
+    "    self.best = int(self.rng.integers(1, 9))\n"
     "def state(self):\n    return {'x': np.zeros(1)}": (RESTORED, "put all it needs in state"),
-    "best = int(time.time() * 1e6)\n"
-    "def probabilities(self, position):\n    row = np.zeros(self.scenario.n_actions)\n"
-    "    row[position.legal[self.best % len(position.legal)]] = 1\n    return row": (
-        REPEATED,
-        "self.rng",
-    ),
+    "best = int(time.time() * 1e6)\n" + PLAYS_ONE.format("self.best"): (REPEATED, "self.rng"),
 }
 
 

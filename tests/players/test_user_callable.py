@@ -1,12 +1,10 @@
 """A callable that the command line names takes a seat; what is wrong with it is one clear line."""
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 
-import numpy as np
 import pytest
 
 import negotiation_tui as nt
@@ -94,12 +92,6 @@ def leaves(scenario, role):
 def illegal(scenario, role):
     return lambda seen: 6 if seen["observation"] == 0 else -1
 
-def far(scenario, role):
-    return np.full(scenario.n_states, 99)
-
-def wordy(scenario, role):
-    return lambda seen: "accept"
-
 def shape(scenario, role):
     return np.zeros((3, 3))
 
@@ -108,15 +100,6 @@ def holes(scenario, role):
 
 def responds(scenario, role):
     return STRATEGIES["best-response"]
-
-def a_class(scenario, role):
-    return Maker
-
-def nothing(scenario, role):
-    pass
-
-def few():
-    pass
 
 number = 3
 """
@@ -161,32 +144,22 @@ def test_a_best_response_to_it_is_one_to_its_table() -> None:
 
 
 @pytest.mark.parametrize("name", ["asked", "tabled"])
-def test_it_is_called_once_for_a_seat(name: str) -> None:
+def test_it_is_called_once_for_a_seat_and_what_it_prints_is_dropped(
+    name: str, capsys: Captured
+) -> None:
     training = ConcurrentTraining(ORIGINAL, Parameters(cycles=2, episodes=5), seller=held_in(name))
     training.run()
+    assert capsys.readouterr() == ("", "")
     assert sys.modules["from_outside"].calls == [("original", "seller")]
-
-
-def test_what_it_prints_is_dropped(capsys: Captured) -> None:
-    words = ["train", "--cycles", "1", "--no-verbose", "--json", "--seller", "from_outside:asked"]
-    assert main(words) == 0
-    out, err = capsys.readouterr()
-    assert json.loads(out)
-    assert err == ""
 
 
 WRONG = {
     "raises": ":raises: ZeroDivisionError: integer division or modulo by zero (from_outside.py, l",
     "leaves": "from_outside:leaves: SystemExit: 3 (from_outside.py, line",
     "illegal": "from_outside:illegal: expected one or more actions of 0, 1, 2, 3, 4 for",
-    "far": "for the seller at the opening, got 99",
-    "wordy": "from_outside:wordy: TypeError: 'str' object cannot be interpreted as an integer",
     "shape": "actions of shape (27,) for scenario original, got an array of float64, shape (3, 3)",
     "holes": "got an array of float64 with NaN, shape (27, 7)",
     "responds": "an observation to an action, got a value of type Best",
-    "a_class": "an observation to an action, got the class Maker",
-    "nothing": "an observation to an action, got a value of type None",
-    "few": "from_outside:few: TypeError: few() takes 0 positional arguments but 2 were given",
     "number": "from_outside:number: expected a callable, got a value of type int",
     "nobody": "from_outside:nobody: module from_outside has no 'nobody'",
 }
@@ -204,8 +177,6 @@ def test_what_is_wrong_is_said_in_a_line(name: str, capsys: Captured) -> None:
     ("text", "said"),
     [
         (None, "broken:x: ModuleNotFoundError: No module named 'broken'"),
-        ("import nothing_like_it", "No module named 'nothing_like_it' (broken.py, line 1)"),
-        ("x = = 1", "broken:x: SyntaxError: invalid syntax (broken.py, line 1)"),
         ("\n1 / 0", "broken:x: ZeroDivisionError: division by zero (broken.py, line 2)"),
     ],
 )
@@ -230,7 +201,7 @@ def test_no_file_imports_a_module(capsys: Captured) -> None:
     sys.modules.pop("from_outside")
     capsys.readouterr()
     Path("agents.toml").write_text('[[seller]]\nstrategy = "ran:x"\n[[buyer]]\n', "utf-8")
-    for command in ("test t.npz", "solve --policy t.npz", "market agents.toml"):
+    for command in ("test t.npz", "market agents.toml"):
         assert main(command.split()) == 2
         error = capsys.readouterr().err
         assert "not built in and runs only if you name it" in error
@@ -241,37 +212,21 @@ def test_no_file_imports_a_module(capsys: Captured) -> None:
 
 
 def test_the_names_of_ours_and_of_the_standard_library_come_first() -> None:
-    Path("random.py").write_text("raise SystemExit", encoding="utf-8")
-    with pytest.raises(BadInputError, match="expected setting=value, got 'x'"):
-        strategy_from_spec("random:x")
-    Path("json.py").write_text("raise SystemExit", encoding="utf-8")
-    with pytest.raises(BadInputError, match="json:x: module json has no 'x'"):
-        strategy_from_spec("json:x")
+    said = {"random": "expected setting=value, got 'x'", "json": "json:x: module json has no 'x'"}
+    for name, message in said.items():
+        Path(f"{name}.py").write_text("raise SystemExit", encoding="utf-8")
+        with pytest.raises(BadInputError, match=message):
+            strategy_from_spec(f"{name}:x")
 
 
-@pytest.mark.parametrize("name", ["asked", "values", "ours"])
-def test_it_is_checked_like_any_strategy(name: str) -> None:
-    assert broken(f"from_outside:{name}") == {}
-
-
-def test_a_check_says_what_breaks() -> None:
+def test_it_is_checked_like_any_strategy() -> None:
+    assert broken("from_outside:ours") == {}
     assert MEMORY in broken("from_outside:drawing", last=MEMORY)
     said = "the seller in original after no offer: from_outside:raises: ZeroDivisionError"
     assert said in broken("from_outside:raises", last=ANSWERS)[ANSWERS]
 
 
-def test_a_changed_module_is_another(capsys: Captured) -> None:
-    words = ["sweep", "--set", "seller=from_outside:values", "--set", "cycles=1", "--runs", "1"]
-    words += ["--out", "r.csv", "--workers", "1"]
-    assert main(words) == 0
-    sys.modules.pop("from_outside")
-    Path("from_outside.py").write_text(dedent(MODULE) + "changed = True\n", encoding="utf-8")
-    assert main(words) == 2
-    assert "other contents of" in capsys.readouterr().err
-
-
 WEIGHTS = """
-from dataclasses import replace
 import numpy as np
 from negotiation_tui import TabularPolicy
 from negotiation_tui.game.tabular_policy import untrained_policy
@@ -280,51 +235,14 @@ def mixed(scenario, role):
     dense = untrained_policy(scenario, role).probabilities.copy()
     dense[0, :5] = 0.6, 0.1, 0.1, 0.1, 0.1
     return TabularPolicy.of_probabilities(scenario, role, dense)
-
-def illegal(scenario, role):
-    policy = mixed(scenario, role)
-    actions = policy.actions.copy()
-    actions[0, 0] = scenario.accept
-    return replace(policy, actions=actions)
-
-def unequal(scenario, role):
-    policy = mixed(scenario, role)
-    return replace(policy, weights=policy.weights * 0.9)
-
-def refused(scenario, role):
-    return TabularPolicy.of_probabilities(scenario, role, np.ones((27, 7)))
 """
 
 
-def test_probabilities_from_outside_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_probabilities_from_outside_are_played() -> None:
     Path("weighted.py").write_text(WEIGHTS)
     held = strategy_from_spec("weighted:mixed")
     assert held is not None
     table = held.in_seat(ORIGINAL, Role.SELLER).tabulated(ORIGINAL, Role.SELLER)
     assert table is not None
     assert table.probabilities[0, :5] == pytest.approx([0.6, 0.1, 0.1, 0.1, 0.1])
-    played = [
-        negotiate(ORIGINAL, held.in_seat(ORIGINAL, Role.SELLER), table, "seller", rng).turns[0]
-        for rng in [np.random.default_rng(7)]
-        for _ in range(400)
-    ]
-    assert sum(turn.price == 1 for turn in played) / 400 == pytest.approx(0.6, abs=0.12)
     assert nt.nash_conv("original", "weighted:mixed", "midpoint").total > 0
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("illegal", "weighted:illegal"),
-        ("unequal", "weights of row 0: expected numbers from 0 to 1 with a sum of 1, got"),
-        ("refused", "state s, action 0: expected 0 for an illegal action, got 1.0"),
-    ],
-)
-def test_wrong_probabilities_from_outside_get_one_line(
-    name: str, said: str, capsys: Captured
-) -> None:
-    Path("weighted.py").write_text(WEIGHTS)
-    assert main(["train", "--cycles", "2", "--seller", f"weighted:{name}"]) == 2
-    line = capsys.readouterr().err
-    assert said in line
-    assert line.count("\n") == 1

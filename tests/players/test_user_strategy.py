@@ -1,6 +1,5 @@
 """Strategies from the user's own files: played everywhere, and their errors in one line."""
 
-import csv
 import json
 import re
 import sys
@@ -15,7 +14,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
-from negotiation_tui.players.resolve import players_of, resolve_trusted, strategy_from_spec
+from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.strategies.registry import STRATEGIES, spec_of
 from tests.support.cli import status_of
 from tests.support.moves import answers, position_of
@@ -38,21 +37,6 @@ def test_the_example_plays_what_it_says() -> None:
     assert answers(faster, "gaps", "seller", True, "1 1 1") == "9 5 2 0"
 
 
-@pytest.mark.slow
-def test_it_trains_and_is_swept_in_other_processes() -> None:
-    train = ["train", "--seed", "1", "--cycles", "3", "--no-verbose", "--json"]
-    assert main([*train, "--seller", f"{EXAMPLE}::Stepwise:step=2"]) == 0
-    file = patient(depends_on='{"history"}')
-    words = ["sweep", "--set", f"seller={file},{EXAMPLE}:step=2", "--set", "cycles=2"]
-    for workers in ("1", "2"):
-        out = ["--runs", "2", "--out", f"{workers}.csv", "--workers", workers]
-        assert main([*words, *out]) == 0
-    one, two = (Path(f"{workers}.csv").read_text(encoding="utf-8") for workers in "12")
-    assert one == two
-    rows = list(csv.DictReader(one.splitlines()))
-    assert [row["seller"] for row in rows] == [file] * 2 + [f"{EXAMPLE}:step=2"] * 2
-
-
 def test_of_several_one_is_chosen() -> None:
     more = PATIENT.format(depends_on="", body="return [scenario.walk_away]").replace(
         "Patient", "Hasty"
@@ -68,7 +52,6 @@ def test_of_several_one_is_chosen() -> None:
 
 WRONG = {
     "syntax": ("x = = 1\n", "own.py, line 1: invalid syntax"),
-    "later syntax": (HEAD + "def f(:\n  pass\n", "own.py, line 2: "),
     "import": (HEAD + "import nothing_like_it\n", "own.py, line 2: ModuleNotFoundError: No module"),
     "exit": (HEAD + "raise SystemExit(3)\n", "own.py, line 2: SystemExit: 3"),
     "nothing in it": (HEAD, "own.py, line 1: expected a strategy, got none; write a class that"),
@@ -77,7 +60,6 @@ WRONG = {
         HEAD + PATIENT.format(depends_on="{'weather'}", body=STUBBORN),
         "own.py, line 3: depends_on: expected some of time, own, opener, history, got",
     ),
-    "bytes": ("\0", "own.py, line 1: "),
 }
 
 
@@ -96,8 +78,6 @@ def test_what_cannot_be_loaded(kind: str, capsys: Captured) -> None:
         ("none.py", "'none.py' cannot be read: No such file"),
         ("own.py::Other", "expected strategy Other, got none; use Patient"),
         ("own.py:beta=1", "own.py: setting: expected none, got 'beta'"),
-        (f"{EXAMPLE}:step=x", "step: expected an integer, got 'x'"),
-        (f"{EXAMPLE}:step", "expected setting=value, got 'step'"),
     ],
 )
 def test_wrong_words(words: str, named: str) -> None:
@@ -116,9 +96,16 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize("depends_on", ["", '{"history"}'])
-@pytest.mark.parametrize("kind", RULES)
-@pytest.mark.parametrize("command", ["train", "watch --once", "sweep"])
+@pytest.mark.parametrize(
+    ("kind", "depends_on", "command"),
+    [
+        ("raises", "", "train"),
+        ("nothing", '{"history"}', "watch --once"),
+        ("illegal", "", "sweep"),
+        ("illegal", '{"history"}', "train"),
+        ("no number", '{"history"}', "sweep"),
+    ],
+)
 def test_what_breaks_as_it_plays(
     kind: str, depends_on: str, command: str, capsys: Captured
 ) -> None:
@@ -138,15 +125,6 @@ def swept(file: str, workers: int) -> list[str]:
     return ["sweep", *where, "--out", "r.csv", "--workers", str(workers)]
 
 
-@pytest.mark.slow
-def test_what_breaks_in_another_process(capsys: Captured) -> None:
-    body, named = RULES["raises"]
-    assert status_of(*swept(patient(body), workers=2)) == 2
-    error = capsys.readouterr().err
-    assert named in error
-    assert error.count("\n") == 1
-
-
 def test_tables_run_no_file(capsys: Captured) -> None:
     trap = "import pathlib; pathlib.Path('ran').touch(); " + STUBBORN
     file = patient(trap)
@@ -155,23 +133,19 @@ def test_tables_run_no_file(capsys: Captured) -> None:
     Path("ran").unlink()
     assert load_tables("t.npz").strategies == (file, None)
     capsys.readouterr()
-    for command in ("test t.npz", "test t.npz --as-published", "solve --policy t.npz"):
+    for command in ("test t.npz --as-published", "solve --policy t.npz"):
         assert main(command.split()) == 2
         error = capsys.readouterr().err
-        assert (
-            "own.py is not built in and runs only if you name it yourself; add --seller own.py"
-            in error
-        )
+        assert "own.py is not built in and runs only if you name it yourself; add --sell" in error
         assert error.count("\n") == 1
     assert not Path("ran").exists()
-    assert main(["test", "t.npz", "--seller", file, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["negotiations"] == 1000
+    assert main(["test", "t.npz", "--seller", file]) == 0
     assert Path("ran").exists()
+    capsys.readouterr()
     assert main(["solve", "--policy", "t.npz", "--seller", file]) == 0
     assert "the seller plays own.py, a static strategy" in capsys.readouterr().out
     assert status_of("solve", "--seller", file) == 2
     assert "expected both, got one; add the other or --policy" in capsys.readouterr().err
-    assert players_of(load_tables("t.npz"), strategy_from_spec("midpoint"))
 
 
 def test_what_it_prints_goes_only_where_it_says(capsys: Captured) -> None:
@@ -199,15 +173,15 @@ def test_it_is_read_again_and_leaves_no_cache_file() -> None:
 def test_the_screen_knows_it_by_its_stem() -> None:
     file = patient(depends_on='{"history"}')
     screen = Screen(strategies=(file, None), width=120)
-    assert "seller OWN · buyer LEARNED" in screen.text()
+    assert "seller: own  buyer: learning" in screen.text()
     screen.press("s")
-    assert "seller LEARNED · buyer LEARNED" in screen.text()
+    assert "seller: learning  buyer: learning" in screen.text()
     screen.press("S", "end")
     assert "own" in screen.line("own.py")
     screen.press("enter")
     assert screen.model.snapshot.strategies == (file, None)
     screen.press("t", "t", "t")
-    assert "seller OWN · buyer MIDPOINT" in screen.text()
+    assert "seller: own  buyer: midpoint" in screen.text()
 
 
 @pytest.fixture
@@ -233,7 +207,6 @@ def other_package(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_of_another_package(capsys: Captured) -> None:
     held = strategy_from_spec("patient")
     assert held is not None
-    assert spec_of(held) == "patient"
     assert answers(held, "original", "buyer", False, "5 4") == "1 1"
     assert main(["strategies"]) == 0
     listed = re.findall(r"(\S+) +from another package", capsys.readouterr().out)
@@ -246,7 +219,6 @@ def test_of_another_package(capsys: Captured) -> None:
     ("words", "named"),
     [
         ("gone", "strategy gone: other_package:Gone cannot be imported: AttributeError"),
-        ("missing", "missing: no_package_like_it:Patient cannot be imported: ModuleNot"),
         ("text", "strategy text: expected a complete class"),
         ("nobody", "strategy: expected midpoint, .*, gone, missing, patient or text, got 'nobody'"),
     ],
@@ -262,15 +234,8 @@ def test_what_is_wrong_in_another_package(words: str, named: str) -> None:
 def test_no_file_imports_another_package(capsys: Captured) -> None:
     trained(file="t.npz")
     save_tables("t.npz", replace(load_tables("t.npz"), strategies=(None, "patient")))
-    for command in ("test t.npz", "solve --policy t.npz"):
-        assert main(command.split()) == 2
-        error = capsys.readouterr().err
-        assert "buyer: patient is not built in" in error
-        assert error.count("\n") == 1
-    with pytest.raises(BadInputError, match="patient is not built in and runs only if"):
-        resolve_trusted("patient")
-    with pytest.raises(BadInputError, match=r"strategy: expected .*, got 'nobody'"):
-        resolve_trusted("nobody")
+    assert main(["test", "t.npz"]) == 2
+    assert "buyer: patient is not built in" in capsys.readouterr().err
     assert not Path("ran").exists()
     assert main(["test", "t.npz", "--buyer", "patient"]) == 0
     assert Path("ran").exists()

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,11 @@ import pytest
 from tests.support.cli import has_lines, program, running
 from tests.support.sweeps import LONG, runs_done, whole
 
-pytest.importorskip("distributed")
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not find_spec("distributed"), reason="needs distributed"),
+    pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals"),
+]
 DASK = (sys.executable, "-m", "dask")
 READY = 60.0
 """Seconds that a process may take to start."""
@@ -46,7 +50,6 @@ class Cluster:
         return process
 
     def wait_for_workers(self) -> None:
-        """Wait until both are connected to the scheduler."""
         from distributed import Client
 
         with Client(self.address, timeout=READY) as client:
@@ -120,42 +123,13 @@ except BrokenOffError as error:
     )
 
 
-NO_WORKERS = "waiting: the cluster has no workers"
-
-
-@pytest.mark.terminal
-def test_the_screen_of_a_tournament_tells_of_lost_workers(cluster: Cluster) -> None:
-    from tests.support.pty_session import PROGRAM, Session
-    from tests.support.terminal import assert_given_back
-
-    file = Path("pairings.csv")
-    words = ("--negotiations", "2000", "--out", str(file), "--cluster", cluster.address)
-    with Session([*PROGRAM, "tournament", *words]) as session:
-        session.wait(lambda: has_lines(file, 4)(0), "rows")
-        kill(*cluster.workers)
-        session.wait(lambda: NO_WORKERS in session.text, "notice", READY)
-        rows = file.read_bytes().count(b"\n")
-        cluster.worker(2)
-        session.wait(lambda: has_lines(file, rows + 1)(0), "more rows", READY)
-        session.wait_for("▶")
-        cluster.scheduler.kill()
-        assert session.status() == 2
-        assert_given_back(session)
-        assert b"Traceback" not in session.output
-        rows = file.read_bytes().count(b"\n") - 1
-        line = f"went away; {file} holds {rows} of 324 pairings; resume with the same command"
-        assert line in " ".join(session.output.decode().split())
-
-
 def kill(*processes: subprocess.Popen[bytes]) -> None:
-    """Kill processes and wait for their end."""
     for process in processes:
         process.kill()
         process.wait()
 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:
-    """Run Python code in a process of its own."""
     words = [sys.executable, "-c", code]
     return subprocess.run(words, capture_output=True, check=False, text=True, timeout=60)
 

@@ -17,7 +17,6 @@ from negotiation_tui.runtime.interrupts import Interruptible, handle
 
 
 def ended(code: str) -> tuple[int, str, str]:
-    """The exit status and the output of a program."""
     done = subprocess.run(
         [sys.executable, "-c", HEAD + code], capture_output=True, check=False, text=True, timeout=60
     )

@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.runtime import code_cache, jit
+from negotiation_tui.runtime import jit
 from negotiation_tui.runtime.jit import cached_njit
-from tests.support.cli import program
-from tests.support.sweeps import whole
 
 numba = pytest.importorskip("numba")
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has other owners and modes")
@@ -69,7 +67,6 @@ def ran() -> tuple[float, bool]:
 
 
 def kept(folder: str = "kept") -> Path:
-    """The file with the code of the outer function."""
     (file,) = Path(folder).rglob("outside.*.bin")
     return file
 
@@ -117,13 +114,13 @@ def test_other_overrides_give_other_code() -> None:
 def test_code_is_expected_until_its_source_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     ran()
     outside = sys.modules["outside"].outside
-    assert code_cache.is_cached(outside)
+    assert jit.is_cached(outside)
     assert jit.seconds_until_ready(outside, 9.0) == jit.LOADING
     os.utime(kept(), (0, 0))
-    assert not code_cache.is_cached(outside)
+    assert not jit.is_cached(outside)
     assert jit.seconds_until_ready(outside, 9.0) == 9.0
     monkeypatch.setenv("NUMBA_CACHE_DIR", "elsewhere")
-    assert not code_cache.is_cached(outside)
+    assert not jit.is_cached(outside)
 
 
 def flipped(content: bytes) -> bytes:
@@ -145,24 +142,6 @@ def test_damaged_code_is_compiled_again_once(damage: Callable[[bytes], bytes]) -
     assert len(kept().read_bytes()) == len(good)
 
 
-@pytest.mark.slow
-def test_a_sweep_mends_it_in_every_process() -> None:
-    words = ("--set", "cycles=10000", "--runs", "4")  # long enough to compile
-    here = os.fspath(Path("kept").absolute())
-    for n in range(2):
-        swept = program(
-            "sweep", "--workers", "2", "--out", f"{n}.csv", *words, NUMBA_CACHE_DIR=here
-        )
-        assert (swept.returncode, swept.stderr) == (0, "")
-        assert Path(f"{n}.csv").read_bytes() == whole(".csv", *words)
-        if n == 0:
-            damaged = {file: flipped(file.read_bytes()) for file in Path("kept").rglob("*.bin")}
-            for file, content in damaged.items():
-                file.write_bytes(content)
-    assert damaged
-    assert all(file.read_bytes() != content for file, content in damaged.items())
-
-
 class Trap:
     """A pickle in the place of the code: it makes a file when it is read."""
 
@@ -172,7 +151,6 @@ class Trap:
 
 @pytest.fixture
 def trap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A trap in the place of the code."""
     with monkeypatch.context() as patch:
         patch.setattr("numba.core.serialize.dumps", lambda _: pickle.dumps(Trap()))
         assert ran() == FRESH

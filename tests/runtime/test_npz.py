@@ -50,12 +50,9 @@ def copied(tmp_path: Path, name: str) -> Path:
     ("file", "member", "kind", "shape"),
     [
         ("tables.npz", "q_tables", "<f8", (400_000_000,)),
-        ("tables.npz", "statistics", "<i8", (60_000_000, 6)),
         ("tables.npz", "about", "<U400000000", ()),
         ("market.npz", "about", "<U400000000", ()),
-        ("market.npz", "roles", "<i8", (1 << 27,)),
         ("market.npz", "names", "<U40000000", (20,)),
-        ("market.npz", "strategies", "|S160000000", (20,)),
         ("market.npz", "clock", "<i8", (400_000_000,)),
         ("market.npz", "seller_q", "<f8", (400_000_000,)),
     ],
@@ -120,14 +117,7 @@ def long_header(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        packed_by(zipfile.ZIP_BZIP2),
-        packed_by(zipfile.ZIP_LZMA),
-        many_members,
-        second_directory,
-        long_header,
-    ],
+    "change", [packed_by(zipfile.ZIP_BZIP2), many_members, second_directory, long_header]
 )
 def test_another_form_of_archive(tmp_path: Path, change: Callable[[Path], None]) -> None:
     path = copied(tmp_path, "tables.npz")

@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.runtime.output import LONGEST, Bar, complain, notice, safe_streams
+from negotiation_tui.runtime import output
+from negotiation_tui.runtime.output import (
+    LONGEST,
+    Bar,
+    complain,
+    notice,
+    safe_streams,
+    with_progress,
+)
 
 Captured = pytest.CaptureFixture[str]
 FULL = Path("/dev/full")
@@ -94,20 +102,6 @@ def test_other_text_takes_the_place_of_the_bar(monkeypatch: pytest.MonkeyPatch) 
     assert "\x1b" not in console.getvalue()
 
 
-def test_an_interruption_leaves_no_bar() -> None:
-    console = Console()
-
-    def work() -> None:
-        with Bar(console, "runs") as bar:
-            bar.show(1, 2, 1)
-            console.write("^C")  # as the terminal shows the key
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        work()
-    assert console.shown == [""]
-
-
 def test_a_shorter_bar_leaves_nothing_of_a_longer_one() -> None:
     console = Console()
     with Bar(console, "runs") as bar:
@@ -116,6 +110,16 @@ def test_a_shorter_bar_leaves_nothing_of_a_longer_one() -> None:
         assert console.shown == [f"[{'#' * 30}] 2 of 2 runs, 0 s left"]
         bar.show(2 * 10**60, 10**60, 1)
         assert len(console.shown[0]) == 79
+
+
+def test_the_bar_counts_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    console, shown = Console(), list[str]()
+    monkeypatch.setattr("sys.stderr", console)
+    monkeypatch.setattr(output, "BAR_AFTER", -1.0)
+    for _ in with_progress("abc", 3, "runs"):
+        shown += console.shown
+    assert shown[0] == ""
+    assert shown[1].startswith(f"[{'#' * 10}{'.' * 20}] 1 of 3 runs")
 
 
 def test_without_a_terminal_there_is_no_bar() -> None:

@@ -13,7 +13,6 @@ ROWS = 2000
 
 
 def add_all(file: ResultFile, seconds: float) -> None:
-    """Add all rows, with Ctrl-C after these seconds."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
     for number in file.missing:
         file.add(number, {"result": number})

@@ -10,15 +10,14 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import Specs
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.as_json import as_json
-from negotiation_tui.sessions.commands import Play, PlayCycle
+from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.training_session import TrainingSession
+from tests.support.trainings import new_session
 
 
 def trained(scenario: Scenario, strategies: Specs = (None, None), cycles: int = 1) -> Snapshot:
-    session = TrainingSession(scenario, Parameters(), 7, strategies)
-    for _ in range(cycles):
-        session.handle(PlayCycle())
+    session = new_session(scenario, Parameters(), 7, strategies)
+    session.handle(Play(100 * cycles))
     session.idle()
     return session.snapshot
 
@@ -40,7 +39,7 @@ def test_they_say_how_far_the_training_is() -> None:
 
 
 def test_the_plans_are_the_best_entries_of_the_tables() -> None:
-    snapshot = trained(Scenario.original(), cycles=9)
+    snapshot = trained(Scenario.original(), cycles=3)
     table = snapshot.q_tables[Role.BUYER]
     assert table is not None
     labels = [snapshot.scenario.state_label(state) for state in range(len(table))]
@@ -60,22 +59,10 @@ def test_the_negotiation_is_told_turn_by_turn() -> None:
     told = read_back(snapshot)["negotiation"]
     assert [turn["price"] for turn in told["turns"]] == [turn.price for turn in transcript.turns]
     assert told["deal"] == transcript.outcome.price
+    labels = [plan["state"] for plan in read_back(snapshot)["plans"]["seller"]]
+    assert len(labels) == len(set(labels)), "opener's and responder's"
     assert told["turns"][-1]["does"] == "accept"
     assert sum(told["shares"].values()) == pytest.approx(1)
-
-
-def test_before_the_first_negotiation_there_is_little_to_tell() -> None:
-    session = TrainingSession(Scenario.original(), Parameters(), 7, ("tit-for-tat", None))
-    values = read_back(session.snapshot)
-    assert values["negotiation"] is values["nash_conv"] is values["plans"]["seller"] is None
-    session.handle(Play())
-    assert read_back(session.snapshot)["negotiation"]["number"] == 1
-
-
-def test_labels_tell_opener_from_responder_where_a_plan_does() -> None:
-    values = read_back(trained(Scenario.original(), ("boulware", None)))
-    labels = [plan["state"] for plan in values["plans"]["seller"]]
-    assert len(labels) == len(set(labels))
 
 
 def test_hidden_limits_are_told_with_what_was_reached() -> None:

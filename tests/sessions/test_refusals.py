@@ -1,7 +1,7 @@
 """Commands that cannot be carried out: each becomes a notice, and the session goes on."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from tests.sessions.test_market_session import market
 from tests.sessions.test_training_session import wait_until
+from tests.support.trainings import new_session
 from tests.support.user_strategies import patient
 
 ORIGINAL = Scenario.original()
@@ -30,7 +31,7 @@ FAILING = 'raise OSError("no answer")'
 def training(
     scenario: Scenario = ORIGINAL, seller: str | None = None, seed: int = 7
 ) -> TrainingSession:
-    return TrainingSession(scenario, Parameters(), seed, (seller, None))
+    return new_session(scenario, Parameters(), seed, (seller, None))
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def sent(thread: SessionThread, *commands: object) -> Snapshot:
     return snapshot
 
 
-@pytest.mark.parametrize("name", ["x" * 300, "é€" * 100, "../a/b\\c:d", "/", "..", "-rf", " "])
+@pytest.mark.parametrize("name", ["é€" * 150, "../a/b\\c:d", ".."])
 def test_any_name_of_a_scenario_can_be_saved(folder: Path, name: str) -> None:
     seed = 7 if os.name == "nt" else 10**100  # Windows allows 260 characters for a whole path
     thread = SessionThread(training(replace(ORIGINAL, name=name), seed=seed))
@@ -71,25 +72,19 @@ def test_any_name_of_a_scenario_can_be_saved(folder: Path, name: str) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows asks for rights to make a link")
-@pytest.mark.parametrize(
-    ("session", "name"),
-    [
-        (training, "original-seed7-after9.npz"),
-        (lambda: MarketSession(lambda: market("steps=100")), "market-original-seed3-tick0.npz"),
-    ],
-)
-def test_a_save_never_writes_through_a_link(
-    folder: Path, session: Callable[[], TrainingSession | MarketSession], name: str
-) -> None:
-    target = folder.parent / "target"
-    (folder / name).symlink_to(target)
-    thread = SessionThread(session())
-    play = [do.Play(9)] if "after" in name else []
-    assert f"{name[:-4]}-2.npz" in sent(thread, *play, do.Save()).notice
-    thread.close()
-    assert not target.exists()
-    assert (folder / name).is_symlink()
-    assert (folder / f"{name[:-4]}-2.npz").stat().st_size
+def test_a_save_never_writes_through_a_link(folder: Path) -> None:
+    target, room = folder.parent / "target", MarketSession(lambda: market("steps=100"))
+    sessions: dict[str, TrainingSession | MarketSession] = {
+        "original-seed7-after0": training(), "market-original-seed3-tick0": room
+    }  # fmt: skip
+    for name, session in sessions.items():
+        (folder / f"{name}.npz").symlink_to(target)
+        thread = SessionThread(session)
+        assert f"{name}-2.npz" in sent(thread, do.Save()).notice
+        thread.close()
+        assert not target.exists()
+        assert (folder / f"{name}.npz").is_symlink()
+        assert (folder / f"{name}-2.npz").stat().st_size
 
 
 @pytest.mark.skipif(os.name == "nt", reason="keeps a working directory")

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.sessions.commands import Play
-from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start
@@ -118,7 +118,6 @@ def run(count: int, seed: int) -> list[str]:
 
 @cache
 def _kinds() -> Sequence[Kind]:
-    """Return every kind, as the program writes it."""
     with tempfile.TemporaryDirectory() as folder:
 
         def made(name: str, command: str) -> bytes:

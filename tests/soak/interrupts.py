@@ -68,7 +68,6 @@ if __name__ == "__main__":
 
 
 def run(count: int, seed: int) -> list[str]:
-    """Interrupt `count` programs; return what went wrong."""
     failures: list[str] = []
     if os.name == "nt":
         return failures

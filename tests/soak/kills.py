@@ -43,7 +43,6 @@ class Chain:
 
 
 def run(count: int, seed: int) -> list[str]:
-    """Kill and go on in `count` chains."""
     return failures_of(attack, count, seed)
 
 
@@ -78,7 +77,6 @@ def uninterrupted(chain: Chain) -> tuple[bytes, float]:
 
 
 def started(words: Sequence[str]) -> subprocess.Popen[str]:
-    """Start the program in a session of its own."""
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *words],
         stdout=subprocess.DEVNULL,
@@ -103,7 +101,6 @@ def killed(words: Sequence[str], seconds: float) -> bool:
 
 
 def finished(words: Sequence[str]) -> None:
-    """Let the program run to its end."""
     with started(words) as process:
         try:
             _, err = process.communicate(timeout=SECONDS)

@@ -1,6 +1,5 @@
-"""One seed, one run: trainings, markets and tournaments played in every way, equal to the bit."""
+"""One seed, one run: trainings and markets played in every way, equal to the bit."""
 
-from collections.abc import Callable
 from functools import cache
 from itertools import count as numbers
 from pathlib import Path
@@ -9,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.contest.tournament import StrategyContest
-from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend
@@ -23,12 +20,10 @@ from negotiation_tui.market.headless import warm
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.players.run import Run, training_of
-from negotiation_tui.runtime.process_pool import run_jobs
-from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import Recorder
+from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.negotiation import pace as paces
@@ -40,34 +35,25 @@ from tests.support.soak import failures_of
 from tests.support.trainings import same_training
 
 SMALL, LONG = 2, 400
-TRADERS = ("learned", "learned", "boulware", "zero-intelligence", "midpoint")
 RULES = ("midpoint", "boulware:beta=0.5", "tit-for-tat", "random", "micro")
 SPECS = ("learned", "learned", "learned", *RULES)
 
 
 def run(count: int, seed: int) -> list[str]:
-    """Compare `count` trainings and markets; every fortieth case compares rows of two workers."""
-    failures = failures_of(compare, count, seed)
-    for number in range(seed, seed + count):
-        if number % 40 == 0:
-            failures += failures_of(in_workers, 1, number)
-    return failures
+    return failures_of(compare, count, seed)
 
 
 def compare(random: Random) -> None:
-    """Play one training or one market in every way."""
     random.choice((training, training, market))(random)
 
 
 @cache
 def compiled() -> tuple[Backend, ...]:
-    """The compiled inner loop, if numba is installed."""
     backend = compile_backend()
     return () if backend is None else (backend,)
 
 
 def scenario_of(random: Random) -> Scenario:
-    """Return a small scenario of any shape."""
     prices = tuple(np.cumsum(random.choices((1, 1, 2, 5), k=random.randint(2, 8))).tolist())
     low, high = sorted(random.choices(prices, k=2))
     first, last = sorted(random.choices(prices, k=2))
@@ -83,7 +69,6 @@ def scenario_of(random: Random) -> Scenario:
 
 
 def job_of(random: Random) -> Run:
-    """Return a short training of any kind."""
     seats = random.choice(SPECS), random.choice(SPECS)
     window = random.choice((0, 0, 3)) if seats == ("learned", "learned") else 0
     parameters = Parameters(
@@ -102,18 +87,13 @@ def job_of(random: Random) -> Run:
 
 
 def plain_training(job: Run, backend: Backend = PLAIN) -> ConcurrentTraining:
-    """Return a job's training before its first episode."""
     started = training_of(job)
     started.use(backend)
     return started
 
 
 def session_of(job: Run) -> TrainingSession:
-    """Return a job's training for a screen."""
-    return TrainingSession(
-        job.scenario, job.parameters, job.seed, job.players, None, job.train_both,
-        job.train_agent,
-    )  # fmt: skip
+    return TrainingSession(job)
 
 
 def training(random: Random) -> None:
@@ -205,7 +185,6 @@ def market(random: Random) -> None:
 
 
 def agents_of(random: Random) -> list[Agent]:
-    """Return some sellers and buyers, learners and others."""
     rng, agents = np.random.default_rng(random.randrange(1000)), list[Agent]()
     for role, worth in ((Role.SELLER, [0, 1, 2]), (Role.BUYER, [5, 4, 3])):
         for number in range(random.randint(1, 3)):
@@ -218,30 +197,9 @@ def agents_of(random: Random) -> list[Agent]:
 
 
 def assert_same_market(one: MarketSimulation, other: MarketSimulation, what: str) -> None:
-    """Assert that two markets have the same state."""
     mine, theirs = one.state(), other.state()
     assert mine.keys() == theirs.keys()
     for name, value in mine.items():
         assert np.array_equal(value, theirs[name], equal_nan=value.dtype.kind == "f"), (
             f"{what}: {name}"
         )
-
-
-def in_workers(random: Random) -> None:
-    """Compare rows of trainings and pairings made here with those of two other processes."""
-    works: list[Work] = [(train_and_test, job_of(random)) for _ in range(12)]
-    scenario, entrants = scenario_of(random), ("learned", "boulware", "micro", "random")
-    contest = StrategyContest.of(scenario, entrants, "published", 6, random.randrange(1000))
-    works += [(contest.runner(saved=True), game) for game in contest.jobs]
-    for number, there in run_jobs(row_of, works, workers=2):
-        here = row_of(works[number])
-        assert repr(here) == repr(there), f"{works[number]}: {here} here, {there} there"
-
-
-Work = tuple[Callable[[Any], Row], Any]
-
-
-def row_of(work: Work) -> Row:
-    """Do one piece of work."""
-    function, job = work
-    return function(job)

@@ -16,10 +16,10 @@ from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import Recorder
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession
+from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.market import model as market_model
@@ -42,12 +42,13 @@ from negotiation_tui.tui.toolkit.theme import THEMES
 from negotiation_tui.tui.tournament import model as tournament_model
 from negotiation_tui.tui.tournament import update as tournament_update
 from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT_KEYS
-from negotiation_tui.tui.tournament.layout import PAIRING
+from negotiation_tui.tui.tournament.model import PAIRING
 from negotiation_tui.tui.tournament.render import render as tournament_render
 from tests.support.market_screen import company, crowd
 from tests.support.screen_driver import picture
 from tests.support.screen_loop import ScreenLoop
 from tests.support.soak import failures_of
+from tests.support.trainings import new_session
 
 SMALL, LONG = 6, 1000
 MESSAGES = 60
@@ -67,7 +68,6 @@ SEATS = (None, None, "midpoint", "boulware:beta=0.5", "random", "tit-for-tat", "
 
 
 def run(count: int, seed: int) -> list[str]:
-    """Attack `count` screens."""
     return failures_of(attack, count, seed)
 
 
@@ -113,7 +113,6 @@ def size(random: Random) -> tuple[int, int]:
 
 
 def send(random: Random, loop: ScreenLoop, known: list[str]) -> None:
-    """Send one message, or let the session do something."""
     match random.choices(range(6), (60, 5, 12, 10, 8, 9))[0]:
         case 0:
             loop.press(random.choice(known))
@@ -191,14 +190,13 @@ def check_rest(loop: ScreenLoop) -> None:
 
 
 def trained(random: Random) -> TrainingSession:
-    """Return a short training of any kind."""
     name = random.choice(("original", "original", "legacy", "fine", "hidden", "many"))
     scenario = MANY_LIMITS if name == "many" else PRESETS[name]()
     seats = random.choice(SEATS), random.choice(SEATS)
     parameters = Parameters(cycles=random.randint(1, 4), episodes=random.choice((1, 5, 60)))
     if scenario.name == "legacy" or "best-response" in seats:
         seats = "midpoint", random.choice(("best-response", "boulware"))
-    return TrainingSession(scenario, parameters, random.randrange(100), seats)
+    return new_session(scenario, parameters, random.randrange(100), seats)
 
 
 def first(random: Random, session: Any, ascii_only: bool) -> Any:
@@ -256,11 +254,10 @@ def replayed(random: Random) -> Attacked:
 
 
 def compared(random: Random) -> Attacked:
-    """Open two trainings side by side."""
     parameters = Parameters(cycles=random.randint(1, 4), episodes=random.choice((1, 10, 60)))
     scenario = random.choice((Scenario.original(), PRESETS["hidden"](), MANY_LIMITS))
     sides = [
-        TrainingSession(scenario, parameters, number, train_agent=role)
+        new_session(scenario, parameters, number, train_agent=role)
         for number, role in enumerate(Role)
     ]
     pair, ascii_only = SideBySideSession(*sides), random.random() < 0.3
@@ -269,7 +266,6 @@ def compared(random: Random) -> Attacked:
     duo = side_by_side.side_by_side(left, right, ("seller first", "buyer first"))
 
     def hold(loop: ScreenLoop) -> None:
-        """Neither half is ahead where each negotiation is seen."""
         one, other = loop.model.sides
         if loop.prompt and one.pace.seen and not (one.free_running or other.free_running):
             assert one.pace is other.pace
@@ -280,7 +276,6 @@ def compared(random: Random) -> Attacked:
 
 
 def market(random: Random) -> Attacked:
-    """Open a small market."""
     agents = company() if random.random() < 0.5 else crowd(random.choice((2, 3, 30, 300)))
     limit = random.choice(("negotiations=80", "negotiations=600", "steps=40", "steps=400"))
     session = MarketSession(
@@ -342,7 +337,6 @@ class PlayedTournament:
 
 
 def tournament(random: Random) -> Attacked:
-    """Open a tournament of which some pairings are played."""
     session = PlayedTournament(random.randint(0, len(played().rows)))
     running = random.random() < 0.5
     model = tournament_update.start(

@@ -12,10 +12,10 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.saving import Recorder
-from negotiation_tui.sessions.training_session import TrainingSession
 from tests.support.pty_session import MISSING, PROGRAM, Session
 from tests.support.soak import failures_of
 from tests.support.terminal import STATUS, assert_given_back, assert_no_crash
+from tests.support.trainings import new_session
 
 if MISSING:
     raise ImportError(f"needs {', '.join(MISSING)}")
@@ -53,7 +53,6 @@ PASTED = (
 
 
 def run(count: int, seed: int) -> list[str]:
-    """Attack the program `count` times."""
     return failures_of(attack, count, seed)
 
 
@@ -78,15 +77,13 @@ def attack(random: Random) -> None:
 
 
 def record() -> None:
-    """Write a recording to play."""
-    training = TrainingSession(Scenario.original(), Parameters(cycles=3, episodes=20), 4)
+    training = new_session(Scenario.original(), Parameters(cycles=3, episodes=20), 4)
     recorder = Recorder(training, Path("old.jsonl"))
     for _ in range(30):
         recorder.handle(do.Play(1))
 
 
 def burst(random: Random, session: Session) -> None:
-    """Do one thing to the program."""
     match random.choices(range(6), (50, 15, 12, 8, 5, 10))[0]:
         case 0:
             typed(session, "".join(random.choices(KEYS, k=random.choice((1, 5, 30, 200)))).encode())
@@ -108,7 +105,6 @@ def noise(random: Random) -> bytes:
 
 
 def size(random: Random) -> tuple[int, int]:
-    """Return any size that a terminal may have."""
     return random.choice(((80, 24), (random.randint(2, 250), random.randint(2, 80))))
 
 

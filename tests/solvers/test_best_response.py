@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows, untrained_policy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.solvers import belief_induction
@@ -20,57 +20,22 @@ from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from tests.support.game import roles, scenarios, seeds
 from tests.support.lotteries import Histories, Offers, interim, lottery, stack
-from tests.support.plans import Plan, discounts, kinds, seat, value
+from tests.support.plans import discounts, kinds, seat, value
 
 Floats = NDArray[np.float64]
 
-FIGURES = [
-    ((1, 2, 3), 2, {"limits": [0]}, {"limits": [3]}, 0.616666666667, 0.614566666667),
-    (
-        (1, 2, 3),
-        2,
-        {"limits": [0, 1]},
-        {"limits": [2, 3], "weights": [2, 1]},
-        0.394444444444,
-        0.393007716049,
-    ),
-    (
-        (0, 2, 3, 7),
-        2,
-        {"limits": [0, 2, 3], "weights": [1, 2, 1]},
-        {"limits": [2, 7]},
-        0.308203125000,
-        0.306916232639,
-    ),
-    (
-        (1, 2, 3),
-        3,
-        {"limits": [0, 2], "weights": [3, 1]},
-        {"limits": [1, 3]},
-        0.303225308642,
-        0.302523942870,
-    ),
-    (
-        tuple(range(6)),
-        2,
-        {"limits": list(range(5))},
-        {"limits": list(range(1, 6))},
-        0.171230102041,
-        0.170452740476,
-    ),
+FIGURES: list[tuple[Offers, int, object, object, float, float]] = [
+    ((1, 2, 3), 2, [0, 1], {"limits": [2, 3], "weights": [2, 1]}, 0.394444444444, 0.393007716049),
+    ((1, 2, 3), 3, {"limits": [0, 2], "weights": [3, 1]}, [1, 3], 0.303225308642, 0.302523942870),
+    (tuple(range(6)), 2, [*range(5)], [*range(1, 6)], 0.171230102041, 0.170452740476),
 ]
 """NashConv of uniform play, undiscounted and with γ = 0.99, found by another program."""
 
 
-@pytest.mark.parametrize(("prices", "rounds", "seller", "buyer", "undiscounted", "at_99"), FIGURES)
-def test_figures(
-    prices: Offers,
-    rounds: int,
-    seller: dict[str, object],
-    buyer: dict[str, object],
-    undiscounted: float,
-    at_99: float,
-) -> None:
+@pytest.mark.parametrize("figure", FIGURES)
+def test_figures(figure: tuple[Offers, int, object, object, float, float]) -> None:
+    prices, rounds, *sides, undiscounted, at_99 = figure
+    seller, buyer = (side if isinstance(side, dict) else {"limits": side} for side in sides)
     table = {"prices": list(prices), "rounds": rounds, "seller": seller, "buyer": buyer}
     scenario = Scenario.from_dict(table)
     one, other = (untrained_policy(scenario, role) for role in Role)
@@ -82,7 +47,7 @@ def test_figures(
 @pytest.mark.parametrize("known", [False, True], ids=["hidden", "known"])
 @pytest.mark.parametrize(
     "seed",
-    [pytest.param(seed, marks=[pytest.mark.slow] if seed >= 40 else []) for seed in range(120)],
+    [pytest.param(seed, marks=[pytest.mark.slow] if seed >= 25 else []) for seed in range(60)],
 )
 def test_values_are_sums_over_all_histories(seed: int, known: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -119,7 +84,7 @@ def test_values_are_sums_over_all_histories(seed: int, known: bool) -> None:
 
 
 @pytest.mark.parametrize("known", [False, True], ids=["hidden", "known"])
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(12))
 def test_the_value_of_every_action_after_any_offers(seed: int, known: bool) -> None:
     rng = np.random.default_rng(seed)
     scenario = lottery(rng, 3, 2, known)
@@ -152,54 +117,6 @@ def test_the_value_of_every_action_after_any_offers(seed: int, known: bool) -> N
     assert checked > 1
 
 
-def strategies(game: Histories, opener: Role) -> list[Plan]:
-    """All plans without chance: each choice for all offers that the plan itself lets happen."""
-
-    def plans(offers: Offers) -> list[dict[Offers, int]]:
-        """The choices at these offers, and at all offers that may follow them."""
-        found = []
-        for action in game.position(opener, offers, game.view).legal:
-            rests: list[dict[Offers, int]] = [{}]
-            if action < game.view.accept:
-                made = (*offers, game.view.prices[action])
-                after = [(*made, price) for price in game.view.prices]
-                if len(after[0]) < 2 * game.view.rounds:
-                    rests = [
-                        {k: v for part in parts for k, v in part.items()}
-                        for parts in product(*map(plans, after))
-                    ]
-            found += [{offers: action, **rest} for rest in rests]
-        return found
-
-    if opener is game.role:
-        choices = plans(())
-    else:
-        choices = [
-            {k: v for part in parts for k, v in part.items()}
-            for parts in product(*(plans((price,)) for price in game.view.prices))
-        ]
-
-    def plan(chosen: dict[Offers, int]) -> Plan:
-        return lambda at: {chosen[at.offers]: 1.0}
-
-    return [plan(chosen) for chosen in choices]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_no_whole_strategy_is_better_and_one_is_as_good(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    sides = {str(role): {"limits": [0, 1] if role is Role.SELLER else [1, 2]} for role in Role}
-    scenario = Scenario.from_dict({"prices": 2, "rounds": 2, **sides})
-    role = Role(seed % 2)
-    table, others = stack(scenario, role.other, rng)
-    answer = best_response(scenario, role, table, 0.9)
-    weights = scenario.chances(role.other)
-    for limit, opener in product(range(2), Role):
-        game = Histories(scenario, role, limit, others, 0.9)
-        best = max(game.worth(opener, (), weights, plan) for plan in strategies(game, opener))
-        assert answer.interim[opener, limit] == pytest.approx(best, abs=1e-12)
-
-
 def test_different_beliefs_with_equal_keys_stay_different(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     scenario = Scenario.with_hidden_limits()
@@ -213,11 +130,13 @@ def test_different_beliefs_with_equal_keys_stay_different(monkeypatch: pytest.Mo
     )
 
 
-@pytest.mark.parametrize("budget", [0, 60])
-def test_beyond_the_budget_there_are_bounds(budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("rounds", "budget"), [(3, 60), (4, 600)])  # none or one level fits
+def test_beyond_the_budget_there_are_bounds(
+    rounds: int, budget: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     inexact = 0
     sides = {"seller": {"limits": [0, 1, 2]}, "buyer": {"limits": [1, 2, 3]}}
-    scenario = Scenario.from_dict({"prices": [0, 1, 2, 3], "rounds": 3, **sides})
+    scenario = Scenario.from_dict({"prices": [0, 1, 2, 3], "rounds": rounds, **sides})
     for seed in range(8):
         rng = np.random.default_rng(seed)
         seller, buyer = (stack(scenario, role, rng)[0] for role in Role)
@@ -230,18 +149,18 @@ def test_beyond_the_budget_there_are_bounds(budget: int, monkeypatch: pytest.Mon
         assert least - 1e-12 <= exact.total <= most + 1e-12
         assert found.total == most
         assert found.exact == (most - least < 1e-11)
-        assert (f"<NashConv {least:.4f} to {most:.4f}:" in repr(found)) != found.exact
+        shown = f"{least:.4f} to {most:.4f}" if f"{least:.4f}" < f"{most:.4f}" else f"{most:.4f}"
+        assert f"<NashConv {shown}:" in repr(found)
         for bounded, answer in zip(found.responses, exact.responses, strict=True):
             assert (bounded.bounds[0] - 1e-12 <= answer.interim).all()
             assert (answer.interim <= bounded.interim + 1e-12).all()
-    assert inexact > 3
+    assert inexact > 4
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
-def test_the_preset_hidden_is_exact_for_every_policy(seed: int) -> None:
+def test_the_preset_hidden_is_exact_for_every_policy() -> None:
     """Weights of all legal actions, so that hardly two beliefs are equal."""
-    scenario, rng = Scenario.with_hidden_limits(), np.random.default_rng(seed)
+    scenario, rng = Scenario.with_hidden_limits(), np.random.default_rng(0)
     policies = []
     for role in Role:
         weights = legal_rows(scenario, role) * rng.exponential(size=(scenario.n_rows(role), 8))
@@ -301,28 +220,6 @@ def test_in_equilibrium_nobody_gains(scenario: Scenario, rate: float, rule: TieB
         assert worth == pytest.approx(solution.values[Role.SELLER], abs=1e-12)
 
 
-def test_two_random_players_in_the_smallest_game() -> None:
-    whole = PriceRange(1, 2)
-    game = Scenario("smallest", (1, 2), 1, whole, whole, Opener.SELLER, reservation=(0, 2))
-    seller, buyer = (greedy(game, role, np.zeros((4, 4))) for role in Role)
-    found = nash_conv(game, seller, buyer)
-    assert found.values == pytest.approx((0.375, 0.125))
-    assert found.exploitability == pytest.approx((0.125, 0.125))
-
-
-@pytest.mark.parametrize("states", States)
-def test_equilibria_need_opener_aware_states(states: States) -> None:
-    """One row for opener and responder cannot hold the equilibrium of both."""
-    game = replace(Scenario.original(), states=states)
-    q = np.zeros((2, game.n_states, game.n_actions))
-    for role in Role:
-        for at in positions(game, role):
-            opener = role if at.opened else role.other
-            q[role, at.state, solve(game, opener).action(at)] = 1
-    seller, buyer = (greedy(game, role, q[role]) for role in Role)
-    assert (nash_conv(game, seller, buyer).total > 0.01) == (states is States.PUBLISHED)
-
-
 def test_the_published_training_levels_off_far_from_equilibrium() -> None:
     found = []
     for seed in range(20):
@@ -331,26 +228,6 @@ def test_the_published_training_levels_off_far_from_equilibrium() -> None:
         seller, buyer = (greedy(Scenario.original(), role, training.q_table(role)) for role in Role)
         found.append(nash_conv(Scenario.original(), seller, buyer, 1.0).total)
     assert 0.43 < np.mean(found) < 0.51
-
-
-def test_a_mixed_row_by_hand() -> None:
-    """The buyer accepts the higher price with probability 3/4, the lower one surely."""
-    whole = PriceRange(1, 2)
-    game = Scenario("smallest", (1, 2), 1, whole, whole, reservation=(0, 2))
-    offer, answer = np.zeros((2, 4, 4))
-    offer[START, :2] = 0.4, 0.6
-    answer[START, 0] = 1
-    answer[1], answer[2] = [0, 0, 1, 0], [0, 0, 0.75, 0.25]
-    offer[1:3, 3] = 1
-    seller = TabularPolicy.of_probabilities(game, Role.SELLER, offer)
-    buyer = TabularPolicy.of_probabilities(game, Role.BUYER, answer)
-    assert value(game, Role.SELLER, seller, buyer, Role.SELLER) == pytest.approx(0.4 / 2 + 0.45)
-    assert best_response(game, Role.SELLER, buyer).values[Role.SELLER] == 0.75
-    assert best_response(game, Role.BUYER, seller).values[Role.SELLER] == pytest.approx(0.2)
-    play = expected_play(game, seller, buyer).opened_by(Role.SELLER)
-    assert play.openings == (1, 2)
-    assert play.deals[0] == pytest.approx([0.4, 0.45])
-    assert play.walks == pytest.approx((0, 0.15))
 
 
 @pytest.mark.parametrize("name", ["original", "hidden"])

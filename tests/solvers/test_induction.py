@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.game.roles import Role
@@ -30,7 +30,6 @@ def check(
         assert offers.tobytes() == expected_offers.tobytes()
 
 
-@settings(max_examples=30)
 @given(scenarios(), roles, kinds, kinds, discounts)
 def test_the_plain_kernel(
     scenario: Scenario, role: Role, one: str, other: str, rate: float
@@ -42,7 +41,6 @@ def test_the_compiled_kernel() -> None:
     pytest.importorskip("numba")
     kernel = induction.compiled()
 
-    @settings(max_examples=100)
     @given(scenarios(), roles, kinds, kinds, discounts)
     def equal(scenario: Scenario, role: Role, one: str, other: str, rate: float) -> None:
         check(kernel, scenario, role, one, other, rate)

@@ -15,12 +15,11 @@ from negotiation_tui.solvers.reach import (
     action_values,
     decision_rows,
     legal_decisions,
-    normalised,
     opponents_reach,
     own_reach,
     policy_of,
 )
-from negotiation_tui.strategies.fixed_fraction import Midpoint
+from negotiation_tui.strategies.concession import Midpoint
 from tests.support.game import roles, scenarios, seeds
 from tests.support.histories import Decision, Histories
 from tests.support.mixed import random_policy
@@ -77,11 +76,9 @@ def test_the_values_of_actions(
             expected = histories.gain(role, at, action, rate)
             assert found[decision][action] == pytest.approx(expected, abs=1e-12)
     begin = float((policy * found).sum(axis=-1)[0, 0, 0])
-    assert begin == pytest.approx(value(scenario, role, *tables_of(role, tables), role, rate))
-
-
-def tables_of(role: Role, tables: list[TabularPolicy]) -> tuple[TabularPolicy, TabularPolicy]:
-    return tables[role], tables[role.other]
+    assert begin == pytest.approx(
+        value(scenario, role, tables[role], tables[role.other], role, rate)
+    )
 
 
 @few
@@ -95,8 +92,3 @@ def test_a_policy_comes_back_from_its_decisions(
     again = policy_of(scenario, role, decisions).probabilities[decision_rows(scenario)]
     np.testing.assert_allclose(again, decisions, atol=1e-15)
     assert ((decisions > 0) <= legal_decisions(scenario, role)).all()
-
-
-def test_a_row_of_zeros_is_taken_from_elsewhere() -> None:
-    found = normalised(np.array([[1.0, 3.0], [0.0, 0.0]]), np.array([[1.0, 0.0], [0.5, 0.5]]))
-    assert found.tolist() == [[0.25, 0.75], [0.5, 0.5]]

@@ -1,7 +1,7 @@
 """The seat that plays the exact best response to whoever sits opposite, as that side learns."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.solvers.best_response import best_response, nash_conv
-from negotiation_tui.strategies.base import Dependency, Strategy, tabulate
-from negotiation_tui.strategies.best_responder import BeliefResponder, BestResponder
+from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.matchup import ready_players
+from negotiation_tui.strategies.rational import BeliefResponder, BestResponder
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.support.game import roles, scenarios, seeds
 from tests.support.lotteries import interim, lottery, stack
@@ -72,16 +72,12 @@ def test_nothing_is_left_to_gain(scenario: Scenario, role: Role, seed: int, rate
     assert gain(scenario, role, own, other, rate) == 0.0
 
 
-@pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("name", RULES)
-def test_nor_against_a_strategy(name: str, role: Role) -> None:
-    held = STRATEGIES[name]
-    pair = (BEST, held) if role is Role.SELLER else (held, BEST)
-    found = ready_players(ORIGINAL, pair[0], pair[1], 0.9)
-    own, other = found[role], found[role.other]
+def test_nor_against_a_strategy(name: str) -> None:
+    own, other = ready_players(ORIGINAL, BEST, STRATEGIES[name], 0.9)
     assert isinstance(own, TabularPolicy)
     assert isinstance(other, TabularPolicy)
-    assert gain(ORIGINAL, role, own, other, 0.9) == 0.0
+    assert gain(ORIGINAL, Role.SELLER, own, other, 0.9) == 0.0
 
 
 @settings(max_examples=20)
@@ -107,19 +103,6 @@ def test_each_cycle_it_answers_what_the_other_knows_then(
     assert by_itself.last_negotiation == by_hand.last_negotiation
 
 
-@pytest.mark.parametrize("states", States)
-@pytest.mark.parametrize("recipe", RECIPES)
-def test_the_judge_finds_nothing_to_gain(recipe: str, states: States) -> None:
-    scenario = replace(ORIGINAL, states=states)
-    training = ConcurrentTraining(scenario, RECIPES[recipe](scenario), seller=BEST)
-    training.run_episodes(317)
-    seller, buyer = (training.policy(role) for role in Role)
-    assert isinstance(seller, TabularPolicy)
-    assert isinstance(buyer, TabularPolicy)
-    rate = training.parameters.discount_rate
-    assert nash_conv(scenario, seller, buyer, rate).exploitability[Role.SELLER] == 0.0
-
-
 def test_both_best_when_the_other_does_not_learn() -> None:
     training = ConcurrentTraining(ORIGINAL, train_both=False, buyer=BEST, train_agent="buyer")
     assert training.learner(0) is None
@@ -131,7 +114,6 @@ def test_both_best_when_the_other_does_not_learn() -> None:
     ("opposite", "named"),
     [
         ("micro", "best-response: expected an opponent with a table, got micro, which depends on"),
-        ("boulware:accept=combi", "boulware:accept=combi,time=0.9, which depends on the whole"),
         ("best-response", "got best-response, which responds too"),
     ],
 )
@@ -153,30 +135,23 @@ def test_whom_it_cannot_answer(opposite: str, named: str) -> None:
 def test_it_has_no_actions_without_an_opponent() -> None:
     with pytest.raises(BadInputError, match="best-response: expected a known opponent"):
         BEST.support(Position(ORIGINAL, Role.SELLER))
-    with pytest.raises(BadInputError, match="best-response"):
-        tabulate(ORIGINAL, Role.SELLER, BEST)
 
 
 @pytest.mark.slow
 def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["train", "--seed", "1", "--cycles", "3", "--no-verbose", "--save", "t.npz"]
     assert main([*words, "--buyer", "best-response"]) == 0
-    assert main(["test", "t.npz", "--as-published"]) == 0
     assert main(["test", "t.npz", "--buyer", "micro"]) == 0
     capsys.readouterr()
     assert main(["solve", "--policy", "t.npz"]) == 0
     out = capsys.readouterr().out
     assert "the buyer plays best-response" in out
     assert "its best response gets 0.0000 more" in out
-    assert main([*words, "--buyer", "best-response", "--seller", "micro"]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert "best-response: expected an opponent with a table" in error
     rows = ["--set", "buyer=best-response", "--set", "cycles=2", "--runs", "2", "--out", "r.csv"]
     assert main(["sweep", *rows, "--workers", "1"]) == 0
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_with_hidden_limits_each_limit_gets_what_its_best_response_is_worth(seed: int) -> None:
     rng = np.random.default_rng(seed)
     scenario, role = lottery(rng, 3, 2), Role(seed % 2)

@@ -80,7 +80,6 @@ class _Blocker:
 
 
 def block() -> None:
-    """Take away what only Unix has."""
     # Those that the interpreter needs to go on here are imported before, and kept by it.
     for name in ("numpy", "multiprocessing.util", "subprocess", "selectors", "tempfile", "shutil"):
         importlib.import_module(name)
@@ -233,7 +232,6 @@ class _ErrorConsole(_Console):
 
 
 def unimportable() -> list[str]:
-    """A line for each module that cannot be imported."""
     import negotiation_tui
 
     found = []
@@ -248,7 +246,6 @@ def unimportable() -> list[str]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Run the words on the poorer system."""
     block()
     if not words:
         print("\n".join(unimportable()))

@@ -17,7 +17,6 @@ def _zeros() -> bytes:
 
 
 def npy(kind: str, shape: tuple[int, ...]) -> bytes:
-    """The header of an array."""
     header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
 

@@ -39,7 +39,6 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def program(
     *words: str, stdout: IO[str] | int = subprocess.PIPE, **changes: str
 ) -> subprocess.CompletedProcess[str]:
-    """The whole program, in an environment with changes."""
     return subprocess.run(
         [*MODULE, *words],
         stdout=stdout,

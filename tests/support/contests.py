@@ -7,13 +7,11 @@ from negotiation_tui.runtime.result_file import Row
 
 
 def pairing_row(run: Run, negotiations: int, jobs: int = 1) -> Row:
-    """Return the results of a pairing, one of `jobs`."""
     contest = StrategyContest((run,), run.players, negotiations)
     return contest.runner(saved=True, jobs=jobs)(run)
 
 
 def pairing_key(run: Run, negotiations: int) -> Row:
-    """Return what a pairing depends on."""
     return StrategyContest((run,), run.players, negotiations).key(run)
 
 

@@ -2,11 +2,13 @@
 
 import re
 import shlex
+import sys
 from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
 from itertools import groupby, takewhile
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tests.support.paths import ROOT
+from tests.support.paths import DOCS, ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PROGRAMS = ("negotiation-tui", "python", "python3", "pip", "dask", "zensical", "twine", "py")
@@ -37,7 +39,6 @@ def code(text: str) -> Iterator[str]:
 
 
 def prose(text: str) -> str:
-    """A page without its fenced blocks."""
     return re.sub(r"^ *```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
@@ -71,3 +72,14 @@ def links(text: str) -> Iterator[tuple[str, str]]:
     for target, anchor in re.findall(pattern, prose(text)):
         if "://" not in target:
             yield target, anchor
+
+
+def script(name: str) -> Any:
+    """Import a program of docs/."""
+    spec = spec_from_file_location(name, DOCS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # for its dataclasses
+    spec.loader.exec_module(module)
+    return module

@@ -6,7 +6,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ALTERNATE, ExactAlgorithm, Floats
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.learning.learning_players import ExactPlayer
+from negotiation_tui.learning.players import ExactPlayer
 from negotiation_tui.solvers.reach import decision_rows
 from tests.support.histories import Decision, Histories
 
@@ -26,7 +26,6 @@ SMALLEST = Scenario.from_dict(
 
 
 def exact_pair(scenario: Scenario, spec: str, discount_rate: float = 0.99) -> list[ExactPlayer]:
-    """A learner in both seats."""
     algorithm, parameters = learner(spec), Parameters(discount_rate=discount_rate)
     assert isinstance(algorithm, ExactAlgorithm)
     return [ExactPlayer(algorithm, scenario, role, parameters) for role in Role]

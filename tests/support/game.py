@@ -19,7 +19,6 @@ seeds = st.integers(0, 2**32)
 
 @st.composite
 def grids(draw: st.DrawFn, largest: int = 12) -> tuple[int, ...]:
-    """Increasing prices, half of the grids with gaps."""
     first = draw(st.integers(-10, 30))
     gaps = st.just(1) if draw(st.booleans()) else st.integers(1, 9)
     steps = draw(st.lists(gaps, min_size=1, max_size=largest - 1))

@@ -27,7 +27,6 @@ class Histories:
                     yield decision, chances[role], chances[role.other], at
 
     def chance(self, at: Position, action: int) -> float:
-        """The probability of an action."""
         table = self.tables[at.role]
         return float(table.probabilities[table.row(at), action])
 
@@ -36,7 +35,6 @@ class Histories:
         return sum(self.chance(at, a) * self.gain(role, at, a, rate) for a in at.legal)
 
     def gain(self, role: Role, at: Position, action: int, rate: float) -> float:
-        """The value of an action for a role."""
         if action == self.scenario.walk_away:
             return 0.0
         if action == self.scenario.accept:

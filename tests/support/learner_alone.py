@@ -9,7 +9,7 @@ from negotiation_tui.learning.algorithms.rows import Episode
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.learning.learning_players import TabularPlayer
+from negotiation_tui.learning.players import TabularPlayer
 from negotiation_tui.learning.population import Population
 
 TINY = Scenario.from_dict(
@@ -50,7 +50,6 @@ class LearnerAlone:
         self.learning(self.population.agents.tables, settings, legal, row, episode)
 
     def entry(self, table: int, state: int, action: int = 0) -> float:
-        """An entry of a table."""
         width = self.seat.scenario.n_actions
         return float(self.population.agents.tables[table][state * width + action])
 

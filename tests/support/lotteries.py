@@ -88,7 +88,6 @@ class Histories:
     def action(
         self, opener: Role, offers: Offers, weights: Floats, action: int, plan: Plan | None = None
     ) -> float:
-        """The value of an action of the role."""
         if action > self.view.accept:
             return 0.0
         if action < self.view.accept:
@@ -100,7 +99,6 @@ class Histories:
     def worth(
         self, opener: Role, offers: Offers, weights: Floats, plan: Plan | None = None
     ) -> float:
-        """The value of a position of either role."""
         if (opener if len(offers) % 2 == 0 else opener.other) is not self.role:
             return self.answered(opener, offers, weights, plan)
         at = self.position(opener, offers, self.view)

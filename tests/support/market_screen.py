@@ -104,7 +104,6 @@ class Screen:
         return self
 
     def wait(self, seconds: float, frame: float = 0.05) -> "Screen":
-        """Let time pass, in which a running market trades."""
         for _ in range(round(seconds / frame)):
             self.now += frame
             if self.runner.running:
@@ -115,7 +114,6 @@ class Screen:
         return self
 
     def settle(self) -> Model:
-        """Return the model when no animation is left."""
         self.now += LONG
         self.send(Tick(self.model.now + 0.9))
         return self.model

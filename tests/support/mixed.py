@@ -27,7 +27,6 @@ def random_probabilities(scenario: Scenario, role: Role, rng: np.random.Generato
 
 
 def random_policy(scenario: Scenario, role: Role, rng: np.random.Generator) -> TabularPolicy:
-    """A policy of `random_probabilities`."""
     return TabularPolicy.of_probabilities(scenario, role, random_probabilities(scenario, role, rng))
 
 

@@ -85,7 +85,6 @@ def damaged_text(rng: Random, data: bytes, other: bytes) -> bytes:
 
 
 def damaged_rows(rng: Random, data: bytes, other: bytes) -> bytes:
-    """Change a cell or a row of CSV."""
     rows = [line.split(",") for line in data.decode("utf-8", "replace").split("\n")]
     row = rng.choice(rows)
     at = rng.randrange(len(row))

@@ -27,12 +27,13 @@ from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import Recorder
 from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from tests.support.paths import DATA
+from tests.support.trainings import new_session
 
 DIGESTS = DATA / "pinned.json"
 OPENER_AWARE = "opener-aware"
@@ -166,7 +167,6 @@ PAIRS = (
 
 
 def digest(*parts: Any) -> str:
-    """A digest of arrays and plain values."""
     total = sha256()
     for part in parts:
         if isinstance(part, np.ndarray):
@@ -178,7 +178,6 @@ def digest(*parts: Any) -> str:
 
 
 def turns(transcript: nt.Transcript) -> list[tuple[int, int, int, bool]]:
-    """Role, round, action and exploration of each turn."""
     return [(int(t.role), t.round, t.action, bool(t.explored)) for t in transcript.turns]
 
 
@@ -216,7 +215,6 @@ def _run(
 
 
 def training(name: str, compiled: bool) -> str:
-    """Tables, statistics and the last transcript of one training."""
     words = {key: value for key, _, value in (w.partition("=") for w in TRAININGS[name].split())}
     scenario = scenario_of(
         GAPS if words.get("scenario") == "gaps" else words.get("scenario", "original"),
@@ -269,7 +267,6 @@ def transcripts() -> str:
 
 
 def tests_and_equilibria() -> str:
-    """Results of both tests, NashConv and equilibria."""
     trained = nt.train("original", seed=7)
     corrected, published = trained.test(), trained.test(as_published=True)
     wallets = [(each.seller_wallet, each.buyer_wallet) for each in (corrected, published)]
@@ -287,8 +284,6 @@ def _program(*words: str) -> str:
 
 
 def numbers(rows: Iterable[Iterable[str]]) -> list[list[str]]:
-    """The cells that are numbers."""
-
     def number(cell: str) -> bool:
         try:
             float(cell)
@@ -308,7 +303,6 @@ def _file_of(name: str, *words: str) -> list[list[str]]:
 
 
 def sweep() -> str:
-    """Rows of a sweep: everything from the seed on."""
     rows = _file_of(
         "rows.csv", "sweep", "--set", "learning_rate=0.1,0.3", "--set", "cycles=6",
         "--set", "buyer=learned,midpoint", "--runs", "2", "--seed", "3",
@@ -352,7 +346,6 @@ def _printed(*words: str) -> str:
 
 
 def _saved(save: Callable[[Path], object]) -> str:
-    """Names and arrays of the file that is saved."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "saved.npz"
         save(path)
@@ -369,7 +362,6 @@ def saved_tables() -> str:
 
 
 def market(limit: str, **settings: Any) -> str:
-    """Every array of a saved market."""
     return _arrays(nt.run_market(limit=limit, seed=7, **settings))
 
 
@@ -432,12 +424,10 @@ def roster(limit: str, then: str | None = None, **settings: Any) -> str:
 
 
 def market_file() -> str:
-    """Names and arrays of a saved market of learners."""
     return _saved(nt.run_market(limit="steps=90", seller="learned:sarsa", **POPULATION).save)
 
 
 def league() -> str:
-    """Rows of a league."""
     played = nt.run_league(
         ["q-learning", "sarsa", "wolf-phc", "cfr"], games=["3x2", "hidden"], seeds=1, episodes=200
     )
@@ -448,7 +438,7 @@ def record(path: Path) -> None:
     """Record a training: offers watched, a person at the table, another strategy, a test."""
     scenario = scenario_of("original", True, None)
     parameters = replace(RECIPES["reverse-curriculum"](scenario), cycles=3, episodes=5)
-    recorder = Recorder(TrainingSession(scenario, parameters, 4), path)
+    recorder = Recorder(new_session(scenario, parameters, 4), path)
     for command in (
         do.Play(1), do.Play(1), do.Play(7), do.PlayCycle(),
         do.TakeSeat(nt.Role.BUYER, "boulware"), do.Play(1), do.Play(2),
@@ -480,7 +470,7 @@ def _session(name: str) -> TrainingSession:
     words, seats, recipe = SESSIONS[name]
     scenario = nt.Scenario.of(words)
     parameters = replace(RECIPES[recipe](scenario), cycles=7, episodes=30)
-    return TrainingSession(scenario, parameters, 5, seats)
+    return new_session(scenario, parameters, 5, seats)
 
 
 def _shown(snapshot: Snapshot | None) -> list[Any]:
@@ -556,7 +546,7 @@ def story(scenario: Any, recipe: str, *seats: str) -> str:
     game = nt.Scenario.of(scenario)
     parameters = replace(RECIPES[recipe](game), cycles=60)
     seller, buyer = seats or (None, None)
-    session, told = TrainingSession(game, parameters, 4, (seller, buyer)), list[Any]()
+    session, told = new_session(game, parameters, 4, (seller, buyer)), list[Any]()
     while not session.snapshot.finished:
         session.handle(do.PlayCycle())
     for fact in session.snapshot.found:

@@ -17,7 +17,7 @@ from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.induction import Matchup
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 from negotiation_tui.strategies.base import tabulate
-from negotiation_tui.strategies.fixed_fraction import Midpoint
+from negotiation_tui.strategies.concession import Midpoint
 
 Plan = Callable[[Position], dict[int, float]]
 """The probability of each action in a position."""
@@ -37,7 +37,6 @@ kinds = st.sampled_from(
 
 
 def seat(scenario: Scenario, role: Role, kind: str, seed: int) -> tuple[TabularPolicy, Plan]:
-    """A policy, and its plan written without a table."""
     rng = np.random.default_rng(seed)
     if kind == "midpoint":
         return tabulate(scenario, role, Midpoint()), lambda at: {Midpoint().act(at, rng): 1.0}

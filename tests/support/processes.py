@@ -37,13 +37,11 @@ def workers(session: int) -> list[int]:
 
 
 def processor_seconds(process: int) -> float:
-    """Seconds that a process has spent on a processor."""
     user, system = fields(process)[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def alive(session: int) -> bool:
-    """Whether any of them is left after a while."""
     end = time.monotonic() + 5
     while _any(session):
         if time.monotonic() > end:

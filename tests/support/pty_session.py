@@ -145,7 +145,6 @@ class Session:
 
     @property
     def modes(self) -> list[Any]:
-        """The modes of the terminal, as `stty` shows them."""
         return termios.tcgetattr(self.slave)
 
     @property
@@ -176,7 +175,6 @@ class Session:
         return data
 
     def wait(self, holds: Callable[[], bool], what: str, deadline: float = DEADLINE) -> None:
-        """Read until `holds` is true."""
         end = time.monotonic() + deadline
         while not holds():
             left = end - time.monotonic()
@@ -184,17 +182,14 @@ class Session:
             self.read(min(left, 0.05))
 
     def wait_for(self, words: str) -> None:
-        """Read until a text is on the screen."""
         self.wait(lambda: words in self.text, repr(words))
 
     def wait_quiet(self, seconds: float = 0.3) -> None:
-        """Read until there was no output for `seconds`."""
         end = time.monotonic() + DEADLINE
         while self.read(seconds):
             assert time.monotonic() < end, "the program never falls silent"
 
     def send(self, keys: str) -> None:
-        """Type keys."""
         os.write(self.master, keys.encode())
 
     def resize(self, width: int, height: int) -> None:
@@ -203,11 +198,9 @@ class Session:
         self._set_size(width, height)
 
     def feed(self, data: bytes) -> None:
-        """Show data that the program did not write."""
         self._stream.feed(data)
 
     def status(self) -> int:
-        """Wait for the exit status and return it."""
         self.wait(lambda: self.process.poll() is not None, "end of the program")
         while self.read(0):
             pass
@@ -216,7 +209,6 @@ class Session:
         return status
 
     def close_terminal(self) -> None:
-        """Take the terminal away."""
         os.close(self.master)
         self.master = -1
 

@@ -16,8 +16,8 @@ from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.saving import Recorder
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.strategies.registry import STRATEGIES
+from tests.support.trainings import new_session
 
 GAPS = Scenario("Lücken", (3, 5, 9, 10), 3, PriceRange(5, 10), PriceRange(3, 9))
 HIDDEN = Scenario.from_dict(
@@ -90,7 +90,7 @@ cases = st.builds(
 
 def recorded(case: Case, path: Path) -> list[Snapshot]:
     """Record a session; return the snapshot after each finished negotiation."""
-    session = TrainingSession(case.scenario, case.parameters, 5, case.seats)
+    session = new_session(case.scenario, case.parameters, 5, case.seats)
     recorder, shown = Recorder(session, path), list[Snapshot]()
     for step in case.steps:
         command = _command(step, session.snapshot)
@@ -103,7 +103,7 @@ def recorded(case: Case, path: Path) -> list[Snapshot]:
 
 def flat_out(case: Case, path: Path) -> list[Snapshot]:
     """Record a training that runs to its end; return its snapshots as `recorded` does."""
-    recorder, shown = Recorder(TrainingSession(*case[:2], 5, case.seats), path), list[Snapshot]()
+    recorder, shown = Recorder(new_session(*case[:2], 5, case.seats), path), list[Snapshot]()
     recorder.handle(do.Run())
     while recorder.running:
         recorder.step()

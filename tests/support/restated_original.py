@@ -168,7 +168,6 @@ class Environment:
         return step_return
 
     def close(self, step_return: StepReturn, agent: Agent) -> None:
-        """Count a transaction that the agent's action terminated."""
         info = step_return["info"]
         if info["type"] == "validated":
             agent.n_validated += 1

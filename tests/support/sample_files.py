@@ -21,7 +21,6 @@ _COMMANDS = {
 
 @cache
 def sample(name: str) -> bytes:
-    """The contents of `tables.npz`, `market.npz`, `tournament.csv` or `recording.jsonl`."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / name
         if name == "recording.jsonl":

@@ -3,21 +3,19 @@
 from dataclasses import replace
 from typing import Self
 
-from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.roles import Opener, States
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import pace as paces
-from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
+from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.layout import Layout
 from negotiation_tui.tui.toolkit.messages import Tick
-from negotiation_tui.tui.widgets.viewport import CELL, HEADER
 from tests.support.screen_loop import ScreenLoop
+from tests.support.trainings import new_session
 
 Picture = list[list[tuple[int, str, str]]]
 Seats = tuple[str | None, str | None]
@@ -58,7 +56,7 @@ class Screen(ScreenLoop):
         parameters = Parameters(cycles=cycles, episodes=episodes)
         if recipe is not None:
             parameters = RECIPES[recipe](game)
-        self.trainer = TrainingSession(game, parameters, seed, strategies, opener)
+        self.trainer = new_session(game, parameters, seed, strategies, opener)
         self.trainer.idle()
         begin = Begin(paces.NAMES.index(pace), paused, advice=False)
         first = first_model(self.trainer.snapshot, begin, ascii_only)
@@ -80,7 +78,6 @@ class Screen(ScreenLoop):
         return self.model
 
     def work(self, at_least: int = 1) -> Self:
-        """Let the session run freely for `at_least` more negotiations."""
         goal = _number(self.model.snapshot) + at_least
         while self.trainer.running and _number(self.trainer.snapshot) < goal:
             self.trainer.step()
@@ -92,21 +89,6 @@ class Screen(ScreenLoop):
         lines = [line for line in self.text().splitlines() if words in line]
         assert len(lines) == 1, f"{words!r} on {len(lines)} lines of\n{self.text()}"
         return lines[0]
-
-    def entries(self, role: Role) -> dict[tuple[int, int], str]:
-        """Return the frames around the visible entries of a Q-table, by state and action."""
-        pane = next(pane for pane, owner in TABLES.items() if owner is role)
-        view, layout = table_view(self.model, pane), self.model.layout()
-        assert view
-        assert isinstance(layout, Layout)
-        area, scenario = layout.panes[pane], self.model.snapshot.scenario
-        offers = range(view.first_column, view.first_column + view.columns)
-        frames = {}
-        for y, line in enumerate(self.text().splitlines()[area.y + HEADER :][: view.rows]):
-            for n, action in enumerate([*offers, scenario.accept, scenario.walk_away]):
-                cell = line.ljust(self.model.width)[area.x + view.label_width + CELL * n :]
-                frames[view.first_row + y, action] = cell[0] + cell[CELL - 1]
-        return frames
 
     @property
     def shown(self) -> tuple[int, int]:

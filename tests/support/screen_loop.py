@@ -29,19 +29,16 @@ class ScreenLoop:
         self._exchange()
 
     def tell(self, message: Message) -> Self:
-        """Pass on a message."""
         self.model = self.update(self.model, message)
         self._exchange()
         return self
 
     def press(self, *keys: str) -> Self:
-        """Press keys."""
         for key in keys:
             self.tell(KeyPressed(key, self.now))
         return self
 
     def tick(self, seconds: float, step: float = 0.02) -> Self:
-        """Let time pass in frames."""
         end = self.now + seconds
         while self.now < end:
             self.now = min(end, self.now + step)
@@ -49,7 +46,6 @@ class ScreenLoop:
         return self
 
     def resize(self, width: int, height: int) -> Self:
-        """Give the screen another size."""
         return self.tell(Resized(width, height))
 
     def answer(self, most: int | None = None) -> Self:
@@ -64,7 +60,6 @@ class ScreenLoop:
         return self
 
     def step(self, times: int = 1) -> Self:
-        """Let the session work for some moments, and publish."""
         for _ in range(times):
             if self.session.running:
                 self.session.step()
@@ -72,11 +67,9 @@ class ScreenLoop:
         return self
 
     def frame(self) -> Canvas:
-        """Draw the present frame."""
         return self.render(self.model)
 
     def text(self) -> str:
-        """Return the present frame as text."""
         return self.frame().text()
 
     def _exchange(self) -> None:

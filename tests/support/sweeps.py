@@ -29,7 +29,6 @@ def runs_done(file: Path | str, *options: str, workers: int = 1) -> int:
 
 @cache
 def whole(suffix: str, *options: str) -> bytes:
-    """Return the result file of an uninterrupted sweep."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"whole{suffix}"
         runs_done(file, *options)

@@ -32,7 +32,6 @@ def assert_no_crash(session: Session) -> None:
 
 
 def deal_with(kind: str, session: Session) -> None:
-    """End the program by a signal or a key."""
     if kind.startswith("SIG"):
         session.process.send_signal(signal.Signals[kind])
     else:

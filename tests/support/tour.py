@@ -15,7 +15,7 @@ from negotiation_tui.tui.tour.render import render
 from negotiation_tui.tui.tour.update import start, update
 from tests.support.screen_loop import ScreenLoop
 
-PLAIN = RenderOptions(False, "auto", 30.0, "dark", False, {})
+PLAIN = RenderOptions(False, "auto", 30.0, "dark", False, False, {})
 NUMBERS = {lesson.name: number for number, lesson in enumerate(LESSONS, 1)}
 FLAT_OUT = ("space",)
 PLAYED: Mapping[tuple[str, int], tuple[str, ...]] = {
@@ -68,13 +68,11 @@ class Tour(ScreenLoop):
         return self.model.inner
 
     def compute(self) -> Self:
-        """Let the session compute all facts of the lesson."""
         while self.model.latest.facts is None:
             self.step()
         return self
 
     def solve(self) -> Self:
-        """Do what the present step asks for."""
         before = self.lesson.steps[: self.model.step]
         number = sum(isinstance(step, Do) for step in before)
         if self.lesson.name == "buyer":

@@ -62,7 +62,6 @@ class Mine(Learner):
 
 
 def table(schedule: str = "alternate") -> str:
-    """Return the source of `Table`."""
     return TABLE.format(schedule=schedule)
 
 

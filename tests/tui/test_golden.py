@@ -83,15 +83,6 @@ def test_the_styles_are_as_they_were(name: str) -> None:
     check(f"{name}-styles", styles(picture(name)))
 
 
-def test_ascii_has_the_same_layout() -> None:
-    glyphs, plain = in_play(120, 36).frame(), in_play(120, 36, ascii_only=True).frame()
-    for y in range(glyphs.height):
-        assert len(plain.line(y)) == len(glyphs.line(y))
-        for glyph, character in zip(glyphs.line(y), plain.line(y), strict=True):
-            assert glyph == character or not glyph.isascii()
-    assert styles(plain).count("\n") == styles(glyphs).count("\n")
-
-
 def test_there_is_no_text_without_a_screen() -> None:
     wanted = {*SCREENS, *(f"{name}-styles" for name in STYLED)}
     assert {file.stem for file in FOLDER.glob("*.txt")} == wanted

@@ -1,9 +1,7 @@
 """`negotiation-tui check-learner`: check that a learner honours its contract."""
 
-from argparse import Namespace
-
 from negotiation_tui.cli.options import add_scenario, scenario_of, seed
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 
 EXAMPLES = (
     ("check-learner my.py", "your own learner"),
@@ -17,7 +15,7 @@ def add_arguments(parser: Parser) -> None:
     parser.value("--seed", "random seed of its negotiations (%(default)s)", kind=seed, default=0)
 
 
-def run(options: Namespace) -> int:
+def run(options: Options) -> int:
     from negotiation_tui.cli.subcommands.check_strategy import print_checks
     from negotiation_tui.players.checks import check_learner
 

@@ -1,11 +1,10 @@
 """`negotiation-tui check-strategy`: check that a strategy honours its contract."""
 
-from argparse import Namespace
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.options import add_scenario, seed
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 
 if TYPE_CHECKING:
     from negotiation_tui.players.checks import Check
@@ -23,7 +22,7 @@ def add_arguments(parser: Parser) -> None:
     parser.value("--seed", meaning, kind=seed, default=0)
 
 
-def run(options: Namespace) -> int:
+def run(options: Options) -> int:
     from negotiation_tui.players.checks import check_strategy
 
     scenarios = () if options.scenario is None else (options.scenario,)

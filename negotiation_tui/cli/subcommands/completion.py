@@ -1,10 +1,10 @@
 """`negotiation-tui completion`: a script for tab completion in a shell."""
 
-from argparse import Action, ArgumentParser, Namespace
+from argparse import Action
 from typing import Any
 
 from negotiation_tui.cli.options import replacement, seat
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.spec import LEARNED, PREFIX
@@ -21,21 +21,22 @@ def add_arguments(parser: Parser) -> None:
     parser.choice("shell", SHELLS, ", ".join(SHELLS), metavar="SHELL")
 
 
-def run(options: Namespace) -> int:
+def run(options: Options) -> int:
     from negotiation_tui.cli.main import parser
     from negotiation_tui.cli.subcommands import watch
 
     try:
         import shtab
     except ImportError:
-        raise BadInputError(
-            'completion needs shtab: pip install "negotiation-tui[completion]"'
-        ) from None
+        message = 'completion needs shtab: pip install "negotiation-tui[completion]"'
+        raise BadInputError(message) from None
     program = parser()
     watch.add_arguments(program)  # the default subcommand: its options can come first
-    for each in _parsers(program):
+    tables = [action.choices for action in program._actions if isinstance(action.choices, dict)]
+    for each in (program, *(each for table in tables for each in table.values())):
         for action in each._actions:
-            _complete(action, shtab.FILE)
+            if not action.choices:
+                action.complete = _completion(action, shtab.FILE)
     script = shtab.complete(program, options.shell)
     if options.shell == "zsh":  # shtab completes only the first of several arguments
         script = script.replace('"(*)::', '"*:')
@@ -43,30 +44,20 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _parsers(program: ArgumentParser) -> list[ArgumentParser]:
-    tables = [action.choices for action in program._actions if isinstance(action.choices, dict)]
-    return [program, *(parser for table in tables for parser in table.values())]
-
-
-def _complete(action: Action, file: Any) -> None:
-    """Tell shtab the possible values of an argument: names, presets or files."""
+def _completion(action: Action, file: Any) -> Any:
+    """Return the possible values of an argument for shtab: names, presets or files."""
     from negotiation_tui.learning.learner_registry import LEARNERS
     from negotiation_tui.strategies.registry import STRATEGIES
 
-    metavar = action.metavar if isinstance(action.metavar, str) else ""
-    if action.choices:
-        return
     if action.type is seat:
-        words = [LEARNED, *(PREFIX + name for name in LEARNERS), *STRATEGIES]
-        action.complete = _or_file("seat", words)  # type: ignore[attr-defined]
-    elif action.type is replacement or action.dest in {"entrants", "strategy"}:
-        action.complete = _or_file("strategy", [LEARNED, *STRATEGIES])  # type: ignore[attr-defined]
-    elif action.dest == "learner":
-        action.complete = _or_file("learner", list(LEARNERS))  # type: ignore[attr-defined]
-    elif action.dest == "scenario":
-        action.complete = _or_file("scenario", list(PRESETS))  # type: ignore[attr-defined]
-    elif "FILE" in metavar:
-        action.complete = file  # type: ignore[attr-defined]
+        return _or_file("seat", [LEARNED, *(PREFIX + name for name in LEARNERS), *STRATEGIES])
+    if action.type is replacement or action.dest in {"entrants", "strategy"}:
+        return _or_file("strategy", [LEARNED, *STRATEGIES])
+    if action.dest == "learner":
+        return _or_file("learner", list(LEARNERS))
+    if action.dest == "scenario":
+        return _or_file("scenario", list(PRESETS))
+    return file if "FILE" in str(action.metavar) else {}
 
 
 def _or_file(name: str, choices: list[str]) -> dict[str, Any]:

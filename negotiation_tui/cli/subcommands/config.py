@@ -1,18 +1,10 @@
 """`negotiation-tui config`: print the configuration or the path of its file."""
 
-from argparse import Namespace
-
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.runtime.files import to_toml
 from negotiation_tui.runtime.text import either, quoted
-from negotiation_tui.tui.configuration import (
-    ENTRIES,
-    Configuration,
-    Option,
-    configuration_path,
-    default_keys,
-    read,
-)
+from negotiation_tui.tui import configuration as user
+from negotiation_tui.tui.configuration import ENTRIES, Configuration, default_keys
 
 EXAMPLES = (
     ("config --show", "every entry, as the text of a file"),
@@ -27,44 +19,37 @@ def add_arguments(parser: Parser) -> None:
     what.add_argument("--path", action="store_true", help="print only the path of the file")
 
 
-def run(options: Namespace) -> int:
-    print(configuration_path() if options.path else as_toml(read()))
+def run(options: Options) -> int:
+    print(user.configuration_path() if options.path else as_toml(user.read()))
     return 0
 
 
 def as_toml(configuration: Configuration) -> str:
     """Return the text of a file with every entry and its value."""
-    entries = {
-        name: (to_toml(configuration.chosen(name, None)), _meaning(entry))
-        for name, entry in ENTRIES.items()
-    }
+    entries = {}
+    for name, entry in ENTRIES.items():
+        meaning = f"{entry.meaning}: {either(entry.choices)}" if entry.choices else entry.meaning
+        entries[f"{name} = {to_toml(configuration.chosen(name, None))}"] = meaning
     keys = {
-        command: (to_toml(configuration.keys.get(command, default)), meaning)
+        f"{command} = {to_toml(configuration.keys.get(command, default))}": meaning
         for command, (default, meaning) in default_keys().items()
     }
-    head = (
-        f"# {quoted(configuration.path)}\n"
-        f"# {_set_there(configuration)} Options of the command line win over the file."
-    )
-    return "\n".join([head, "", *_lines(entries), "", "[keys]", *_lines(keys)])
-
-
-def _set_there(configuration: Configuration) -> str:
     names = [*configuration.entries, *(f"keys.{command}" for command in configuration.keys)]
-    if len(names) == len(ENTRIES) + len(default_keys()):
-        return "Everything is set there."
-    if names:
-        return f"Set there: {', '.join(names)}."
-    if configuration.path.exists():
-        return "Nothing is set there."
-    return "There is no such file: these are the defaults."
+    if len(names) == len(entries) + len(keys):
+        there = "Everything is set there."
+    elif names:
+        there = f"Set there: {', '.join(names)}."
+    elif configuration.path.exists():
+        there = "Nothing is set there."
+    else:
+        there = "There is no such file: these are the defaults."
+    head = [
+        f"# {quoted(configuration.path)}",
+        f"# {there} Options of the command line win over the file.",
+    ]
+    return "\n".join([*head, "", *_lines(entries), "", "[keys]", *_lines(keys)])
 
 
-def _meaning(entry: Option) -> str:
-    return f"{entry.meaning}: {either(entry.choices)}" if entry.choices else entry.meaning
-
-
-def _lines(table: dict[str, tuple[str, str]]) -> list[str]:
-    lines = {f"{name} = {value}": meaning for name, (value, meaning) in table.items()}
-    width = min(32, max(map(len, lines)))
-    return [f"{line:<{width}}  # {meaning}" for line, meaning in lines.items()]
+def _lines(meanings: dict[str, str]) -> list[str]:
+    width = min(32, max(map(len, meanings)))
+    return [f"{line:<{width}}  # {meaning}" for line, meaning in meanings.items()]

@@ -1,9 +1,7 @@
 """`negotiation-tui league`: every learner against every other, judged exactly."""
 
-from argparse import Namespace
-
 from negotiation_tui.cli.options import add_recipe, positive
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.cli.screen_options import add_output, run_contest
 from negotiation_tui.contest.defaults import GAMES, LEAGUE_RECIPE, SEEDS
 
@@ -14,11 +12,8 @@ EXAMPLES = (
 
 
 def add_arguments(parser: Parser) -> None:
-    meaning = (
-        "participants, with settings such as wolf-phc:delta_win=0.02+delta_lose=0.1"
-        " (default: every learner)"
-    )
-    parser.value("--learners", meaning, "A,B,…")
+    settings = "with settings such as wolf-phc:delta_win=0.02+delta_lose=0.1"
+    parser.value("--learners", f"participants, {settings} (default: every learner)", "A,B,…")
     meaning = "scenarios: in the first each learner meets each, in the others itself (%(default)s)"
     parser.value("--games", meaning, "G,H,…", default=",".join(GAMES))
     parser.value("--seeds", "runs per pair (%(default)s)", "N", positive, SEEDS)
@@ -28,7 +23,7 @@ def add_arguments(parser: Parser) -> None:
     add_output(parser, "run")
 
 
-def run(options: Namespace) -> int:
+def run(options: Options) -> int:
     from negotiation_tui.contest.league import LearnerContest
 
     learners, games = _words(options.learners), _words(options.games)

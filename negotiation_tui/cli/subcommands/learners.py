@@ -1,9 +1,7 @@
 """`negotiation-tui learners`: list all ways of learning."""
 
-from argparse import Namespace
-
 from negotiation_tui.cli.listing import add_name, chosen
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 
 EXAMPLES = (("learners", "each with its source"), ("learners wolf-phc", "its settings"))
 
@@ -12,7 +10,7 @@ def add_arguments(parser: Parser) -> None:
     add_name(parser, "learner")
 
 
-def run(options: Namespace) -> int:
+def run(options: Options) -> int:
     from negotiation_tui.learning.algorithms.base import SCHEDULE
     from negotiation_tui.learning.learner_registry import LEARNERS
     from negotiation_tui.runtime.settings_text import table_of

@@ -2,23 +2,12 @@
 
 import json
 import sys
-from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from negotiation_tui.cli.options import (
-    SEED,
-    add_learner,
-    add_scenario,
-    integer_from,
-    players_of,
-    positive,
-    scenario_of,
-    seat,
-    seed,
-    seed_of,
-)
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli import options as common
+from negotiation_tui.cli.options import integer_from, positive, seat
+from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.cli.screen_options import add_appearance, appearance_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
@@ -36,7 +25,7 @@ from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.tui.configuration import ENTRIES, read
-from negotiation_tui.tui.market.pace import DEFAULT, NAMES
+from negotiation_tui.tui.market.pace import NAMES, STORY
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions, on_terminal
 
 if TYPE_CHECKING:
@@ -61,37 +50,32 @@ def add_arguments(parser: Parser) -> None:
         meaning = f"what the {role}s play: learned, learned:LEARNER or a strategy (learned)"
         add(f"--{role}", meaning, "NAME", seat)
         add(f"--{of}", f"the {role}s' {of}: 3; 1,2,3 in turn; 1..9 random", "SOURCE")
-    add_learner(parser, "all")
+    common.add_learner(parser, "all")
     for name in LEARNING:
         meaning = "the learners' own: 0.1; 0.1,0.2 in turn; 0.1..0.2 random"
         add("--" + name.replace("_", "-"), meaning, "SOURCE")
     add("--team", "agents who share a wallet; repeatable", "NAME=A,B", action="append")
     flag("--team-reward", "reward a deal inside a team with the gain of both")
     add("--limit", f"end of the market: negotiations=N, or steps=N ticks ({USUAL})", "LIMIT")
-    add_scenario(parser)
+    common.add_scenario(parser)
     add("--rounds", "rounds per negotiation (the scenario's)", "T", positive)
-    add("--seed", SEED, kind=seed)
-    meaning = (
-        "print the results beside those of the same market in which all agents play this"
-        " strategy (zero-intelligence)"
-    )
+    add("--seed", common.SEED, kind=common.seed)
+    other = "the same market in which all agents play this strategy (zero-intelligence)"
+    meaning = f"print the results beside those of {other}"
     add("--compare", meaning, "NAME", seat, nargs="?", const="zero-intelligence")
     flag("--text", "trade to the end and print the results, without the screen")
     flag("--json", "print everything as JSON, without the screen")
     add("--out", "at the end write a row per stretch of ticks", "FILE.csv")
     add("--save", "save the market, every minute and at the end", "FILE.npz")
     add("--resume", "continue a saved market", "FILE.npz")
-    meaning = (
-        "offers per second in every pair, ticks per second (t), or flat out:"
-        f" {', '.join(NAMES)} ({NAMES[DEFAULT]})"
-    )
+    meaning = "offers per second in every pair, ticks per second (t), or flat out"
+    meaning = f"{meaning}: {', '.join(NAMES)} ({NAMES[STORY]})"
     parser.choice("--pace", NAMES, meaning, metavar="PACE")
     parser.switch("--paused", ENTRIES["paused"].meaning)
     add_appearance(parser)
 
 
-def run(options: Namespace) -> int:
-    """Show the market, or trade to the end and print; then save what the options ask for."""
+def run(options: Options) -> int:
     from negotiation_tui.runtime.files import check_writable
 
     appearance, configuration = appearance_of(options), read()
@@ -101,18 +85,17 @@ def run(options: Namespace) -> int:
     without = options.text or options.json or options.compare is not None
     if without or not on_terminal():
         return _print(options)
-    pace, paused = (
-        configuration.chosen(name, getattr(options, name)) for name in ("pace", "paused")
-    )
-    return _show(options, appearance, NAMES.index(pace) if pace in NAMES else DEFAULT, paused)
+    paused = configuration.chosen("paused", options.paused)
+    pace = options.pace or configuration.entries.get("pace")
+    return _show(options, appearance, NAMES.index(pace) if pace in NAMES else STORY, paused)
 
 
-def _show(options: Namespace, appearance: RenderOptions, pace: int, paused: bool) -> int:
+def _show(options: Options, appearance: RenderOptions, pace: int, paused: bool) -> int:
     from negotiation_tui.sessions.market_session import MarketSession
-    from negotiation_tui.tui.market.watch import watch
+    from negotiation_tui.tui.market.update import watch
 
     if options.seed is None and options.resume is None:
-        options.seed = seed_of(options)  # `r` opens the same market
+        options.seed = common.seed_of(options)  # `r` opens the same market
     session = MarketSession(lambda: _market(options), options.save)
     try:
         watch(session, appearance, pace, paused)
@@ -122,12 +105,18 @@ def _show(options: Namespace, appearance: RenderOptions, pace: int, paused: bool
     return 0
 
 
-def _print(options: Namespace) -> int:
+def _print(options: Options) -> int:
     from negotiation_tui.market import summary
     from negotiation_tui.market.headless import trade
+    from negotiation_tui.market.simulation import MarketSimulation
+    from negotiation_tui.players.resolve import strategy_from_spec
 
     market = _market(options)
-    rival = None if options.compare is None else _rival(market, options.compare)
+    rival = None
+    if options.compare is not None:
+        agents = [replace(agent, strategy=options.compare) for agent in market.agents]
+        run = market.limit, market.seed, market.team_reward
+        rival = MarketSimulation(market.scenario, agents, *run, strategy_from_spec)
     try:
         trade(market, path=options.save)
         if rival is not None:
@@ -147,8 +136,7 @@ def _print(options: Namespace) -> int:
     return 0
 
 
-def _save(options: Namespace, market: "MarketSimulation") -> None:
-    """Write the files that the options ask for, and print their names."""
+def _save(options: Options, market: "MarketSimulation") -> None:
     from negotiation_tui.market.checkpoint import save_simulation
     from negotiation_tui.market.summary import write_periods
 
@@ -163,7 +151,7 @@ def _save(options: Namespace, market: "MarketSimulation") -> None:
         notice(", ".join(done))
 
 
-def _market(options: Namespace) -> "MarketSimulation":
+def _market(options: Options) -> "MarketSimulation":
     """Return the market that the options ask for; a large one is compiled before it opens."""
     from negotiation_tui.market.checkpoint import load_simulation
     from negotiation_tui.market.headless import warm
@@ -175,12 +163,11 @@ def _market(options: Namespace) -> "MarketSimulation":
         given = [name for name in _CREATING if getattr(options, name) is not None]
         if given or options.team_reward:
             option = _option(given[0] if given else "team_reward")
-            raise BadInputError(
-                f"--resume continues the market as it was saved; leave out {option}"
-            )
+            hint = f"leave out {option}"
+            raise BadInputError(f"--resume continues the market as it was saved; {hint}")
         market = load_simulation(options.resume, limit)
     else:
-        scenario, number = scenario_of(options), seed_of(options)
+        scenario, number = common.scenario_of(options), common.seed_of(options)
         if options.rounds is not None:
             scenario = replace(scenario, rounds=options.rounds)
         agents = _agents(options, scenario, number)
@@ -196,10 +183,8 @@ def _market(options: Namespace) -> "MarketSimulation":
     return market
 
 
-_AGENTS = (
-    *("file", "sellers", "buyers", "seller", "buyer", "learner", "costs", "values"),
-    *(*LEARNING, "team"),
-)
+_ROLES = ("sellers", "buyers", "seller", "buyer", "learner", "costs", "values")
+_AGENTS = ("file", *_ROLES, *LEARNING, "team")
 _CREATING = (*_AGENTS, "scenario", "states", "rounds", "seed")
 
 
@@ -207,8 +192,7 @@ def _option(name: str) -> str:
     return "the file of agents" if name == "file" else "--" + name.replace("_", "-")
 
 
-def _agents(options: Namespace, scenario: Scenario, number: int) -> "list[Agent]":
-    """Return the agents of the file, or those that the options describe."""
+def _agents(options: Options, scenario: Scenario, number: int) -> "list[Agent]":
     from negotiation_tui.market.roster import from_file
     from negotiation_tui.market.simulation import population_generator
 
@@ -216,9 +200,8 @@ def _agents(options: Namespace, scenario: Scenario, number: int) -> "list[Agent]
     given = [name for name in _AGENTS if getattr(options, name) is not None]
     if options.file is not None:
         if given[1:]:
-            raise BadInputError(
-                f"{_option(given[1])}: {options.file} describes the agents; write it there"
-            )
+            hint = "write it there"
+            raise BadInputError(f"{_option(given[1])}: {options.file} describes the agents; {hint}")
         return from_file(options.file, scenario, rng)
     sources = {
         name: parse_distribution(_option(name), getattr(options, name))
@@ -227,7 +210,9 @@ def _agents(options: Namespace, scenario: Scenario, number: int) -> "list[Agent]
     }
     reservations = sources.pop("costs", None), sources.pop("values", None)
     counts = options.sellers or USUAL_COUNT, options.buyers or USUAL_COUNT
-    agents = two_populations(scenario, counts, players_of(options), reservations, sources, rng)
+    agents = two_populations(
+        scenario, counts, common.players_of(options), reservations, sources, rng
+    )
     teams: dict[str, list[str]] = {}
     for text in options.team or ():
         name, equals, members = text.partition("=")
@@ -237,14 +222,3 @@ def _agents(options: Namespace, scenario: Scenario, number: int) -> "list[Agent]
             raise BadInputError(f"--team {name} is given twice; list all its members at once")
         teams[name] = [member for member in members.split(",") if member]
     return with_teams(agents, teams)
-
-
-def _rival(market: "MarketSimulation", spec: str) -> "MarketSimulation":
-    """Return the same market, in which all agents play one strategy."""
-    from negotiation_tui.market.simulation import MarketSimulation
-    from negotiation_tui.players.resolve import strategy_from_spec
-
-    agents = [replace(agent, strategy=spec) for agent in market.agents]
-    return MarketSimulation(
-        market.scenario, agents, market.limit, market.seed, market.team_reward, strategy_from_spec
-    )

@@ -1,25 +1,14 @@
 """`negotiation-tui play`: negotiate yourself."""
 
-from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from negotiation_tui.cli import screen_options as screen
 from negotiation_tui.cli.options import add_course, add_scenario, run_of, seat
-from negotiation_tui.cli.parser import Parser
-from negotiation_tui.cli.screen_options import (
-    add_screen,
-    appearance_of,
-    begin_of,
-    open_tour,
-    session_of,
-)
+from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.tui.toolkit.run_screen import on_terminal
-
-if TYPE_CHECKING:
-    from negotiation_tui.sessions.session import Session
 
 EXAMPLES = (
     ("play", "as the buyer"),
@@ -33,32 +22,28 @@ EXAMPLES = (
 def add_arguments(parser: Parser) -> None:
     add_scenario(parser)
     parser.choice("--as", Role, "your role (%(default)s)", dest="role", default="buyer")
-    meaning = (
-        "your opponent: learned or learned:LEARNER (trained first), a strategy, or a file of"
-        " saved tables (%(default)s)"
-    )
-    parser.value("--against", meaning, "NAME|FILE", seat, LEARNED)
+    who = "learned or learned:LEARNER (trained first), a strategy, or a file of saved tables"
+    parser.value("--against", f"your opponent: {who} (%(default)s)", "NAME|FILE", seat, LEARNED)
     add_course(parser)
     parser.value("--record", "write every negotiation to FILE, for replay", "FILE")
-    add_screen(parser)
+    screen.add_screen(parser)
 
 
-def run(options: Namespace) -> int:
+def run(options: Options) -> int:
     from negotiation_tui.sessions.commands import Sit
     from negotiation_tui.sessions.saving import Recorder
     from negotiation_tui.tui.negotiation import watch
 
     if not on_terminal():
         raise BadInputError("play needs a terminal for input and output")
-    appearance, begin = appearance_of(options), begin_of(options)
+    appearance, begin = screen.appearance_of(options), screen.begin_of(options)
     role, opponent = Role.of(options.role), options.against
     beside = opponent if learns(opponent) else LEARNED  # it learned against its like
     players = (beside, opponent) if role is Role.SELLER else (opponent, beside)
-    training = session_of(run_of(options, players))
+    training = screen.session_of(run_of(options, players))
     if learns(opponent):
         training.train()
-    session: Session = training
-    if options.record is not None:
-        session = Recorder(training, Path(options.record))
+    recorded = options.record is not None
+    session = Recorder(training, Path(options.record)) if recorded else training
     session.handle(Sit(role))
-    return watch.watch(session, appearance, begin, tour=open_tour)
+    return watch.watch(session, appearance, begin, tour=screen.open_tour)

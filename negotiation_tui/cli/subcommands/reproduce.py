@@ -2,12 +2,11 @@
 
 import json
 import textwrap
-from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.options import add_workers, at_least_two, seed
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.runtime.text import table
 
 if TYPE_CHECKING:
@@ -29,15 +28,13 @@ def add_arguments(parser: Parser) -> None:
     parser.flag("--json", "print the result as JSON")
 
 
-def run(options: Namespace) -> int:
+def run(options: Options) -> int:
     from negotiation_tui.experiments import reproduction
-    from negotiation_tui.runtime.files import check_writable
 
     if options.plot is not None:
         from negotiation_tui.cli import plots
 
         plots.check_plot(options.plot)
-        check_writable(options.plot)
     # NashConv, most of a run's time, is only in the file and in the JSON.
     distance = options.out is not None or options.json
     sweep = reproduction.sweep(options.runs, options.seed, distance)
@@ -57,24 +54,27 @@ def run(options: Namespace) -> int:
 
 def _text(runs: int, first: int, findings: "list[Finding]", verdict: str) -> str:
     seeds = f"{runs:,} runs of each experiment, seeds {first:,} to {first + runs - 1:,}"
+    titles = ("", "published", "as published", "range of runs", "below", "left over", "corrected")
+    rows = [
+        (
+            finding.experiment.name,
+            f"{finding.experiment.published:,}",
+            str(finding.as_published),
+            f"{finding.low:,.0f} to {finding.high:,.0f}",
+            f"{100 * finding.below:.0f} %",
+            str(finding.left_over),
+            str(finding.corrected),
+        )
+        for finding in findings
+    ]
     lines = [
         f"The seller's wallet after 1,000 test negotiations, in {seeds}.",
         "± is the 95 % confidence interval of a mean; the range holds 95 % of single runs.",
         "",
+        *table([titles, *rows], "<", ">"),
+        "",
+        "below: the share of runs as published that ended below the published result",
+        "",
+        *textwrap.wrap(verdict, 96),
     ]
-    titles = ("", "published", "as published", "range of runs", "below", "left over", "corrected")
-    lines += table([titles, *(_row(finding) for finding in findings)], "<", ">")
-    lines += ["", "below: the share of runs as published that ended below the published result", ""]
-    return "\n".join([*lines, *textwrap.wrap(verdict, 96)])
-
-
-def _row(finding: "Finding") -> tuple[str, ...]:
-    return (
-        finding.experiment.name,
-        f"{finding.experiment.published:,}",
-        str(finding.as_published),
-        f"{finding.low:,.0f} to {finding.high:,.0f}",
-        f"{100 * finding.below:.0f} %",
-        str(finding.left_over),
-        str(finding.corrected),
-    )
+    return "\n".join(lines)

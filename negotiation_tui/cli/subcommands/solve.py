@@ -1,10 +1,9 @@
 """`negotiation-tui solve`: the equilibrium of a scenario, and how far two players are from it."""
 
 import json
-from argparse import Namespace
 
 from negotiation_tui.cli.options import add_replacements, add_scenario, scenario_of, share
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -30,34 +29,27 @@ def add_arguments(parser: Parser) -> None:
     parser.flag("--json", "print the result as JSON")
 
 
-def run(options: Namespace) -> int:
-    """Print the equilibria, or with hidden limits the ceiling; and NashConv of two players."""
+def run(options: Options) -> int:
     from negotiation_tui.cli.solve_report import as_dict, as_text, distance_of
     from negotiation_tui.learning.checkpoint import load_tables
     from negotiation_tui.players.resolve import strategy_from_spec
     from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 
     if options.policy is not None and (options.scenario or options.states):
-        raise BadInputError(
-            "--policy: its file contains the scenario; leave out --scenario and --states"
-        )
+        hint = "leave out --scenario and --states"
+        raise BadInputError(f"--policy: its file contains the scenario; {hint}")
     instead = strategy_from_spec(options.seller), strategy_from_spec(options.buyer)
     if options.policy is None and instead.count(None) == 1:
-        raise BadInputError(
-            "--seller and --buyer: expected both, got one; add the other or --policy"
-        )
+        hint = "add the other or --policy"
+        raise BadInputError(f"--seller and --buyer: expected both, got one; {hint}")
     tables = None if options.policy is None else load_tables(options.policy)
     scenario = scenario_of(options) if tables is None else tables.scenario
     rate = options.discount_rate
     if rate is None:
         rate = (Parameters() if tables is None else tables.parameters).discount_rate
     openers = () if scenario.hidden else tuple(Role)
-    solutions = [
-        solve(scenario, opener, rate, tie_break) for opener in openers for tie_break in TieBreak
-    ]
+    solutions = [solve(scenario, opener, rate, tie) for opener in openers for tie in TieBreak]
     distance = distance_of(scenario, rate, tables, instead)
-    if options.json:
-        print(json.dumps(as_dict(scenario, rate, solutions, distance)))
-    else:
-        print(as_text(scenario, rate, solutions, distance))
+    told = (scenario, rate, solutions, distance)
+    print(json.dumps(as_dict(*told)) if options.json else as_text(*told))
     return 0

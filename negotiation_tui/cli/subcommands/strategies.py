@@ -1,14 +1,9 @@
 """`negotiation-tui strategies`: list all strategies."""
 
-from argparse import Namespace
 from dataclasses import fields
-from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.listing import add_name, chosen
-from negotiation_tui.cli.parser import Parser
-
-if TYPE_CHECKING:
-    from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.cli.parser import Options, Parser
 
 EXAMPLES = (
     ("strategies", "each with its settings"),
@@ -20,17 +15,20 @@ def add_arguments(parser: Parser) -> None:
     add_name(parser, "strategy")
 
 
-def run(options: Namespace) -> int:
-    """Print a strategy's settings, or a line per strategy and the other things that can play."""
+def run(options: Options) -> int:
     from negotiation_tui.players.resolve import installed_names
     from negotiation_tui.runtime.text import table
-    from negotiation_tui.strategies.bidding import RULES
-    from negotiation_tui.strategies.registry import STRATEGIES, settings_table
+    from negotiation_tui.strategies.bidding import RULES, Bidding
+    from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table
 
     if told := chosen(options, "strategy", STRATEGIES, settings_table):
         print(told)
         return 0
-    rows = [(name, strategy.summary + _settings(strategy)) for name, strategy in STRATEGIES.items()]
+    rows = []
+    for name, strategy in STRATEGIES.items():
+        settings = ", ".join(f"{n}={value}" for n, value in settings_of(strategy).items())
+        star = " *" if isinstance(strategy, Bidding) else ""
+        rows.append((name, strategy.summary + (f" [{settings}]" if settings else "") + star))
     rows += [(name, "from another package") for name in installed_names()]
     print(*table(rows, "<"), sep="\n")
     print(
@@ -45,11 +43,3 @@ def run(options: Namespace) -> int:
         settings = ", ".join(f"{f.name}={f.default:g}" for f in fields(rule))
         print(f"  accept={name}" + (f", with {settings}" if settings else ""))
     return 0
-
-
-def _settings(strategy: "Strategy") -> str:
-    from negotiation_tui.strategies.bidding import Bidding
-    from negotiation_tui.strategies.registry import settings_of
-
-    settings = ", ".join(f"{name}={value}" for name, value in settings_of(strategy).items())
-    return (f" [{settings}]" if settings else "") + (" *" if isinstance(strategy, Bidding) else "")

@@ -1,10 +1,10 @@
 """`negotiation-tui sweep`: train over a grid of settings and seeds, one row per run."""
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentTypeError
 from pathlib import Path
 
 from negotiation_tui.cli.options import add_scenario, add_workers, positive, scenario_of, seed
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import NAMES
 from negotiation_tui.runtime.output import notice
@@ -29,8 +29,7 @@ def add_arguments(parser: Parser) -> None:
     add_workers(parser)
 
 
-def run(options: Namespace) -> int:
-    """Train the runs that the output file does not contain yet."""
+def run(options: Options) -> int:
     from negotiation_tui.experiments.sweep import Sweep
     from negotiation_tui.runtime.text import one_line, plural
 
@@ -55,9 +54,8 @@ def _setting(text: str) -> tuple[str, tuple[str, ...]]:
     name = name.replace("-", "_")
     values = tuple(word.strip() for word in words.split(","))
     if not equals or not all(values):
-        raise ArgumentTypeError(
-            f"expected a name and values such as learning_rate=0.1,0.2, got {text!r}"
-        )
+        expected = "a name and values such as learning_rate=0.1,0.2"
+        raise ArgumentTypeError(f"expected {expected}, got {text!r}")
     if name not in NAMES:
         raise ArgumentTypeError(f"expected {either(NAMES)}, got {name!r}")
     return name, values

@@ -1,10 +1,9 @@
 """`negotiation-tui test`: negotiations of saved tables, without learning."""
 
 import json
-from argparse import Namespace
 
 from negotiation_tui.cli.options import add_replacements, positive, seed
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 
 EXAMPLES = (
     ("test tables.npz", "both as they learned"),
@@ -23,13 +22,12 @@ def add_arguments(parser: Parser) -> None:
     parser.flag("--json", "print the result as JSON")
 
 
-def run(options: Namespace) -> int:
+def run(options: Options) -> int:
     from negotiation_tui.api.trained import Trained
     from negotiation_tui.learning import report
 
     trained = Trained.load(options.file)
-    result = trained.test(
-        options.negotiations, options.seed, options.as_published, options.seller, options.buyer
-    )
+    instead = options.seller, options.buyer
+    result = trained.test(options.negotiations, options.seed, options.as_published, *instead)
     print(json.dumps(result.to_dict()) if options.json else report.result_text(result))
     return 0

@@ -1,9 +1,7 @@
 """`negotiation-tui tour`: lessons on the screen."""
 
-from argparse import Namespace
-
 from negotiation_tui.cli.options import positive
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.cli.screen_options import add_appearance, appearance_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.output import complain
@@ -25,8 +23,7 @@ def add_arguments(parser: Parser) -> None:
     add_appearance(parser)
 
 
-def run(options: Namespace) -> int:
-    """Show the tour until the user leaves it, or list its lessons."""
+def run(options: Options) -> int:
     from negotiation_tui.tui.tour import progress, watch
     from negotiation_tui.tui.tour.lessons import LESSONS
 

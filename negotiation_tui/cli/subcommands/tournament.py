@@ -1,9 +1,7 @@
 """`negotiation-tui tournament`: every strategy against every other, learned tables included."""
 
-from argparse import Namespace
-
 from negotiation_tui.cli.options import add_recipe, add_scenario, positive, scenario_of, seed
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.cli.screen_options import add_output, run_contest
 from negotiation_tui.contest.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.game.roles import Opener
@@ -30,7 +28,7 @@ def add_arguments(parser: Parser) -> None:
     add_output(parser, "pairing")
 
 
-def run(options: Namespace) -> int:
+def run(options: Options) -> int:
     from negotiation_tui.contest.tournament import StrategyContest
 
     tournament = StrategyContest.of(

@@ -1,12 +1,11 @@
 """`negotiation-tui train`: the original's training, without a screen."""
 
 import json
-from argparse import Namespace
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.options import add_parameter, add_trained, add_training, run_of
-from negotiation_tui.cli.parser import Parser
+from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.text import one_line
 
@@ -36,7 +35,7 @@ def add_arguments(parser: Parser) -> None:
     parser.value("--save", "save both tables in FILE (.npz), for test and solve", "FILE")
 
 
-def run(options: Namespace) -> int:
+def run(options: Options) -> int:
     from negotiation_tui.cli import plots
     from negotiation_tui.learning import headless
     from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
@@ -46,9 +45,8 @@ def run(options: Namespace) -> int:
 
     if options.display_plot is not None:
         plots.check_plot(options.display_plot)
-    for path in (options.display_plot, options.save):
-        if path is not None:
-            check_writable(path)
+    if options.save is not None:
+        check_writable(options.save)
     training = training_of(run_of(options))
     if options.json:
         training.nash_convs = NashConvSeries()
@@ -62,7 +60,7 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _print_training(options: Namespace, tables: "TrainedTables") -> None:
+def _print_training(options: Options, tables: "TrainedTables") -> None:
     from negotiation_tui.learning import report
     from negotiation_tui.learning.q_table import Values
 

@@ -1,21 +1,13 @@
 """`negotiation-tui watch`: two agents learn and negotiate on the screen."""
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentTypeError
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from negotiation_tui.cli import screen_options as screen
 from negotiation_tui.cli.options import add_parameter, add_trained, add_training, run_of, seed
-from negotiation_tui.cli.parser import Parser
-from negotiation_tui.cli.screen_options import (
-    add_once,
-    add_screen,
-    appearance_of,
-    begin_of,
-    once_of,
-    open_tour,
-    session_of,
-)
+from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.runtime.validate import refusal
@@ -23,7 +15,7 @@ from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 
 if TYPE_CHECKING:
     from negotiation_tui.players.run import Run
-    from negotiation_tui.sessions.side_by_side_session import CountingSession
+    from negotiation_tui.sessions.timeline_session import TimelineSession
 
 EXAMPLES = (
     ("watch", "a training as a story"),
@@ -37,8 +29,8 @@ EXAMPLES = (
 
 
 STORY = "opener-aware", "reverse-curriculum"
-"""The states and the recipe of the bare command: of those that converge, the one that tells best
-(docs/story.md)."""
+"""The states and the recipe of the bare command, and of hidden limits alone: of those that
+converge, the one that tells best (docs/story.md)."""
 LOOKS = {
     *("run", "seed", "pace", "paused", "advice", "once", "svg", "json", "record"),
     *RenderOptions._fields,
@@ -51,45 +43,41 @@ def add_arguments(parser: Parser) -> None:
     for name in ("cycles", "episodes"):
         add_parameter(parser, name)
     add_trained(parser)
-    add_screen(parser)
-    add_once(parser)
+    screen.add_screen(parser)
+    screen.add_once(parser)
     parser.value("--record", "write every negotiation shown to FILE, for replay", "FILE")
-    meaning = (
-        "show beside it the same training from another seed, the training of saved tables"
-        " (.npz), or a recording (.jsonl)"
-    )
-    parser.value("--versus", meaning, "SEED|FILE")
+    other = "another seed, the training of saved tables (.npz), or a recording (.jsonl)"
+    parser.value("--versus", f"show beside it the same training from {other}", "SEED|FILE")
 
 
-def run(options: Namespace) -> int:
+def run(options: Options) -> int:
+    from negotiation_tui.game.scenario import Scenario
     from negotiation_tui.tui.negotiation import watch
 
-    bare, once = is_bare(options), once_of(options)
+    chosen = (value for name, value in vars(options).items() if name not in LOOKS)
+    given, once = [value for value in chosen if value is not None], screen.once_of(options)
+    bare = given in ([], [Scenario.with_hidden_limits()])
     if bare:
         options.states, options.recipe = STORY
-    appearance, begin = appearance_of(options), begin_of(options, "story" if bare else None)
+    appearance = screen.appearance_of(options)
+    begin = screen.begin_of(options, "story" if bare else None)
     run = run_of(options)
     if options.versus is not None:
         if options.record is not None or once:
             raise BadInputError("--versus shows two trainings; leave out --record and --once")
         name, other = _other(options.versus, run)
         left = f"seed {run.seed}, {run.train_agent} first"
-        return watch.watch_both(session_of(run), other, (left, name), appearance, begin)
-    training = session_of(run)
+        return watch.watch_both(screen.session_of(run), other, (left, name), appearance, begin)
+    training = screen.session_of(run)
     if options.record is not None:
         from negotiation_tui.sessions.saving import Recorder
 
         recorder = Recorder(training, Path(options.record))
-        return watch.watch(recorder, appearance, begin, once, open_tour)
-    return watch.watch(training, appearance, begin, once, open_tour)
+        return watch.watch(recorder, appearance, begin, once, screen.open_tour)
+    return watch.watch(training, appearance, begin, once, screen.open_tour)
 
 
-def is_bare(options: Namespace) -> bool:
-    """True if no option is about the game or the training."""
-    return all(value is None for name, value in vars(options).items() if name not in LOOKS)
-
-
-def _other(versus: str, run: "Run") -> tuple[str, "CountingSession"]:
+def _other(versus: str, run: "Run") -> tuple[str, "TimelineSession"]:
     """Return the name and the session of what `--versus` asks for beside a run."""
     if Path(versus).suffix == ".npz":
         from negotiation_tui.learning.checkpoint import load_tables
@@ -99,16 +87,17 @@ def _other(versus: str, run: "Run") -> tuple[str, "CountingSession"]:
         seller, buyer = (spec or LEARNED for spec in saved.specs)
         training = saved.scenario, saved.parameters, saved.seed, (seller, buyer)
         run = Run(*training, saved.train_both, saved.train_agent)
-        return f"{Path(versus).stem}: seed {run.seed}, {run.train_agent} first", session_of(run)
-    if Path(versus).suffix == ".jsonl":
+        named = f"{Path(versus).stem}: "
+    elif Path(versus).suffix == ".jsonl":
         from negotiation_tui.sessions import transcripts
-        from negotiation_tui.sessions.replay_session import ReplaySession
+        from negotiation_tui.sessions.timeline_session import ReplaySession
 
         recording = transcripts.read(Path(versus))
         return f"{recording.name}, recorded", ReplaySession(recording)
-    try:
-        run = replace(run, seed=seed(versus))
-    except ArgumentTypeError:
-        expected = "a seed, saved tables (.npz) or a recording (.jsonl)"
-        raise refusal("--versus", versus, expected) from None
-    return f"seed {run.seed}, {run.train_agent} first", session_of(run)
+    else:
+        try:
+            run, named = replace(run, seed=seed(versus)), ""
+        except ArgumentTypeError:
+            expected = "a seed, saved tables (.npz) or a recording (.jsonl)"
+            raise refusal("--versus", versus, expected) from None
+    return f"{named}seed {run.seed}, {run.train_agent} first", screen.session_of(run)

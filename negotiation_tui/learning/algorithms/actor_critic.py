@@ -22,7 +22,6 @@ CRITIC_RATE = OWN
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
-    """Learn at each decision, in order."""
     preferences, critic = tables[0], tables[1]
     for k in range(episode.n):
         state = episode.states[k]

@@ -21,14 +21,14 @@ from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
 
 Floats = NDArray[np.float64]
+Tables = dict[str, Floats]
 ALTERNATE, TOGETHER = SCHEDULES = "alternate", "together"
 SCHEDULE = (
     "alternate: the roles learn in turn, against a frozen table; together: both in every cycle"
 )
 AVERAGE, LAST = OUTPUTS = "average", "last"
 OUTPUT = "average: test, judge and save the average of its policies; last: its last policy"
-Check = Callable[[str, Any], object]
-"""Raises BadInputError unless a value, which has a name, is allowed."""
+Check = Callable[[str, Any], object]  # raises unless a value, which has a name, is allowed
 
 
 def within(low: float, high: float, *, above: bool = False) -> Check:
@@ -56,21 +56,14 @@ def scheduled(default: str) -> Any:
 
 @dataclass(frozen=True)
 class Algorithm(ABC):
-    """A way of learning with its settings; an instance learns nothing itself.
-
-    Raises BadInputError if a setting is out of its range.
-    """
+    """A way of learning with its settings; an instance learns nothing itself."""
 
     name: ClassVar[str]
-    summary: ClassVar[str]
-    """One line for a menu."""
-    source: ClassVar[str]
-    """The publication that the algorithm comes from."""
-    needs_opener: ClassVar[bool] = False
-    """True if it can learn only over opener-aware states."""
+    summary: ClassVar[str]  # one line for a menu
+    source: ClassVar[str]  # the publication that the algorithm comes from
+    needs_opener: ClassVar[bool] = False  # True if it can learn only over opener-aware states
 
-    needs_known_limits: ClassVar[bool] = False
-    """True if it cannot learn with hidden limits."""
+    needs_known_limits: ClassVar[bool] = False  # True if it cannot learn with hidden limits
 
     schedule: str = scheduled(ALTERNATE)
 
@@ -80,10 +73,7 @@ class Algorithm(ABC):
                 each.metadata["check"](each.name, getattr(self, each.name))
 
     def check(self, scenario: Scenario) -> None:
-        """Raise BadInputError unless the states of a scenario are enough to learn over.
-
-        With hidden limits a best response depends on all offers so far.
-        """
+        """Raise BadInputError unless the states of a scenario are enough to learn over."""
         if self.needs_known_limits and scenario.hidden:
             raise BadInputError(
                 f"{self.name}: expected a scenario without hidden limits, got {scenario.name}, in"
@@ -104,11 +94,7 @@ Occupant = Strategy | Algorithm
 
 @dataclass(frozen=True)
 class TabularAlgorithm(Algorithm):
-    """A learner that keeps tables with an entry per state and action.
-
-    `policy` and `learn` are plain functions over rows of numbers (`algorithms.rows`), which numba
-    can compile. So they are given as attributes of the class, wrapped in `staticmethod`.
-    """
+    """A learner whose tables have an entry per state and action; numba can compile it."""
 
     n_tables: ClassVar[int] = 1
     policy: ClassVar[Callable[..., int]]
@@ -118,20 +104,14 @@ class TabularAlgorithm(Algorithm):
     learn: ClassVar[Callable[..., None]]
     """`learn(tables, settings, legal, row, episode)`: learn from a negotiation; `row` is room for
     a row of `policy`. Must not change the policy of states that were not passed."""
-    explores_itself: ClassVar[bool] = False
-    """True if `policy` explores. Otherwise the training does, with probability ε."""
-    draws: ClassVar[bool] = False
-    """True if `learn` uses `episode.draw`."""
-    values: ClassVar[int | None] = 0
-    """The number of the table with the values of actions, for the heat map; None if it has none."""
+    explores_itself: ClassVar[bool] = False  # True if `policy` explores, not the training
+    draws: ClassVar[bool] = False  # True if `learn` uses `episode.draw`
+    values: ClassVar[int | None] = 0  # the table of values of actions, for the heat map
 
     learning_rate: float = setting(0.0, "α, from 0 to 1; 0: that of the training")
 
     def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
-        """Return the first tables, shape (n_tables, n_rows · n_actions).
-
-        Zeros, but values of actions begin at `initial_value`.
-        """
+        """Return the first tables, shape (n_tables, n_rows · n_actions): zeros or first values."""
         tables = np.zeros((self.n_tables, scenario.n_rows(role) * scenario.n_actions))
         if self.values is not None:
             tables[self.values] = untrained(scenario, role, parameters.initial_value).ravel()
@@ -149,8 +129,7 @@ class TabularAlgorithm(Algorithm):
 class ExactAlgorithm(Algorithm):
     """A learner that is told the opponent's table, and computes instead of trying.
 
-    Its tables are over decisions, see `solvers.reach`; `last` is the policy computed last. With
-    hidden limits it has such tables for each of them, and `scenario` is what it sees with one.
+    Its tables, per hidden limit, are over decisions (`solvers.reach`); `last` is the policy.
     """
 
     needs_opener: ClassVar[bool] = True
@@ -167,51 +146,40 @@ class ExactAlgorithm(Algorithm):
                 " depends on the whole history; choose learned or a strategy such as boulware"
             )
 
-    def begin(self, scenario: Scenario, role: Role) -> dict[str, Floats]:
+    def begin(self, scenario: Scenario, role: Role) -> Tables:
         """Return the first tables, by name; all legal actions are played with equal probability."""
         legal = legal_decisions(scenario, role)
         return {"last": legal / legal.sum(axis=-1, keepdims=True)}
 
     @abstractmethod
     def iterate(
-        self,
-        tables: dict[str, Floats],
-        scenario: Scenario,
-        role: Role,
-        opponent: TabularPolicy,
-        discount_rate: float,
+        self, tables: Tables, scenario: Scenario, role: Role, opponent: TabularPolicy, rate: float
     ) -> None:
-        """Change the tables by one iteration against what the opponent plays now.
+        """Change the tables by one iteration against a table per limit of the opponent."""
 
-        `opponent` has one table per limit of its own.
-        """
-
-    def behaviour(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
+    def behaviour(self, tables: Tables, scenario: Scenario, role: Role) -> TabularPolicy:
         """Return the policy that is played while learning, and that the opponent is told."""
         return policy_of(scenario, role, tables["last"])
 
-    def policy(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
+    def policy(self, tables: Tables, scenario: Scenario, role: Role) -> TabularPolicy:
         """Return the policy that is tested, judged and saved."""
         return policy_of(scenario, role, tables["last"])
 
 
 @dataclass(frozen=True)
 class AveragingAlgorithm(ExactAlgorithm):
-    """A learner that computes, and keeps the sum of its policies weighted by their own reach.
-
-    The uniform policy that it begins with does not count.
-    """
+    """A learner that computes, and keeps the sum of its policies weighted by their own reach."""
 
     output: str = setting(AVERAGE, OUTPUT, among(OUTPUTS))
 
-    def begin(self, scenario: Scenario, role: Role) -> dict[str, Floats]:
+    def begin(self, scenario: Scenario, role: Role) -> Tables:
         tables = super().begin(scenario, role)
         return {**tables, "sum": np.zeros_like(tables["last"])}
 
-    def average(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
+    def average(self, tables: Tables, scenario: Scenario, role: Role) -> TabularPolicy:
         """Return the average policy; in states that none of the policies reached, the last one."""
         return policy_of(scenario, role, normalised(tables["sum"], tables["last"]))
 
-    def policy(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
+    def policy(self, tables: Tables, scenario: Scenario, role: Role) -> TabularPolicy:
         policy = self.average if self.output == AVERAGE else super().policy
         return policy(tables, scenario, role)

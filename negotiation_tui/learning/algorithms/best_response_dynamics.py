@@ -17,7 +17,7 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Mask, TabularPolicy
-from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Floats, among, setting
+from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Floats, Tables, among, setting
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.solvers.reach import legal_decisions
@@ -70,15 +70,9 @@ class BestResponseDynamics(ExactAlgorithm):
     tie_break: str = setting(UNIFORM, TIE_BREAK, among(TIE_BREAKS))
 
     def iterate(
-        self,
-        tables: dict[str, Floats],
-        scenario: Scenario,
-        role: Role,
-        opponent: TabularPolicy,
-        discount_rate: float,
+        self, tables: Tables, scenario: Scenario, role: Role, opponent: TabularPolicy, rate: float
     ) -> None:
-        """Respond to the opponent."""
-        played = best_actions(scenario, role, opponent, discount_rate)
+        played = best_actions(scenario, role, opponent, rate)
         if self.tie_break != UNIFORM:
             ranks = played * preferences(scenario, role, self.tie_break)
             played &= ranks == ranks.max(axis=-1, keepdims=True)

@@ -15,12 +15,10 @@ from negotiation_tui.learning.algorithms.q_learning import learn
 from negotiation_tui.learning.algorithms.rows import OWN, Legal, Row, greedy, softmax
 
 TEMPERATURE = OWN
-COLDEST = 1e-300
-"""Below this τ the best actions are played: 1 / τ must stay finite."""
+COLDEST = 1e-300  # below this τ the best actions are played: 1 / τ must stay finite
 
 
 def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
-    """Play each action with a probability that grows with its value."""
     temperature = settings[TEMPERATURE] * epsilon
     if temperature < COLDEST:
         return greedy(tables[0], state, legal, row)

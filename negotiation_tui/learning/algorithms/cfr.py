@@ -28,7 +28,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import (
     ALTERNATE,
     AveragingAlgorithm,
-    Floats,
+    Tables,
     scheduled,
     setting,
 )
@@ -53,24 +53,17 @@ class Cfr(AveragingAlgorithm):
     schedule: str = scheduled(ALTERNATE)
     plus: bool = setting(False, "true: CFR+, which forgets negative regrets; false: CFR", boolean)
 
-    def begin(self, scenario: Scenario, role: Role) -> dict[str, Floats]:
-        """Return no regrets, after no iteration."""
+    def begin(self, scenario: Scenario, role: Role) -> Tables:
         tables = super().begin(scenario, role)
         return {**tables, "regrets": np.zeros_like(tables["last"]), "iterations": np.zeros(1)}
 
     def iterate(
-        self,
-        tables: dict[str, Floats],
-        scenario: Scenario,
-        role: Role,
-        opponent: TabularPolicy,
-        discount_rate: float,
+        self, tables: Tables, scenario: Scenario, role: Role, opponent: TabularPolicy, rate: float
     ) -> None:
-        """Add the regrets of the present policy, and the policy that follows from them."""
         legal, policy, regrets = legal_decisions(scenario, role), tables["last"], tables["regrets"]
         weights = opponent.scenario.chances(role.other)
         for weight, table in zip(weights, opponent.tables, strict=True):
-            values = action_values(scenario, role, policy, table, discount_rate)
+            values = action_values(scenario, role, policy, table, rate)
             gains = values - (policy * values).sum(axis=-1, keepdims=True)
             reach = weight * opponents_reach(scenario, role, table)[..., None]
             regrets += np.where(legal, reach * gains, 0.0)

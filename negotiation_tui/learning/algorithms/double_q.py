@@ -30,7 +30,6 @@ from negotiation_tui.learning.hyperparameters import Parameters
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
-    """Update one table's entry of each decision, in order, and the mean of both."""
     rate, discount, draw = settings[RATE], settings[DISCOUNT], episode.draw
     for k in range(episode.n):
         chooser, judge = tables[1], tables[2]

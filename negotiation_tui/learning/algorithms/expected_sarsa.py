@@ -24,7 +24,6 @@ def mean(q: Any, state: int, legal: Legal) -> float:
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
-    """Update the entry of each decision, in order, with the ε of this episode."""
     q, rate, discount = tables[0], settings[RATE], settings[DISCOUNT]
     for k in range(episode.n):
         at = episode.states[k] * legal.width + episode.actions[k]

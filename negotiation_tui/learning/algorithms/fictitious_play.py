@@ -15,7 +15,7 @@ from typing import ClassVar
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.algorithms.base import AveragingAlgorithm, Floats
+from negotiation_tui.learning.algorithms.base import AveragingAlgorithm, Tables
 from negotiation_tui.learning.algorithms.best_response_dynamics import best_actions
 from negotiation_tui.solvers.reach import own_reach
 
@@ -30,19 +30,12 @@ class FictitiousPlay(AveragingAlgorithm):
     source: ClassVar[str] = "Brown 1951; Heinrich, Lanctot and Silver 2015, section 3"
 
     def iterate(
-        self,
-        tables: dict[str, Floats],
-        scenario: Scenario,
-        role: Role,
-        opponent: TabularPolicy,
-        discount_rate: float,
+        self, tables: Tables, scenario: Scenario, role: Role, opponent: TabularPolicy, rate: float
     ) -> None:
-        """Respond to the opponent, and add the response to the sum."""
-        best = best_actions(scenario, role, opponent, discount_rate)
+        best = best_actions(scenario, role, opponent, rate)
         response = best / best.sum(axis=-1, keepdims=True)
         tables["last"] = response
         tables["sum"] += own_reach(scenario, role, response) * response
 
-    def behaviour(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
-        """Return the average, which the opponent is to respond to."""
+    def behaviour(self, tables: Tables, scenario: Scenario, role: Role) -> TabularPolicy:
         return self.average(tables, scenario, role)

@@ -20,7 +20,6 @@ DECREASE = OWN
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
-    """Update the entry of each decision, in order."""
     q, discount = tables[0], settings[DISCOUNT]
     for k in range(episode.n):
         at = episode.states[k] * legal.width + episode.actions[k]

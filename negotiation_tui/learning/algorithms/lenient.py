@@ -32,12 +32,10 @@ from negotiation_tui.learning.algorithms.rows import (
 from negotiation_tui.learning.hyperparameters import Parameters
 
 COOLING = OWN + 1
-COLD = 0.001
-"""Below this T nothing is forgiven: the probability would be exp(−1000)."""
+COLD = 0.001  # below this T nothing is forgiven: the probability would be exp(−1000)
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
-    """Update the entries of decisions, in order, and cool each of them."""
     q, temperatures, draw = tables[0], tables[1], episode.draw
     for k in range(episode.n):
         at = episode.states[k] * legal.width + episode.actions[k]

@@ -21,7 +21,6 @@ AVERAGE = OWN
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
-    """Update the entry of each decision, from the last to the first."""
     q, visits = tables[0], tables[1]
     earned = episode.reward
     for back in range(episode.n):

@@ -21,7 +21,6 @@ TRACE_DECAY = OWN
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
-    """Update the entry of each decision, from the last to the first."""
     q, rate, discount = tables[0], settings[RATE], settings[DISCOUNT]
     target = episode.reward
     for back in range(episode.n):

@@ -22,12 +22,10 @@ from negotiation_tui.learning.algorithms.rows import (
 
 
 def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
-    """Play the best actions."""
     return greedy(tables[0], state, legal, row)
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
-    """Update the entry of each decision, in order."""
     q, rate, discount = tables[0], settings[RATE], settings[DISCOUNT]
     for k in range(episode.n):
         at = episode.states[k] * legal.width + episode.actions[k]
@@ -48,5 +46,4 @@ class QLearning(TabularAlgorithm):
     learn = staticmethod(learn)
 
 
-Q_LEARNING = QLearning()
-"""Plain Q-learning, with the settings of the training."""
+Q_LEARNING = QLearning()  # plain Q-learning, with the settings of the training

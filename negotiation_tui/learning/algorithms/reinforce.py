@@ -34,7 +34,6 @@ BASELINE_RATE = OWN
 
 
 def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
-    """Play softmax of the preferences; untouched rows are uniform."""
     return softmax(tables[0], 1.0, state, legal, row)
 
 
@@ -47,7 +46,6 @@ def climb(preferences: Any, state: int, action: int, amount: float, legal: Legal
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
-    """Learn from the reward at each decision, the last one first."""
     preferences, baselines = tables[0], tables[1]
     gain = episode.reward
     for later in range(episode.n):

@@ -42,12 +42,10 @@ FORGETTING, EXPERIMENTATION = OWN, OWN + 1
 
 
 def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
-    """Play in proportion to the propensities."""
     return proportional(tables[0], state, legal, row)
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
-    """Reinforce each decision, the last one first."""
     propensities, least = tables[0], tables[1][episode.states[0] * legal.width]
     kept, tried = 1.0 - settings[FORGETTING], settings[EXPERIMENTATION]
     reward = episode.reward
@@ -90,7 +88,6 @@ class RothErev(TabularAlgorithm):
     def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
         tables = super().tables(scenario, role, parameters)
         tables[0] = self.initial
-        tables[1] = min(
-            0.0, *(scenario.reward(role, scenario.prices[k]) for k in scenario.offers(role))
-        )
+        prices = (scenario.prices[k] for k in scenario.offers(role))
+        tables[1] = min(0.0, *(scenario.reward(role, price) for price in prices))
         return tables

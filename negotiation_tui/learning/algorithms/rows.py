@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from negotiation_tui.game.draws import UNIFORM
 
-RATE, DISCOUNT, OWN = 0, 1, 2
-"""Columns of the settings: α, γ, and the first of the learner's own."""
+RATE, DISCOUNT, OWN = 0, 1, 2  # columns of the settings: α, γ, and the first of the learner's own
 _MODULUS = 2147483647
 
 
@@ -32,10 +31,7 @@ class Row(NamedTuple):
 
 
 class Episode(NamedTuple):
-    """A learner's own decisions in one negotiation, in order.
-
-    Its state after the last decision is the end, with value 0.
-    """
+    """A learner's own decisions in one negotiation, in order; after the last the value is 0."""
 
     states: Any  # ints
     actions: Any  # ints
@@ -124,9 +120,6 @@ def accumulate(weights: Any, n: int) -> None:
 
 
 def next_draw(draw: float) -> float:
-    """Return a number in [0, 1) made from another by the generator of Park and Miller 1988.
-
-    A learner that draws once per decision makes all draws of an episode from its first.
-    """
+    """Return a number in [0, 1) made from another by the generator of Park and Miller 1988."""
     number = (int(draw * (_MODULUS - 1)) + 1) * 16807 % _MODULUS
     return number / _MODULUS

@@ -15,7 +15,6 @@ from negotiation_tui.learning.algorithms.rows import DISCOUNT, RATE, Episode, Le
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
-    """Update the entry of each decision, in order, before that of the next."""
     q, rate, discount = tables[0], settings[RATE], settings[DISCOUNT]
     for k in range(episode.n):
         at = episode.states[k] * legal.width + episode.actions[k]

@@ -26,12 +26,10 @@ DELTA_WIN, DELTA_LOSE = OWN, OWN + 1
 
 
 def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
-    """Play π; untouched rows are uniform."""
     return proportional(tables[1], state, legal, row)
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
-    """Update the values, then the average policy and the policy of each state passed."""
     learn_values(tables, settings, legal, row, episode)
     q, pi, average, visits = tables[0], tables[1], tables[2], tables[3]
     for k in range(episode.n):

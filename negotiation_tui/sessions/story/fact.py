@@ -10,21 +10,16 @@ from negotiation_tui.game.roles import Role
 class Fact:
     """A fact; two are equal if they are of one kind and about the same, at any time."""
 
-    says: tuple[str, ...] = field(compare=False)
-    """The sentence, and others that may follow; commands in braces stand for their keys."""
-    about: tuple[object, ...] = ()
-    """The values that make it another fact of its kind, a role first."""
-    opener: Role | None = field(compare=False, default=None)
-    """The role that opens the negotiation which shows the fact; None if either does."""
-    begun: int = field(compare=False, default=0)
-    """The ply of the random offer that begins this negotiation; 0 if it begins as usual."""
-    sample: bool = field(compare=False, default=False)
-    """True if an episode of the training shows it, not a negotiation by the plans."""
+    says: tuple[str, ...] = field(compare=False)  # sentences; commands in braces stand for keys
+    about: tuple[object, ...] = ()  # the values that make it another fact of its kind, a role first
+    opener: Role | None = field(compare=False, default=None)  # who opens to show it; None: either
+    begun: int = field(compare=False, default=0)  # ply of the random offer that begins it, or 0
+    sample: bool = field(compare=False, default=False)  # an episode shows it, not the plans
+    rules: bool = field(compare=False, default=False)  # two fixed rules show it
+    limits: tuple[int, int] | None = field(compare=False, default=None)  # indices of those drawn
     kind: str = ""
-    cycle: int = field(compare=False, default=0)
-    """Number of cycles done when it became true."""
-    importance: int = field(compare=False, default=0)
-    """0 to 100: of the facts of one moment the most important ones are told."""
+    cycle: int = field(compare=False, default=0)  # number of cycles done when it became true
+    importance: int = field(compare=False, default=0)  # 0 to 100: the greatest are told
 
 
 def listed(prices: Sequence[int]) -> str:

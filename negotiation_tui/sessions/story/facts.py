@@ -6,38 +6,55 @@ A new kind is one function and one entry in a table at the end, with its importa
 import math
 from collections.abc import Callable, Iterator
 
+from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import START
-from negotiation_tui.learning.nash_conv_series import Reached
+from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
-from negotiation_tui.solvers.payoffs import Pairs, ceiling_share
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.concession import Midpoint
+from negotiation_tui.strategies.time_dependent import Linear
 
 Facts = Iterator[Fact]
-LONG = 10
-"""Cycles without a change after which plans have settled."""
-NOTHING = 0.0005
-"""A gain below this one is written 0.000."""
-FEWER = 0.05
-"""The least fall of a probability of a deal that is told."""
-TOLD = (30, 50, 70, 80, 90, 95, 100)
-"""The percentages of the possible surplus that are told."""
-_FELL = 0.1
-"""The least fall of this share that is told."""
-_PAYS = 0.005
-"""The least gain by pretending that is told."""
+LONG = 10  # cycles without a change after which plans have settled
+NOTHING = 0.0005  # a gain below this one is written 0.000
+FEWER = 0.05  # the least fall of a probability of a deal that is told
+HAGGLES = 4  # the least number of turns of a negotiation that opens the story
+
+
+def fixed_rule(scenario: Scenario) -> Strategy:
+    """Return the rule of both sides that opens the story; with hidden limits its offers tell."""
+    return Linear() if scenario.origin.hidden else Midpoint()
+
+
+def by_rules(scenario: Scenario, opener: Role) -> Transcript:
+    """Play the negotiation of two fixed rules that opens the story."""
+    return negotiate(scenario, fixed_rule(scenario), fixed_rule(scenario), opener)
 
 
 # The course of the training.
 
 
+def fixed_rules(now: Moment) -> Facts:
+    """Two fixed rules haggle, before anybody learns."""
+    if now.cycle or not now.untouched or now.scenario.hidden:  # see `hidden_limits`
+        return
+    by_seller, by_buyer = (by_rules(now.scenario, opener) for opener in Role)
+    prices = by_seller.outcome.price, by_buyer.outcome.price
+    if None in prices or min(len(by_seller.turns), len(by_buyer.turns)) < HAGGLES:
+        return
+    says = "The seller wants a high price, the buyer a low one.", "Two fixed rules meet halfway."
+    yield Fact(says, (Role.SELLER,), opener=Role.SELLER, rules=True)
+    if prices[0] != prices[1]:
+        end = f"Now the buyer opens, and the same rules end at {prices[1]}, not at {prices[0]}."
+        yield Fact((end,), (Role.BUYER,), opener=Role.BUYER, rules=True)
+
+
 def guessing(now: Moment) -> Facts:
-    """Nothing was learned yet."""
     if now.cycle == 0 and now.untouched:
-        wants = "The seller wants a high price, the buyer a low one."
-        yield Fact((wants, "Both guess: nothing was learned yet."))
+        yield Fact(("Now both learn, from nothing: at first they guess.",))
 
 
 def practice(now: Moment) -> Facts:
@@ -48,11 +65,11 @@ def practice(now: Moment) -> Facts:
     moves = width and ply != before and not now.finished
     if moves and (ply % 2 or ply in (0, last - 1) or before != ply + 1):
         earlier = before == ply + 1
-        says = _practised(ply, width, last, earlier)
+        says = _practised(ply, width, last, earlier, now.scenario.hidden)
         yield Fact(says, (ply, width, last, earlier), sample=True)
 
 
-def _practised(ply: int, width: int, last: int, earlier: bool) -> tuple[str, ...]:
+def _practised(ply: int, width: int, last: int, earlier: bool, hidden: bool) -> tuple[str, ...]:
     number = ply // 2 + 1
     if width > last:
         return ("In training they begin at a random move, with a random price.",)
@@ -66,7 +83,7 @@ def _practised(ply: int, width: int, last: int, earlier: bool) -> tuple[str, ...
     if ply == last - 1:
         return (
             f"One move earlier, they practise the last offer, in round {number}.",
-            "They know what the answer will be.",
+            f"They know {'how likely each answer is' if hidden else 'what the answer will be'}.",
         )
     begins = "One round earlier: they" if earlier else "They"
     why = "So they learn each move when all that follows is known."
@@ -74,7 +91,6 @@ def _practised(ply: int, width: int, last: int, earlier: bool) -> tuple[str, ...
 
 
 def learner(now: Moment) -> Facts:
-    """The roles swap for the first time."""
     role = now.coming
     if now.cycle == 1 and role is not None and now.before and role is not now.before.coming:
         learns = f"The {role} learns now; the {role.other} keeps to its plan."
@@ -82,14 +98,12 @@ def learner(now: Moment) -> Facts:
 
 
 def together(now: Moment) -> Facts:
-    """Both roles learn in every cycle."""
     if now.cycle == 1 and now.together:
         both = "Both learn at once, from the same negotiations."
         yield Fact((both, "So each one's opponent changes while it learns."))
 
 
 def shares(now: Moment) -> Facts:
-    """The seller's shares of the surplus at the lowest and the highest price without a loss."""
     zopa = None if now.scenario.hidden else now.scenario.zopa
     if now.cycle == 2 and zopa is not None and zopa[0] < zopa[-1]:
         low, high = zopa[0], zopa[-1]
@@ -116,7 +130,6 @@ def settled(now: Moment) -> Facts:
 
 
 def finished(now: Moment) -> Facts:
-    """The last cycle is over."""
     if now.finished:
         sit = "The training is over: {sit} lets you play against them."
         more = "{test} tests them, {more} trains on, {restart} starts again."
@@ -182,7 +195,6 @@ def answer(now: Moment) -> Facts:
 
 
 def opens_at(now: Moment) -> Facts:
-    """A role opens at one price only."""
     for role in now.openers:
         if len(openings := now.plays[role].openings) == 1:
             takes = f" and the {role.other} takes it" * _at_once(now, role)
@@ -191,7 +203,6 @@ def opens_at(now: Moment) -> Facts:
 
 
 def opening_moves(now: Moment) -> Facts:
-    """One opening price follows another."""
     for role in now.openers if now.before else ():
         assert now.before
         old, new = now.before.plays[role].openings, now.plays[role].openings
@@ -201,7 +212,6 @@ def opening_moves(now: Moment) -> Facts:
 
 
 def opening_ties(now: Moment) -> Facts:
-    """Several opening prices are equally good to a role, but not all of them."""
     for role in now.openers:
         play, decision = now.plays[role], now.plans[role].decision(START)
         equal = decision.chance is None
@@ -211,7 +221,6 @@ def opening_ties(now: Moment) -> Facts:
 
 
 def accepts_at_once(now: Moment) -> Facts:
-    """A role accepts at once all of several openings."""
     for opener in now.openers:
         if _at_once(now, opener) and len(now.plays[opener].openings) > 1:
             role = opener.other
@@ -234,7 +243,6 @@ def first_gets(now: Moment) -> Facts:
 
 
 def split(now: Moment) -> Facts:
-    """A longer negotiation ends at one price only."""
     for role in now.openers:
         play = now.plays[role]
         if play.only and play.only[0] > 1:
@@ -254,14 +262,12 @@ def _at_once(now: Moment, opener: Role) -> bool:
 
 
 def more_deals(now: Moment) -> Facts:
-    """The tenths of all negotiations that end in a deal rise to one of a few numbers."""
     tenths = int(10 * now.deal + 1e-9)
     if now.before and now.deal > now.before.deal and tenths in {6, 8, 9}:
         yield Fact((f"By their plans {tenths} of 10 negotiations now end in a deal.",), (tenths,))
 
 
 def always_deal(now: Moment) -> Facts:
-    """A deal is certain if a role opens."""
     for role in now.openers:
         if now.plays[role].always_deal:
             says = f"If the {role} opens, every negotiation now ends in a deal."
@@ -269,7 +275,6 @@ def always_deal(now: Moment) -> Facts:
 
 
 def lost_deals(now: Moment) -> Facts:
-    """Agreement was more frequent before."""
     for role in now.openers if now.before else ():
         assert now.before
         if (deal := now.plays[role].deal) < now.before.plays[role].deal - FEWER:
@@ -279,7 +284,6 @@ def lost_deals(now: Moment) -> Facts:
 
 
 def never_walks(now: Moment) -> Facts:
-    """A role never walks away in play by the plans, after it did."""
     for role in Role if now.before else ():
         assert now.before
         if _walks(now.before, role) >= 1 - CERTAIN > _walks(now, role):
@@ -291,7 +295,6 @@ def _walks(moment: Moment, role: Role) -> float:
 
 
 def rounds(now: Moment) -> Facts:
-    """The mean number of rounds to a deal falls to a whole number, or below."""
     mean, before = now.rounds, now.before.rounds if now.before else None
     if mean is not None and before is not None and mean < before:
         most = math.ceil(mean - 1e-9)
@@ -301,7 +304,6 @@ def rounds(now: Moment) -> Facts:
 
 
 def as_theory(now: Moment) -> Facts:
-    """Each opener has only one outcome, at the price of an equilibrium."""
     seller, buyer = (play.only for play in now.plays)
     both = len(now.openers) == 2
     if both and seller and buyer and seller[1] in now.theory[0] and buyer[1] in now.theory[1]:
@@ -316,14 +318,12 @@ def as_theory(now: Moment) -> Facts:
 
 
 def could_gain(now: Moment) -> Facts:
-    """Better plans could gain something, after any evaluated cycle; only the first time is told."""
     if now.could_gain is not None and now.could_gain >= NOTHING:
         first = f"With better plans they could still gain {now.could_gain:.2f} (NashConv)."
         yield Fact((first, "At 0 no other plan would be better."))
 
 
 def gain_falls(now: Moment) -> Facts:
-    """NashConv falls below a bound."""
     if now.before and now.could_gain is not None and now.before.could_gain is not None:
         passed = [b for b in (0.5, 0.1) if now.could_gain < b <= now.before.could_gain]
         if passed and now.could_gain >= NOTHING:
@@ -332,107 +332,14 @@ def gain_falls(now: Moment) -> Facts:
 
 
 def nobody_gains(now: Moment) -> Facts:
-    """No role can gain by changing its plan alone: an equilibrium."""
     if now.could_gain is not None and now.could_gain < NOTHING and not now.untouched:
         yield Fact(("Nobody can gain by another plan: an equilibrium.", "NashConv is 0.000."))
 
 
-# Hidden limits.
-
-
-def hidden_limits(now: Moment) -> Facts:
-    """Limits are drawn, with which no deal may be possible."""
-    if now.cycle == 0:
-        percent = round(100 * (1 - Pairs.of(now.scenario).possible))
-        impossible = f"In {percent} % of all negotiations no price is within both limits."
-        yield Fact(
-            ("Each side draws a limit that the other does not know.", impossible), (percent,)
-        )
-
-
-def opens_alike(now: Moment) -> Facts:
-    """All limits of a role open at one price."""
-    for role in now.openers:
-        prices = _openings(now, role)
-        if len(prices) > 1 and len({*prices}) == 1:
-            says = f"The {role} opens at {prices[0]} with any limit: that tells nothing."
-            yield Fact((says,), (role, prices[0]), role)
-
-
-def opening_tells(now: Moment) -> Facts:
-    """No two limits of a role open at one price."""
-    for role in now.openers:
-        prices = _openings(now, role)
-        if len(prices) > 1 and len({*prices}) == len(prices):
-            says = f"The {role}'s opening now tells its limit: each opens at another price."
-            yield Fact((says,), (role,), role)
-
-
-def _openings(now: Moment, role: Role) -> list[int]:
-    """Return the only opening of each limit that is ever drawn; empty if one has several."""
-    limits, plans = now.scenario.limits[role], now.plans_of(role)
-    if limits is None:
-        return []
-    drawn = [plan for plan, chance in zip(plans, limits.chances, strict=True) if chance]
-    decisions = [plan.decision(START) for plan in drawn]
-    only = [each.lowest for each in decisions if each.n_prices == 1 and each.chance is None]
-    return [price for price in only if price is not None] if len(only) == len(drawn) else []
-
-
-def gains(now: Moment) -> Facts:
-    """The share of the possible surplus that the plans gain rises to one of a few numbers."""
-    for before, after in _change(now):
-        least, most = 100 * before.efficiency, 100 * after.efficiency + 1e-9
-        passed = [percent for percent in TOLD if least < percent <= most]
-        if passed:
-            percent = passed[-1]
-            says = f"Their plans gain {percent} % of what they could if they knew both limits."
-            whole = "Every deal that is worth something is made."
-            yield Fact((says, whole if percent == 100 else "The rest is lost."), (percent,))
-
-
-def gains_fall(now: Moment) -> Facts:
-    """The share of the possible surplus that the plans gain falls."""
-    for before, after in _change(now):
-        if after.efficiency < before.efficiency - _FELL:
-            percent = round(100 * after.efficiency)
-            says = f"Deals are lost again: their plans gain {percent} % of the possible surplus."
-            yield Fact((says,), (percent,))
-
-
-def above_ceiling(now: Moment) -> Facts:
-    """The plans gain more than any rule could in equilibrium, at least by a percent; told once."""
-    share = 0.0 if now.reached is None else now.reached.efficiency
-    ceiling = ceiling_share(now.scenario) if share > TOLD[3] / 100 else None
-    if ceiling is not None and round(100 * share) > round(100 * ceiling):
-        gained, most = f"{round(100 * share)} %", f"{round(100 * ceiling)} %"
-        first = f"They gain {gained} of the possible surplus; no equilibrium reaches above {most}."
-        yield Fact((first, "So some limit would gain by pretending to be another."))
-
-
-def pretending_pays(now: Moment) -> Facts:
-    """Each limit would gain by the best table of its role; only the first time is told."""
-    if now.reached is not None and now.reached.pretending > _PAYS and not now.untouched:
-        gain = f"{now.reached.pretending:.2f}"
-        yield Fact((f"Pretending to have another limit would gain {gain} on average.",))
-
-
-def nobody_pretends(now: Moment) -> Facts:
-    """The gain by the table of another limit vanishes."""
-    for before, after in _change(now):
-        if after.pretending < 1e-9 < before.pretending:
-            yield Fact(("No limit would gain by the plan of another limit.",))
-
-
-def _change(now: Moment) -> Iterator[tuple[Reached, Reached]]:
-    """Yield what was reached before and now, if both are known."""
-    if now.reached and now.before and now.before.reached:
-        yield now.before.reached, now.reached
-
-
 Finder = Callable[[Moment], Facts]
 COURSE: dict[Finder, int] = {
-    guessing: 100,
+    fixed_rules: 100,
+    guessing: 98,
     practice: 95,
     finished: 90,
     learner: 76,
@@ -442,7 +349,7 @@ COURSE: dict[Finder, int] = {
     settled: 45,
 }
 """The importance of each kind, 0 to 100."""
-NASH_CONV: dict[Finder, int] = {nobody_gains: 86, gain_falls: 68, could_gain: 57}
+NASH_CONV: dict[Finder, int] = {nobody_gains: 86, gain_falls: 68}
 PLANS: dict[Finder, int] = {
     opening_moves: 89,
     opens_at: 88,
@@ -460,16 +367,4 @@ PLANS: dict[Finder, int] = {
     rounds: 52,
     answer: 40,
 }
-LIMITS: dict[Finder, int] = {
-    hidden_limits: 99,
-    opening_tells: 85,
-    opens_alike: 84,
-    above_ceiling: 83,
-    nobody_pretends: 74,
-    gains: 73,
-    gains_fall: 72,
-    pretending_pays: 61,
-}
-KINDS = COURSE | PLANS | NASH_CONV
-HIDDEN_KINDS = COURSE | LIMITS | NASH_CONV
-"""The kinds for hidden limits, with which a role has several plans."""
+KINDS = COURSE | PLANS | NASH_CONV | {could_gain: 57}

@@ -10,7 +10,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.schedules import starts
-from negotiation_tui.solvers.expected_play import Outcomes
+from negotiation_tui.solvers.expected_play import ExpectedPlay, Outcomes
 
 Plans = tuple[Plan, ...]
 Plays = tuple[Outcomes, ...]
@@ -22,36 +22,22 @@ class Moment:
 
     scenario: Scenario
     parameters: Parameters
-    cycle: int
-    """Number of cycles done."""
-    coming: Role | None
-    """The only role that learns in the next cycle; None if none does, or both do."""
-    plans: Plans
-    """The present plans, seller first; with hidden limits one per limit."""
-    plays: Plays
-    """The outcomes of these plans if the seller opens, and if the buyer opens; with hidden limits
-    there are none."""
-    could_gain: float | None
-    """NashConv of the plans; None if it was not evaluated."""
-    deals: int
-    """Deals in the last cycle, of as many negotiations as a cycle has."""
-    openers: tuple[Role, ...]
-    """The roles that may open."""
-    theory: tuple[tuple[int, ...], tuple[int, ...]]
-    """Prices of the equilibria, if the seller opens and if the buyer opens."""
-    before: "Moment | None" = None
-    """The moment that was looked at before this one."""
-    unchanged_since: int = 0
-    """The first of the cycles, up to this one, after which the plans were as they are now."""
-    together: bool = False
-    """True if both roles learn in every cycle."""
-    tries: bool = True
-    """True if a learner tries actions, False if learners only compute."""
-    reached: Reached | None = None
-    """With hidden limits: what the plans reach; None if it was not evaluated."""
+    cycle: int  # number of cycles done
+    coming: Role | None  # the only role that learns in the next cycle; None if none or both do
+    plans: Plans  # the present plans, seller first; with hidden limits one per limit
+    plays: Plays  # the outcomes if the seller opens, and if the buyer does; none if hidden
+    could_gain: float | None  # NashConv of the plans; None if it was not evaluated
+    deals: int  # deals in the last cycle, of as many negotiations as a cycle has
+    openers: tuple[Role, ...]  # the roles that may open
+    theory: tuple[tuple[int, ...], tuple[int, ...]]  # prices of the equilibria, by who opens
+    before: "Moment | None" = None  # the moment that was looked at before this one
+    unchanged_since: int = 0  # the first cycle after which the plans were as they are now
+    together: bool = False  # True if both roles learn in every cycle
+    tries: bool = True  # True if a learner tries actions, False if learners only compute
+    reached: Reached | None = None  # with hidden limits what the plans reach, if evaluated
+    play: ExpectedPlay | None = None  # likewise, how they play
 
     def plans_of(self, role: Role) -> Plans:
-        """The plan for each limit of a role."""
         sellers = self.scenario.n_tables(Role.SELLER)
         return self.plans[:sellers] if role is Role.SELLER else self.plans[sellers:]
 
@@ -65,10 +51,7 @@ class Moment:
 
     @property
     def window(self) -> tuple[int, int]:
-        """The first ply and the number of plies at which episodes of the next cycle begin.
-
-        Both are 0 if they begin with the opening offer.
-        """
+        """First ply and number of plies at which the next episodes begin; both 0 at the opening."""
         first = self.cycle * self.parameters.episodes
         windows = starts(self.parameters, self.last_ply + 1, first, first + 1)
         ply, width = windows[0].tolist()
@@ -86,7 +69,6 @@ class Moment:
 
     @property
     def deal(self) -> float:
-        """The probability of a deal by the plans, if all openers are equally likely."""
         return float(np.mean([self.plays[role].deal for role in self.openers]))
 
     @property
@@ -96,12 +78,7 @@ class Moment:
         return None if None in means else float(np.mean([mean for mean in means if mean]))
 
     def decisions(self, role: Role, time: int, opened: bool) -> list[tuple[int, Kind, int, int]]:
-        """The decisions of a role on each price on the table in a round, from 0.
-
-        Each is the price, the kinds of actions, and the actions that ask the lowest and the
-        highest price. Prices on which the role never decides are left out. A decision between
-        actions of different probabilities counts as untried, because no action is certain.
-        """
+        """Price, kinds, lowest and highest action of each decision that is met in a round."""
         plan = self.plans[role]
         states = plan.states(opened)[time]
         rows = zip(

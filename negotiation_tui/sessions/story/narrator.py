@@ -13,23 +13,19 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.sessions.snapshot import Equilibria
 from negotiation_tui.sessions.story.fact import Fact
-from negotiation_tui.sessions.story.facts import HIDDEN_KINDS, KINDS
+from negotiation_tui.sessions.story.facts import KINDS
+from negotiation_tui.sessions.story.limit_facts import HIDDEN_KINDS
 from negotiation_tui.sessions.story.moment import Moment, Plans
 from negotiation_tui.sessions.timeline import TableCopies
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
-MOST = 2
-"""The most facts that are told of one moment; others may be found again later."""
-MINOR = 60
-"""A second fact of a moment is told only from this importance on."""
+MOST = 2  # the most facts that are told of one moment; others may be found again later
+MINOR = 60  # a second fact of a moment is told only from this importance on
 
 
 class Narrator:
-    """Finds the facts of a training; `news` are those of the last moment that had any.
-
-    What was told is taken out of `news`.
-    """
+    """Finds the facts of a training; `news` are those of the last moment that had any."""
 
     def __init__(
         self, training: ConcurrentTraining, theory: Equilibria, copies: TableCopies
@@ -43,11 +39,9 @@ class Narrator:
         self._told: set[Fact] = set()
         self._moment: Moment | None = None
         self.news: tuple[Fact, ...] = ()
-        self.found: tuple[Fact, ...] = ()
-        """All facts so far, in their order."""
+        self.found: tuple[Fact, ...] = ()  # all facts so far, in their order
 
     def note(self) -> None:
-        """Look for news if a cycle has just ended, or before the first one."""
         episode, episodes = self._training.episode, self._training.parameters.episodes
         if episode % episodes or (self._moment and self._moment.cycle == episode // episodes):
             return
@@ -61,16 +55,16 @@ class Narrator:
             for fact in kind(now)
         } - self._told
         ranked = sorted(found, key=lambda fact: (-fact.importance, repr(fact.about)))
-        chosen = (*ranked[:1], *(fact for fact in ranked[1:MOST] if fact.importance >= MINOR))
+        prologue = sorted((fact for fact in ranked if fact.rules), key=lambda fact: fact.about)
+        ranked = [fact for fact in ranked if not fact.rules]
+        minor = (fact for fact in ranked[1:MOST] if fact.importance >= MINOR)
+        chosen = (*prologue, *ranked[:1], *minor)
         self._told |= set(chosen)
         self.found += chosen
         self._moment, self.news = replace(now, before=None), chosen or self.news
 
     def _now(self) -> Moment | None:
-        """Return the present moment.
-
-        None if nobody learned, or if a player has no table, or one with a memory.
-        """
+        """Return the present moment; None without a learner, or without tables or with memories."""
         training, scenario = self._training, self._training.scenario
         if all(training.strategy(role) for role in Role):
             return None
@@ -81,7 +75,7 @@ class Narrator:
         plays = () if play is None else tuple(map(play.opened_by, Role))
         cycle, series = training.cycle, training.nash_convs or NashConvSeries()
         values, reached = dict(series.values), {each.cycle: each for each in series.reached}
-        last = training.statistics.last_cycle
+        last, learners = training.statistics.last_cycle, training.players.learning.values()
         before, plans = self._moment, self._plans(tables)
         unchanged = before is not None and all(map(_same, before.plans, plans))
         return Moment(
@@ -98,11 +92,9 @@ class Narrator:
             before,
             before.unchanged_since if before and unchanged else cycle,
             training.together,
-            any(
-                not isinstance(learner.algorithm, ExactAlgorithm)
-                for learner in training.players.learning.values()
-            ),
+            any(not isinstance(learner.algorithm, ExactAlgorithm) for learner in learners),
             reached.get(cycle),
+            series.latest[1].play if series.latest and cycle in reached else None,
         )
 
     def _plans(self, tables: tuple[TabularPolicy, TabularPolicy]) -> Plans:
@@ -119,8 +111,7 @@ class Narrator:
 
 
 def _same(plan: Plan, other: Plan) -> bool:
-    names = "kinds", "lowest", "highest"
-    chances = np.array_equal(plan.chances, other.chances, equal_nan=True)
-    return chances and all(
-        np.array_equal(getattr(plan, name), getattr(other, name)) for name in names
+    return np.array_equal(plan.chances, other.chances, equal_nan=True) and all(
+        np.array_equal(getattr(plan, name), getattr(other, name))
+        for name in ("kinds", "lowest", "highest")
     )

@@ -1,4 +1,4 @@
-"""The state of the market screen; `update` changes it."""
+"""The state of the market screen, and its layout; `update` changes it."""
 
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar, Self
@@ -11,12 +11,26 @@ from negotiation_tui.market.snapshot import Ints, MarketSnapshot
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.tui.market import pace
 from negotiation_tui.tui.market.keys import KEYS
-from negotiation_tui.tui.market.layout import NEGOTIATION, ROOM, arrange
-from negotiation_tui.tui.market.pace import PACES
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
+from negotiation_tui.tui.toolkit.layout import (
+    ANY,
+    PRICE_HEIGHT,
+    Layout,
+    Lines,
+    Place,
+    TooSmall,
+    arrange,
+)
+from negotiation_tui.tui.toolkit.pace import Pace
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
+from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.motion import FLASH_SECONDS, rest
+
+ROOM, LEADERBOARD, PRICES, WALLETS, NEGOTIATION, SELLER_TABLE, BUYER_TABLE = range(1, 8)
+RESULTS = 20
+"""The smallest height of a screen with a line for the results, above the footer."""
+_TALL, _FULL = 40, 48
+"""Heights from which the price bar has two and four rows more."""
 
 Told = Play | Run | Halt | Follow | Save | Restart
 
@@ -26,19 +40,17 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     """The state that a frame is drawn from."""
 
     base_pane: ClassVar = NEGOTIATION
-    paces: ClassVar = PACES
+    glossary: ClassVar = GLOSSARY
+    paces: ClassVar = pace.PACES
 
-    played: MarketSnapshot
-    """The snapshot whose last tick is shown offer by offer."""
+    played: MarketSnapshot  # the snapshot whose last tick is shown offer by offer
     _: KW_ONLY
     keys: Keys = KEYS
     chosen: int = ROOM
     detail: int = ROOM
-    pace_index: int = pace.DEFAULT
-    frame: int = 0
-    """Number of offers of that tick that are shown, in every pair at once."""
-    since: float = 0.0
-    """Time at which the last of these offers appeared."""
+    pace_index: int = pace.STORY
+    frame: int = 0  # number of offers of that tick that are shown, in every pair at once
+    since: float = 0.0  # time at which the last of these offers appeared
     picked: int | None = None
     """The entry that the user chose: an agent's number, or the number of agents plus a team's."""
     followed: int = 0
@@ -46,9 +58,36 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     sort_index: int = 0
     filter: str = "all"
     search: str = ""
-    typing: bool = False
-    """True while letters go to the search."""
+    typing: bool = False  # true while letters go to the search
+    going: str | None = None  # the digits of the tick to go to, while they are typed
     values: Values = Values.RAW
+
+    @property
+    def pace(self) -> Pace:
+        """The present pace; the story's depends on what was traded."""
+        chosen, setup = self.paces[self.pace_index], self.latest.setup
+        if not chosen.directed:
+            return chosen
+        length = setup.scenario.rounds if setup.limit.steps else 1
+        return pace.story(self.latest.tick, setup.ticks, length)
+
+    @property
+    def point(self) -> int:
+        """The number of ticks of a point of the curves, a hundredth of the time."""
+        return max(1, self.latest.setup.ticks // 100)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The time to the end of the market at the present pace; None if every offer is shown."""
+        speeds = [*filter(None, (self.latest.per_second, self.pace.negotiations))]
+        left = self.latest.setup.ticks - self.latest.tick
+        return left / min(speeds) if self.free_running and speeds else None
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The groups of keys that matter most now: those of the pane in focus."""
+        tables = dict.fromkeys((SELLER_TABLE, BUYER_TABLE), ("Q-tables",))
+        return {LEADERBOARD: ("Leaderboard",), **tables}.get(self.chosen, ())
 
     @property
     def unseen(self) -> bool:
@@ -108,8 +147,18 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         return self.since + (rest(self.turn_seconds) if len(self.played.encounters) else 0.0)
 
     def layout(self) -> Layout | TooSmall:
-        """Return the place of each pane."""
-        return arrange(self.width, self.height, self.chosen, self.detail, self.zoomed)
+        """Return the layout; the chosen pane, the price bar and `detail` are left out last."""
+        bar = PRICE_HEIGHT + 2 * (self.height >= _TALL) + 2 * (self.height >= _FULL)
+        charts = max(8, self.height // 4)
+        rows = (
+            ((Place(ROOM, 9, 40, ANY, ANY),), (Place(LEADERBOARD, 9, 48, ANY, ANY),)),
+            ((Place(PRICES, 9, 40, charts, ANY),), (Place(WALLETS, 9, 40, charts, ANY),)),
+            ((Place(NEGOTIATION, PRICE_HEIGHT, 1, bar, ANY),),),
+            ((Place(SELLER_TABLE, 10, 40, ANY, ANY),), (Place(BUYER_TABLE, 10, 40, ANY, ANY),)),
+        )
+        order = self.chosen, NEGOTIATION, self.detail, *range(ROOM, BUYER_TABLE + 1)
+        lines = Lines(caption=8, time_line=RESULTS)
+        return arrange(self.width, self.height, rows, order, self.zoomed, lines)
 
     def rest(self, frame_seconds: float, now: float) -> float:
         """Return the seconds until something may happen without a message."""

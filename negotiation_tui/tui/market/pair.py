@@ -9,64 +9,62 @@ from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.traders import learner_of, scenario_for
-from negotiation_tui.runtime.text import abbreviate, plural, split_width
+from negotiation_tui.runtime.text import abbreviate, plural
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
-from negotiation_tui.tui.market.layout import BUYER_TABLE, SELLER_TABLE
-from negotiation_tui.tui.market.model import Model, frame_of, frames, shown_turns
+from negotiation_tui.tui.market.model import (
+    BUYER_TABLE,
+    SELLER_TABLE,
+    Model,
+    frame_of,
+    frames,
+    shown_turns,
+)
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.announcement import reason
 from negotiation_tui.tui.widgets.motion import flashes, slid
 from negotiation_tui.tui.widgets.price_bar import draw_price_bar, prices_of
 from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
-from negotiation_tui.tui.widgets.q_table import QTableView, cell_of, draw_q_table
-from negotiation_tui.tui.widgets.viewport import Viewport
+from negotiation_tui.tui.widgets.q_table import QTableView, Viewport, cell_of, draw_q_table
 from negotiation_tui.tui.widgets.words import before_first, short
 
 _TABLES = {SELLER_TABLE: Role.SELLER, BUYER_TABLE: Role.BUYER}
-_AROUND = 6
-"""Columns of a heading that its title leaves free: the number, gaps and both ends."""
 _LARGE = 20_000
 """Prices · rounds from which on no equilibrium is computed, because it would take too long."""
 
 
 def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the price bar of the followed pair."""
-    at, agents = model.played.encounter_of(model.followed), _agents(model)
+    at, (agent, *others), room = _at(model), _agents(model), canvas.width // 3
+    names = [abbreviate(each.name, room) for each in (agent, *others)]
     if at is None:
-        (agent,) = agents
-        title = _named("", agent, "", canvas.width - _AROUND)
-        draw_heading(canvas, model, pane, title, f"a {agent.role}")
+        draw_heading(canvas, model, pane, names[0], f"a {agent.role}")
         busy = int(model.played.free_at[model.followed]) - model.played.tick
-        doing = " found no partner"
+        doing = "found no partner"
         if busy > 0:
-            doing = f" is in a negotiation that was not watched, {plural(busy, 'more tick')}"
-        text = _named("", agent, doing, canvas.width - 2)
-        canvas.write(1, 1, text if model.played.tick else "the market is about to open", "faint")
+            doing = f"is in a negotiation that was not watched, {plural(busy, 'more tick')}"
+        text = f"{names[0]} {doing}" if model.played.tick else "the market is about to open"
+        canvas.write(1, 1, text, "faint")
         return
-    title = _title(agents[0], agents[1], canvas.width - _AROUND)
-    draw_heading(canvas, model, pane, title, *_notes(model))
+    buyer = f"{names[1]} value {others[0].reservation}"
+    title = f"{names[0]} cost {agent.reservation} · {buyer}"
+    trainee = model.played.encounters.learner(at)
+    sample = "sample: " if model.free_running else ""
+    tick = f"{sample}tick {model.played.tick:,}"
+    learns = "nobody learns" if trainee is None else f"the {trainee} learns"
+    draw_heading(canvas, model, pane, title, f"{tick} · {learns}", tick)
     draw_price_bar(canvas, _price_bar(model, at))
 
 
-def _title(seller: Agent, buyer: Agent, width: int) -> str:
-    """Return a title with both names and reservation prices."""
-    cost, value = f" cost {seller.reservation}", f" value {buyer.reservation}"
-    room = width - len(f"{cost} · {value}")
-    one, other = split_width(room, len(seller.name), len(buyer.name))
-    names = abbreviate(seller.name, one), abbreviate(buyer.name, other)
-    return f"{names[0]}{cost} · {names[1]}{value}"
-
-
-def _named(before: str, agent: Agent, after: str, width: int) -> str:
-    """Return a line with an agent's name, abbreviated to fit."""
-    return before + abbreviate(agent.name, width - len(before + after)) + after
+def _at(model: Model) -> int | None:
+    """Return the index of the followed encounter."""
+    return model.played.encounter_of(model.followed)
 
 
 def pair_of(model: Model) -> tuple[int | None, int | None]:
     """Return the numbers of the followed seller and buyer; None for a missing partner."""
     snapshot, followed = model.played, model.followed
-    at = snapshot.encounter_of(followed)
+    at = _at(model)
     if at is not None:
         return (
             snapshot.setup.number(Role.SELLER, snapshot.encounters.sellers[at]),
@@ -81,8 +79,9 @@ def table_view(model: Model, pane: int) -> Viewport | None:
     area, role = model.area_of(pane), _TABLES[pane]
     if area is None or pair_of(model)[role] is None:
         return None
-    cell = cell_of(_shown(model), role)
-    return Viewport.over(model.played.setup.scenario, area, cell, model.scrolled.get(pane))
+    game = model.played.setup.scenario
+    cell = cell_of(game, _shown(model), role)
+    return Viewport.over(game, role, area, cell, model.scrolled.get(pane))
 
 
 def _agents(model: Model) -> list[Agent]:
@@ -98,8 +97,7 @@ def _scenario(model: Model) -> Scenario:
 
 def _shown(model: Model) -> Transcript | None:
     """Return the followed negotiation up to the last offer shown; None before the first."""
-    snapshot = model.played
-    at = snapshot.encounter_of(model.followed)
+    snapshot, at = model.played, _at(model)
     visible = 0 if at is None else int(shown_turns(snapshot, model.frame)[at])
     if at is None or not visible:
         return None
@@ -136,16 +134,6 @@ def _reason(shown: Transcript, trainee: Role | None, epsilon: float, agents: lis
     return reason(shown, trainee, epsilon, (False, False), best)
 
 
-def _notes(model: Model) -> tuple[str, ...]:
-    snapshot = model.played
-    at = snapshot.encounter_of(model.followed)
-    who = None if at is None else snapshot.encounters.learner(at)
-    trained = "nobody learns" if who is None else f"training the {who}"
-    sample = "sample: " if model.free_running else ""
-    tick = f"{sample}tick {snapshot.tick:,}"
-    return f"{tick} · {trained}", tick
-
-
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the Q-table of the followed agent with this pane's role."""
     role, setup = _TABLES[pane], model.played.setup
@@ -156,17 +144,19 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
         return
     agent = setup.agents[number]
     table, view = model.played.tables.get(number), table_view(model, pane)
-    title = _named(f"{_numbers(agent)} of ", agent, "", canvas.width - _AROUND)
+    name = abbreviate(agent.name, canvas.width // 2)
     if not learns(agent.strategy):
-        draw_heading(canvas, model, pane, title)
-        plays = f" plays {short(agent.strategy)}, a static strategy."
-        canvas.write(1, 2, _named("", agent, plays, canvas.width - 2), str(role))
+        draw_heading(canvas, model, pane, f"Q-table of {name}")
+        canvas.write(1, 2, f"{name} plays {short(agent.strategy)}, a static strategy.", str(role))
         canvas.write(2, 2, "It has nothing to learn.", "faint")
         return
-    chances = _has_chances(agent)
+    learner = learner_of(agent.strategy)
+    chances = learner.values is None  # it learns probabilities of actions
+    kind = f"{learner.name} {'chances' if chances else 'values'}"
+    kind = "Q-table" if agent.strategy == LEARNED else kind
     values = Values.RAW if chances else model.values
     words = "chance of each action" if chances else values.words
-    draw_heading(canvas, model, pane, title, words)
+    draw_heading(canvas, model, pane, f"{kind} of {name}", words)
     if table is None or view is None:
         text = "No Q-table recorded for this agent at that time."
         canvas.write(1, 2, "…" if model.place is None else text, "faint")
@@ -174,18 +164,6 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     shown = _shown(model)
     part = QTableView(setup.scenario, role, table, view, shown, values, chances=chances)
     draw_q_table(canvas, part)
-
-
-def _has_chances(agent: Agent) -> bool:
-    """True if an agent learns the probabilities of actions without values."""
-    return learns(agent.strategy) and learner_of(agent.strategy).values is None
-
-
-def _numbers(agent: Agent) -> str:
-    """Return what the table of an agent holds, and the learner unless it is plain Q-learning."""
-    if agent.strategy == LEARNED or not learns(agent.strategy):
-        return "Q-table"
-    return f"{learner_of(agent.strategy).name} {'chances' if _has_chances(agent) else 'values'}"
 
 
 @lru_cache(maxsize=64)

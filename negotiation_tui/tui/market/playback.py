@@ -1,15 +1,16 @@
 """Show ticks offer by offer: running, stepping, and going back. Pure."""
 
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 
 from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.runtime.text import plural
-from negotiation_tui.sessions.commands import Halt, Play, Restart, Run
+from negotiation_tui.sessions.commands import Halt, Play, Run
 from negotiation_tui.tui.market.model import Model
+from negotiation_tui.tui.market.pace import DEFAULT, STORY
 from negotiation_tui.tui.toolkit import timeline
-from negotiation_tui.tui.toolkit.timeline import ALL, History, remember, show_newest, travel
+from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, remember, show_newest, travel
 
-JUMP = 10
 _TRADING_ON = "trading"
 _OVER = "the market has closed: {earlier} looks back, {save} saves it, {restart} restarts it"
 
@@ -18,11 +19,6 @@ def started(model: Model) -> Model:
     """Start a history with the newest snapshot."""
     model = remember(replace(model, history=History()))
     return replace(model, place=None, played=model.latest, frame=0, reveal=None)
-
-
-def show(model: Model, frame: int) -> Model:
-    """Show `frame` offers of the present tick, the last one from now on."""
-    return model.put_on(model.played, frame)
 
 
 def run(model: Model) -> Model:
@@ -52,7 +48,7 @@ def tick(model: Model, now: float) -> Model:
     if not model.running or model.reveal is not None or now < model.due:
         return model
     model = replace(model, now=now)
-    return _after(model) if _at_end(model) else show(model, model.frame + 1)
+    return _after(model) if _at_end(model) else model.put_on(model.played, model.frame + 1)
 
 
 def _after(model: Model) -> Model:
@@ -80,9 +76,9 @@ def published(model: Model, snapshot: MarketSnapshot) -> Model:
         return run(model) if model.running else model
     if was_free and snapshot.finished:
         model = show_newest(replace(model, running=False), ALL).with_message(_OVER)
-    elif (
-        snapshot.tick == model.played.tick and model.place is None
-    ):  # the same tick with other tables
+    elif model.free_running and not was_free:  # the story shows only samples from now on
+        model = model.send(Run(model.pace.negotiations))
+    elif snapshot.tick == model.played.tick and model.place is None:  # with other tables
         model = replace(remember(model), played=snapshot)
     if _trading_on(model):
         far = f"{snapshot.tick:,} of {plural(snapshot.setup.ticks, 'tick')}"
@@ -92,7 +88,7 @@ def published(model: Model, snapshot: MarketSnapshot) -> Model:
         if model.unseen:
             model = show_newest(model, model.reveal)
         elif model.reveal == ALL and model.place is None:  # stay at the sampled tick
-            model = show(model, ALL)
+            model = model.put_on(model.played, ALL)
         model = replace(model, reveal=None, message=message)
     return model
 
@@ -103,24 +99,26 @@ def next_offer(model: Model) -> Model:
         return replace(model, reveal=model.reveal + 1)
     model = pause(model)
     if not _at_end(model):
-        return show(model, model.frame + 1)
+        return model.put_on(model.played, model.frame + 1)
     return _next(model, Play(), 1)
 
 
 def next_tick(model: Model) -> Model:
     """Pause, and show the rest of this tick or, at its end, the next tick."""
     model = pause(model)
-    if not _at_end(model):
-        return show(model, ALL)
-    return _next(model, Play(), ALL)
+    return _next(model, Play(), ALL) if _at_end(model) else model.put_on(model.played, ALL)
 
 
-def stretch(model: Model) -> Model:
-    """Pause, and trade for another hundredth of the time."""
+def next_point(model: Model) -> Model:
+    """Pause, and trade to the next point of the curves."""
+    return _trade_to(model, (model.latest.tick // model.point + 1) * model.point)
+
+
+def _trade_to(model: Model, goal: int) -> Model:
     model = pause(model)
     if model.place is not None:
         model = travel(model, len(model.history.entries))
-    return _next(model, Play(max(1, model.latest.setup.ticks // 100)), ALL)
+    return _next(model, Play(goal - model.latest.tick), ALL)
 
 
 def _next(model: Model, command: Play, frame: int) -> Model:
@@ -136,20 +134,63 @@ def _next(model: Model, command: Play, frame: int) -> Model:
 def back(model: Model) -> Model:
     """Pause, and go one offer back, into the past."""
     if model.frame > 1:
-        return show(timeline.stop(model), model.frame - 1)
-    return timeline.jump(model, -1)
+        return timeline.stop(model).put_on(model.played, model.frame - 1)
+    return jump(model, -1)
+
+
+def other_point(model: Model, step: int) -> Model:
+    """Pause, and go to the tick shown nearest to the point of the curves before or after."""
+    model = timeline.stop(model)
+    ticks, here = [entry.tick for entry in model.history.entries], model.here
+    point = (ticks[here] - (step < 0)) // model.point + (step > 0)
+    goal = point * model.point
+    to = (
+        min(bisect_left(ticks, goal), len(ticks) - 1) if step > 0 else bisect_right(ticks, goal) - 1
+    )
+    return jump(model, max(to, 0) - here or step)
+
+
+def type_tick(model: Model, typed: str = "") -> Model:
+    """Let the next digits be the tick to go to."""
+    text = f"go to tick (0 to {model.latest.setup.ticks:,}): {typed}_   Enter goes, Esc cancels"
+    return replace(timeline.stop(model), modal=None, going=typed, message=text)
+
+
+def press_while_typing(model: Model, key: str) -> Model:
+    """Return the model after a key while a tick is typed."""
+    typed = model.going or ""
+    done = replace(model, going=None, message="")
+    if key == "enter" and typed:
+        goal, ticks = int(typed), [entry.tick for entry in model.history.entries]
+        if goal > model.latest.tick:
+            return _trade_to(done, goal)
+        shown = travel(done, max(0, bisect_right(ticks, goal) - 1))
+        return replace(shown, message=f"tick {shown.played.tick:,}, the last shown up to {goal:,}")
+    if key in {"enter", "esc"}:
+        return done
+    digit = key if key.isdecimal() and key.isascii() else ""
+    return type_tick(model, typed[:-1] if key == "backspace" else (typed + digit)[:12])
 
 
 def change_pace(model: Model, step: int) -> Model:
-    """Choose a faster or slower pace."""
+    """Choose a faster or slower pace; from the story on, one beside the usual pace."""
+    was_free, directed = model.free_running, model.pace.directed
+    if directed:
+        model = replace(model, pace_index=DEFAULT - step)
+    elif model.pace_index + step == STORY:
+        return model.with_message(f"{model.pace.text} is the slowest pace; {{story}}: the story")
     after = timeline.change_pace(model, step)
-    halted = model.free_running and not after.free_running
-    return show_newest(after, ALL) if halted and after.unseen else after
+    if was_free and not after.free_running:
+        after = after.send(Halt()) if directed else after
+        return show_newest(after, ALL) if after.unseen else after
+    return after
 
 
-def restart(model: Model) -> Model:
-    """Restart the same market."""
-    return replace(model, reveal=None).send(Restart())
+def tell_story(model: Model) -> Model:
+    """Let the story choose the pace, and run."""
+    model = pause(travel(model, len(model.history.entries)))
+    model = run(replace(model, pace_index=STORY))
+    return model.with_message("the story goes on; {faster} and {slower} take over")
 
 
 def _trading_on(model: Model) -> bool:

@@ -1,79 +1,54 @@
 """Draw the market screen. Pure."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+
+import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
 from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
-from negotiation_tui.runtime.text import abbreviate, fitting, plural, shortened
-from negotiation_tui.tui.market import layout
-from negotiation_tui.tui.market.help import ABOUT
+from negotiation_tui.runtime.text import abbreviate, fitting, plural
+from negotiation_tui.tui.market import model as panes
+from negotiation_tui.tui.market.charts import competitive, draw_prices, draw_wallets
+from negotiation_tui.tui.market.keys import ABOUT
 from negotiation_tui.tui.market.leaderboard import draw_leaderboard
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import draw_negotiation, draw_table
-from negotiation_tui.tui.market.prices import competitive, draw_prices
 from negotiation_tui.tui.market.room import draw_room
-from negotiation_tui.tui.market.wallets import draw_wallets
-from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.paned import draw_screen
-from negotiation_tui.tui.toolkit.strip import draw_strip
-from negotiation_tui.tui.widgets.words import game, rate
+from negotiation_tui.tui.widgets.ranked_list import draw_list_screen, draw_sentence
+from negotiation_tui.tui.widgets.words import game, rate, time_left
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
-    layout.ROOM: draw_room,
-    layout.LEADERBOARD: draw_leaderboard,
-    layout.PRICES: draw_prices,
-    layout.WALLETS: draw_wallets,
-    layout.NEGOTIATION: draw_negotiation,
-    layout.SELLER_TABLE: draw_table,
-    layout.BUYER_TABLE: draw_table,
+    panes.ROOM: draw_room,
+    panes.LEADERBOARD: draw_leaderboard,
+    panes.PRICES: draw_prices,
+    panes.WALLETS: draw_wallets,
+    panes.NEGOTIATION: draw_negotiation,
+    panes.SELLER_TABLE: draw_table,
+    panes.BUYER_TABLE: draw_table,
 }
 """The function that draws each pane, by its number from 1, without a gap."""
-NAMES = {
-    layout.ROOM: "Room",
-    layout.LEADERBOARD: "Leaderboard",
-    layout.PRICES: "Prices",
-    layout.WALLETS: "Wallets",
-    layout.NEGOTIATION: "Price bar",
-    layout.SELLER_TABLE: "Seller",
-    layout.BUYER_TABLE: "Buyer",
-}
-"""The name of each pane in the strip."""
+_NAMES = ("Room", "Leaderboard", "Prices", "Wallets", "Price bar", "Seller", "Buyer")
 
 
 def render(model: Model) -> Canvas:
     """Return the whole screen, in the size of the model."""
-    lines: dict[str, Callable[[Canvas, Model], None]] = {
-        "title": _draw_title,
-        "strip": partial(draw_strip, names=NAMES),
-        "caption": _draw_summary,
-        "footer": _draw_footer,
-    }
-    return draw_screen(model, PANES, lines, ABOUT)
+    lines = {"time_line": _draw_results, "caption": _draw_caption}
+    return draw_list_screen(model, PANES, _NAMES, _title(model), sentence(model), ABOUT, **lines)
 
 
-def _draw_title(canvas: Canvas, model: Model) -> None:
-    """Draw the agents, the progress and the seed, as far as they fit."""
+def _title(model: Model) -> tuple[str, Sequence[Sequence[str]]]:
+    """Return the pace, and the agents, the progress and the seed in several lengths."""
     setup = model.latest.setup
-    state = _state(model)
     counts = setup.sellers, len(setup.agents) - setup.sellers
     who = " · ".join(plural(n, str(role)) for n, role in zip(counts, Role, strict=True))
     done = model.snapshot.tick if setup.limit.steps else model.snapshot.negotiations
     whole = plural(setup.limit.amount, "tick" if setup.limit.steps else "negotiation")
     far, short = f"{done:,} of {whole}", f"{done:,}/{whole}"
-    name, seed = game(setup.scenario), f"seed {setup.seed}"
-    choices = (
-        ("negotiation-tui", "market", name, who, far, seed),
-        ("market", name, who, far, seed),
-        ("market", who, far, seed),
-        ("market", who, far),
-        ("market", far),
-        (short,),
-        (f"{done:,}",),
-    )
-    draw_title_line(canvas, state, choices)
+    most = ("market", game(setup.scenario), who, far, f"seed {setup.seed}")
+    less = ("market", who, far, most[-1]), ("market", who, far), ("market", far)
+    return _state(model), (("negotiation-tui", *most), most, *less, (short,), (f"{done:,}",))
 
 
 def _state(model: Model) -> str:
@@ -81,21 +56,56 @@ def _state(model: Model) -> str:
         return f"{'▶' if model.running else '◀'} {model.steps_back:,} back"
     if model.latest.finished and not model.running:
         return "closed"
-    return f"▶ {model.pace.text}" if model.running else f"‖ paused ({model.pace.text})"
+    left = "" if model.seconds_left is None else f", {time_left(model.seconds_left)}"
+    return f"▶ {model.pace.text}{left}" if model.running else f"‖ paused ({model.pace.text})"
 
 
-def _draw_summary(canvas: Canvas, model: Model) -> None:
-    """Draw the results of the market in one line, as far as they fit."""
+def sentence(model: Model) -> str:
+    """Say which side and which agent gained most, and how much."""
+    snapshot, setup = model.accounts, model.accounts.setup
+    gains = [int(snapshot.gains[setup.of_role(role)].sum()) for role in Role]
+    whole = sum(gains)
+    if not snapshot.met.any():
+        text = "Nobody has met yet: all meet in pairs and haggle."
+        return text if model.running else f"{text} {model.keys['run']} begins."
+    if whole <= 0:
+        return "Nobody has gained anything yet."
+    best = int(snapshot.gains.argmax())
+    most, ahead = int(snapshot.gains[best]), 0
+    if snapshot.finished:
+        ahead = most - int(np.partition(snapshot.gains, -2)[-2])
+    verb = "gained" if snapshot.finished else "gain"
+    who = f"the {Role(gains[1] > gains[0])}s {verb} most, {max(gains) / whole:.0%} of all"
+    if gains[0] == gains[1]:
+        who = f"both sides {verb} the same"
+    first = f"{abbreviate(setup.agents[best].name, 16)} is first with {most:,}"
+    if snapshot.finished:
+        return f"Closed: {who}; {first}{f', {ahead:,} ahead' if ahead else ''}."
+    return f"{who[0].upper()}{who[1:]}; {first}."
+
+
+def _draw_caption(canvas: Canvas, model: Model) -> None:
+    draw_sentence(canvas, sentence(model))
+    if model.height < panes.RESULTS:  # the results have no line of their own
+        x = len(sentence(model)) + 5
+        canvas.write(0, x, fitting(_results(model, canvas.width - x), canvas.width - x), "faint")
+
+
+def _draw_results(canvas: Canvas, model: Model) -> None:
+    width = canvas.width - 2
+    canvas.write(0, 1, fitting(_results(model, width), width), "faint")
+
+
+def _results(model: Model, width: int) -> list[str]:
+    """Return the results of the market, shorter if not all that matters has room."""
     snapshot = model.accounts
     prices, sold = snapshot.setup.scenario.prices, snapshot.sold.sum(0)
     history = snapshot.history.sum(0)
     deals, met = int(sold.sum()), int(history[NEGOTIATIONS])
     if not met:
-        text = "nobody has met yet: {run} lets all meet in pairs and haggle"
-        canvas.write(0, 1, shortened(model.keys.format(text), canvas.width - 2))
-        return
+        return []
     parts = [f"{plural(deals, 'deal')} in {plural(met, 'negotiation')}"]
-    brief, width = list(parts), canvas.width - 2
+    brief = list(parts)
     mean, spread = economics.mean_price(prices, sold), economics.dispersion(prices, sold)
     if mean is not None and spread is not None:
         theory = f"(theory {competitive(snapshot.setup)})"
@@ -111,15 +121,4 @@ def _draw_summary(canvas: Canvas, model: Model) -> None:
         speed = [rate(snapshot.per_second * met / max(1, snapshot.tick)), loop]
     if len(" · ".join([*parts, *speed[:1]])) > width:
         parts = brief
-    parts += speed
-    parts.append(f"{history[ALL_ROUNDS] / met:.1f} rounds each")
-    canvas.write(0, 1, fitting(parts, width))
-
-
-def _draw_footer(canvas: Canvas, model: Model) -> None:
-    if model.typing and not model.message:
-        rest = "_  ·  Enter keeps it, Esc ends it"
-        text = f"search: {abbreviate(model.search, canvas.width - 9 - len(rest))}{rest}"
-        canvas.write(0, 1, text, "message")
-        return
-    draw_footer_line(canvas, map(model.keys.footer, model.keys))
+    return [*parts, *speed, f"{history[ALL_ROUNDS] / met:.1f} rounds each"]

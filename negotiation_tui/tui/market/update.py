@@ -1,23 +1,27 @@
-"""Change the model with each message. Pure; commands for the session go to `Model.commands`."""
+"""Change the model with each message, purely; and run the market screen.
+
+Commands for the session go to `Model.commands`.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 from negotiation_tui.market import ranking
-from negotiation_tui.sessions.commands import Follow, Save
+from negotiation_tui.runtime.text import abbreviate
+from negotiation_tui.sessions.commands import Follow, Restart, Save
+from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.tui.market import playback
-from negotiation_tui.tui.market.help import ABOUT
-from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, SELLER_TABLE
+from negotiation_tui.tui.market.keys import ABOUT, KEYS
 from negotiation_tui.tui.market.leaderboard import TITLES, Board
-from negotiation_tui.tui.market.model import Model
+from negotiation_tui.tui.market.model import BUYER_TABLE, LEADERBOARD, SELLER_TABLE, Model
 from negotiation_tui.tui.market.pair import table_view
 from negotiation_tui.tui.market.render import PANES, render
-from negotiation_tui.tui.market.room import columns_of, grid_of, seller_at_hand
+from negotiation_tui.tui.market.room import grid_of, seller_at_hand
 from negotiation_tui.tui.toolkit import paned
+from negotiation_tui.tui.toolkit.help_box import edited
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
-from negotiation_tui.tui.toolkit.search import edited
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions, run_screen
 from negotiation_tui.tui.toolkit.svg import screen_files
-from negotiation_tui.tui.toolkit.timeline import jump
 
 _EMPTY = "the leaderboard is empty: {filter} changes the filter, {search} the search"
 
@@ -29,17 +33,22 @@ def start(model: Model) -> Model:
 
 
 def _type(model: Model, key: str) -> Model | None:
-    """Handle a key while letters go to the search."""
+    """Handle a key while letters go to the search, or digits to the tick to go to."""
+    if model.going is not None:
+        return playback.press_while_typing(model, key)
     if not model.typing:
         return None
     if key == "esc":
         return replace(model, typing=False, search="")
     if key == "enter":
         return replace(model, typing=False)
-    text = model.search if key == "backspace" and not model.search else edited(model.search, key)
-    if text is None:
-        return replace(model, message="type letters of a name, then Enter; Esc ends the search")
-    return replace(model, search=text)
+    text = edited(model.search, key)
+    return _typed(replace(model, search=model.search if text is None else text))
+
+
+def _typed(model: Model) -> Model:
+    text = f"search: {abbreviate(model.search, 30)}_   Enter keeps it, Esc ends it"
+    return replace(model, message=text)
 
 
 def _sort(model: Model) -> Model:
@@ -56,40 +65,28 @@ def _filter(model: Model) -> Model:
 
 def _search(model: Model) -> Model:
     model = choose_pane(model, LEADERBOARD, PANES)
-    return replace(model, typing=True, search="", message="", modal=None)
-
-
-def _page(model: Model) -> int:
-    """Return the number of visible rows of the chosen pane."""
-    if model.chosen in {SELLER_TABLE, BUYER_TABLE}:
-        view = table_view(model, model.chosen)
-        return view.rows if view else 1
-    if model.chosen == LEADERBOARD:
-        return Board.of(model).rows
-    grid = grid_of(model)
-    return grid.rows if grid else 1
+    return _typed(replace(model, typing=True, search="", modal=None))
 
 
 def _scroll(model: Model, command: str) -> Model:
     """Scroll a Q-table, or mark another agent."""
-    rows, columns = moved(command, _page(model))
     if model.chosen in {SELLER_TABLE, BUYER_TABLE}:
-        return _scroll_table(model, rows, columns)
+        view = table_view(model, model.chosen)
+        if view is None:
+            return model
+        rows, columns = moved(command, view.rows)
+        first = view.clamped(view.first_row + rows, view.first_column + columns)
+        return replace(model, scrolled={**model.scrolled, model.chosen: first})
     if model.chosen == LEADERBOARD:
-        return _climb(model, rows)
-    setup = model.latest.setup
-    step = rows * columns_of(model) + columns
-    return _mark(model, min(max(0, max(0, seller_at_hand(model)) + step), setup.sellers - 1))
-
-
-def _climb(model: Model, rows: int) -> Model:
-    """Mark another entry of the leaderboard."""
-    ranked = model.ranked
-    if not len(ranked):
-        return model.with_message(_EMPTY)
-    marked = Board.of(model).marked
-    at = rows + (-1 if marked is None else marked)
-    return _mark(model, int(ranked[min(max(0, at), len(ranked) - 1)]))
+        board, ranked = Board.of(model), model.ranked
+        if not len(ranked):
+            return model.with_message(_EMPTY)
+        at = moved(command, board.rows)[0] + (-1 if board.marked is None else board.marked)
+        return _mark(model, int(ranked[min(max(0, at), len(ranked) - 1)]))
+    grid, last = grid_of(model), model.latest.setup.sellers - 1
+    rows, columns = moved(command, grid.rows if grid else 1)
+    step = rows * (grid.columns if grid else 1) + columns
+    return _mark(model, min(max(0, max(0, seller_at_hand(model)) + step), last))
 
 
 def _mark(model: Model, entry: int) -> Model:
@@ -102,14 +99,6 @@ def _mark(model: Model, entry: int) -> Model:
     return replace(model, followed=agent).send(Follow(agent))
 
 
-def _scroll_table(model: Model, rows: int, columns: int) -> Model:
-    view = table_view(model, model.chosen)
-    if view is None:
-        return model
-    first = view.clamped(view.first_row + rows, view.first_column + columns)
-    return replace(model, scrolled={**model.scrolled, model.chosen: first})
-
-
 def _close(model: Model) -> Model:
     if model.search and not model.modal:
         return replace(model, search="")
@@ -120,18 +109,20 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "run": playback.run_or_pause,
     "offer": playback.next_offer,
     "negotiation": playback.next_tick,
-    "cycle": playback.stretch,
+    "cycle": playback.next_point,
     "faster": lambda model: playback.change_pace(model, 1),
     "slower": lambda model: playback.change_pace(model, -1),
     "back": playback.back,
-    "earlier": lambda model: jump(model, -playback.JUMP),
-    "later": lambda model: jump(model, playback.JUMP),
+    "earlier": lambda model: playback.other_point(model, -1),
+    "later": lambda model: playback.other_point(model, 1),
+    "go": playback.type_tick,
+    "story": playback.tell_story,
     "sort": _sort,
     "filter": _filter,
     "search": _search,
     "values": lambda model: replace(model, values=model.values.next),
     "save": lambda model: model.send(Save((), screen_files(render(model), model.theme))),
-    "restart": playback.restart,
+    "restart": lambda model: replace(model, reveal=None).send(Restart()),
     "close": _close,
 }
 
@@ -143,4 +134,26 @@ update = Controls(
     published=playback.published,
     tick=playback.tick,
     intercept=_type,
+    render=render,
 ).update
+
+
+def watch(session: MarketSession, appearance: RenderOptions, pace_index: int, paused: bool) -> None:
+    """Show a market until the user quits."""
+    from negotiation_tui.tui.toolkit.app import Screen
+
+    def first(ascii_only: bool) -> Model:
+        snapshot = session.snapshot
+        model = Model(
+            snapshot,
+            snapshot,
+            keys=KEYS.rebound(appearance.keys),
+            ascii=ascii_only,
+            theme=appearance.theme,
+            animation=appearance.animation,
+            pace_index=pace_index,
+            running=not paused,
+        )
+        return start(model)
+
+    run_screen(session, Screen(update, render), first, appearance)

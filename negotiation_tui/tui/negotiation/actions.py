@@ -18,10 +18,12 @@ from negotiation_tui.tui.negotiation import (
 )
 from negotiation_tui.tui.negotiation.keys import REFUSED
 from negotiation_tui.tui.negotiation.menus import MENUS, SEATS, SETTINGS, WHAT_IF, what_if_choices
-from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
+from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.why import WHY
 from negotiation_tui.tui.toolkit import paned
+from negotiation_tui.tui.toolkit.canvas import Hit
+from negotiation_tui.tui.toolkit.messages import Mouse
 from negotiation_tui.tui.toolkit.paned import STEPS, moved
 from negotiation_tui.tui.toolkit.svg import screen_files
 from negotiation_tui.tui.toolkit.timeline import stop
@@ -54,6 +56,9 @@ def intercepted(model: Model, key: str) -> Model | None:
 def _close(model: Model) -> Model:
     if model.origin and not model.modal:
         return time_travel.leave_what_if(model)
+    on_top = model.modal not in (None, "score") or model.zoomed or model.price_typed
+    if model.human_playing and not on_top:
+        return human_controls.leave(model)
     if model.guest and not (model.modal or model.zoomed or model.scrolled):
         return questions.asked_first(model, "quit") or replace(model, quit=True)
     return paned.close(model)
@@ -128,21 +133,31 @@ TO_ENDS = {"first": -1, "last": 1}
 
 def scroll(model: Model, command: str) -> Model:
     """Move in a plan or a Q-table, or to an end of time; a person at its turn moves the price."""
-    view = table_view(model, model.chosen) if model.chosen in TABLES else None
-    rows, columns = moved(command, view.rows if view else 1)
     position = human_controls.your_turn(model)
     if position is not None and command in STEPS:
-        return human_controls.choose(model, position, rows, columns)
+        return human_controls.choose(model, position, *moved(command, 1))
     if command in TO_ENDS and not (model.zoomed and model.chosen in TABLES):
         return time_travel.to_end(model, TO_ENDS[command])
     if model.chosen not in TABLES:
-        return replace(model, message="this pane does not scroll: choose a plan")
-    if view is None:
-        return model.with_message("no room for plans here: {zoom} shows one on the whole screen")
-    if model.values is None:
-        return plans_shown.move_cursor(model, command)
-    to = view.clamped(view.first_row + rows, view.first_column + columns)
-    return replace(model, scrolled={**model.scrolled, model.chosen: to})
+        return replace(model, message="this pane does not scroll: choose a Q-table")
+    if model.area_of(model.chosen) is None:
+        return model.with_message("no room for Q-tables here: {zoom} shows one on the whole screen")
+    return plans_shown.move_cursor(model, command)
+
+
+def clicked(model: Model, mouse: Mouse, hit: Hit | None) -> Model:
+    """Go to a moment of the time line, or choose the state or the value under the mouse."""
+    if hit and hit.target[0] == "moment":
+        cells, end = map(int, hit.target[1:])
+        line, cells = model.latest.course, max(1, cells)
+        moment = -(-hit.x * end // (cells * line.per)) * line.per
+        if hit.x >= line.now * cells // end and not model.latest.recording:
+            moment = line.now
+        return time_travel.go_to(model, moment) if moment != time_travel.moment(model) else model
+    area = model.area_of(model.chosen)
+    if model.chosen not in TABLES or area is None or not area.contains(mouse.y, mouse.x):
+        return model
+    return plans_shown.choose_cell(model, model.chosen, mouse.y - area.y, mouse.x - area.x)
 
 
 COMMANDS: dict[str, Callable[[Model], Model]] = {
@@ -154,8 +169,8 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "story": transport.tell_story,
     "slower": lambda model: transport.change_pace(model, -1),
     "toggle": seat_controls.toggle,
-    "seller": lambda model: seat_controls.next_strategy(model, Role.SELLER),
-    "buyer": lambda model: seat_controls.next_strategy(model, Role.BUYER),
+    "seller": lambda model: seat_controls.toggle_seat(model, Role.SELLER),
+    "buyer": lambda model: seat_controls.toggle_seat(model, Role.BUYER),
     "seller_menu": lambda model: seat_controls.menu(model, Role.SELLER),
     "buyer_menu": lambda model: seat_controls.menu(model, Role.BUYER),
     "take": _enter,

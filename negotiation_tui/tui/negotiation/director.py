@@ -15,6 +15,8 @@ from negotiation_tui.tui.widgets.motion import reading
 
 QUICK = 0.25
 """Seconds for cycles without news."""
+LATE = 5
+"""Cycles after which a caption makes room, of trainings whose cycles pass one at a time."""
 QUICKEST = 120
 """Cycles of the longest training whose cycles without news pass one at a time."""
 
@@ -57,6 +59,12 @@ def caption(model: Model) -> Fact | None:
         return told
     present = told is not None and told.cycle == news[0].cycle
     return told if directs(model) and (model.running or present) else news[0]
+
+
+def is_late(model: Model, fact: Fact) -> bool:
+    """True if a fact is of cycles ago, so that the state of the training says more."""
+    late = max(LATE, model.latest.parameters.cycles // QUICKEST * LATE)
+    return model.live and _cycles(model.snapshot) - fact.cycle > late
 
 
 def _cycles(snapshot: Snapshot) -> int:

@@ -8,7 +8,6 @@ from negotiation_tui.sessions.commands import Act, Play, Sit
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import stake
 from negotiation_tui.tui.negotiation.time_travel import present
-from negotiation_tui.tui.negotiation.words import sit_does
 from negotiation_tui.tui.toolkit.timeline import pause
 
 _NEXT = {None: Role.BUYER, Role.BUYER: Role.SELLER, Role.SELLER: None}
@@ -20,12 +19,17 @@ def sit(model: Model) -> Model:
     if model.waiting:
         return model.with_message("wait for the opponent, then press {sit} again")
     role = _NEXT[None if score is None else score.role]
-    model = present(pause(model)).send(Sit(role))
     if role is None:
-        model = replace(model, modal=None)
-        return model.with_message("you no longer play; {run} continues the training")
+        return leave(model)
+    model = present(pause(model)).send(Sit(role))
     model = replace(model, reveal=0, modal=None, cursor=None, chosen=model.base_pane, peeks=False)
     return replace(model, message=stake(model.latest.scenario, role))
+
+
+def leave(model: Model) -> Model:
+    """Stop playing."""
+    model = replace(present(pause(model)).send(Sit(None)), modal=None, price_typed="")
+    return model.with_message("you no longer play: {sit} plays again, {run} goes on without you")
 
 
 def your_turn(model: Model) -> Position | None:
@@ -145,8 +149,7 @@ def quit_negotiation(model: Model) -> Model:
     if position is None:
         return replace(model, message=_not_now(model, "reject"))
     if position.standing_offer is None:
-        text = "you cannot walk away before the first offer; {sit} "
-        return model.with_message(text + sit_does(position.role))
+        return model.with_message("you cannot walk away before the first offer; {close} leaves")
     return model.send(Act(position.scenario.walk_away))
 
 
@@ -162,6 +165,5 @@ def _not_now(model: Model, command: str) -> str:
     if not model.human_playing or (model.playback and model.playback.rewound):
         return text("this is the past: {offer} goes forward until it is your turn")
     if model.playback and model.playback.over:
-        does = sit_does(model.latest.score.role)
-        return text(f"this negotiation is over: {{take}} begins the next, {{sit}} {does}")
+        return text("this negotiation is over: {take} begins the next, {close} leaves")
     return "wait for the opponent's answer"

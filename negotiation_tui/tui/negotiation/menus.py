@@ -1,21 +1,30 @@
 """Lists to choose a line from: learners and strategies for a seat, actions for a what-if. Pure."""
 
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
+from negotiation_tui.learning.players import needs_opener, needs_whole_games
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.runtime.settings_text import Setting, table_of
 from negotiation_tui.runtime.text import table
 from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.why import WHY, why_lines
 from negotiation_tui.tui.negotiation.words import action_words, learner_name
-from negotiation_tui.tui.toolkit.search import found
+from negotiation_tui.tui.toolkit.help_box import ListLine, found
 from negotiation_tui.tui.widgets.words import percent, short
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}
@@ -26,12 +35,9 @@ SETTINGS = "settings"
 MENUS = {*SEATS, WHAT_IF, WHY}
 MARGINS = 6
 """Columns beside a line of a list: the box around it, and the mark before it."""
-CHOOSES = "{take} chooses · {close} closes"
-ENDS = {
-    WHY: "{take} goes there · {left}{right} other actions · {close} closes",
-    SETTINGS: "{take} takes it · {close} closes",
-}
-"""The keys of boxes whose keys do something else."""
+CHOOSES = {WHY: "{take} goes there · {left}{right} other actions", SETTINGS: "{take} takes it"}
+"""The effect of a key in a box where it does not just choose."""
+HEADINGS = "Learns", "Fixed rules"
 
 
 class Choice(NamedTuple):
@@ -47,10 +53,10 @@ class Seating(NamedTuple):
     text: str
     spec: str | None
 
-
-def strategy_choices(snapshot: Snapshot) -> tuple[str | None, ...]:
-    """Return the specs that take turns in a seat; None is the learner that sat there last."""
-    return (None, *STRATEGIES, *snapshot.given)
+    @property
+    def fixed(self) -> bool:
+        """True for a strategy, False for a learner."""
+        return self.spec is not None and not learns(self.spec)
 
 
 def line_of(choices: Sequence[str | None], spec: str | None) -> int:
@@ -60,23 +66,53 @@ def line_of(choices: Sequence[str | None], spec: str | None) -> int:
     return choices.index(spec) if spec in choices else 0
 
 
-def menu_lines(model: Model) -> tuple[str, ...]:
+def menu_lines(model: Model) -> tuple[ListLine, ...]:
     """Return the lines of the open list."""
-    if model.modal == WHY:
-        return why_lines(model)
+    if model.modal in SEATS:
+        lines = list[ListLine]()
+        for fixed, group in groupby(seatings(model), key=attrgetter("fixed")):
+            lines.append(ListLine(HEADINGS[fixed], heading=True))
+            lines += [ListLine(f"  {seating.text}", stop=True) for seating in group]
+        return tuple(lines) or (ListLine("nobody matches: Backspace takes a letter back"),)
+    texts: Sequence[str] = why_lines(model)
     if model.modal == WHAT_IF:
-        return tuple(choice.text for choice in what_if_choices(model))
-    lines = tuple(seating.text for seating in seatings(model))
-    return lines or ("no strategy matches: Backspace takes a letter back",)
+        texts = [choice.text for choice in what_if_choices(model)]
+    return tuple(ListLine(f"  {text}", stop=True) for text in texts)
+
+
+@lru_cache(maxsize=256)
+def needs(
+    scenario: Scenario, parameters: Parameters, role: Role, spec: str, opposite: str | None
+) -> str:
+    """Return what changes if a built-in player takes a seat, or why it cannot; empty if it can."""
+    player: Occupant = learner(spec) if learns(spec) else strategy(spec)
+    other = strategy(opposite) if opposite and opposite.split(":")[0] in STRATEGIES else None
+    if isinstance(player, Algorithm) and player.needs_known_limits and scenario.hidden:
+        return "not with hidden limits: "
+    try:
+        if isinstance(player, Algorithm):
+            player.check_opponent(other)
+        else:
+            check_pair(scenario, player, other)
+    except BadInputError:
+        return f"not opposite {opposite}: "
+    if needs_opener(scenario, player):
+        return "the training begins again, knowing who opened: "
+    whole = needs_whole_games(scenario, parameters, role, player)
+    return "switches to whole games: " if whole else ""
 
 
 def every_seating(snapshot: Snapshot, role: Role) -> list[Seating]:
     """Return all lines of the list for a seat: learners, then strategies."""
-    last = learner_name(snapshot.algorithms[role])
+    last, opposite = learner_name(snapshot.algorithms[role]), snapshot.strategies[role.other]
+
+    def summary(spec: str, each: Algorithm | Strategy) -> str:
+        return needs(snapshot.scenario, snapshot.parameters, role, spec, opposite) + each.summary
+
     texts: list[tuple[str | None, str, str]] = [
-        (None, LEARNED, "its learned table" + f": {last}" * (last != LEARNED)),
-        *((PREFIX + name, name, each.summary) for name, each in LEARNERS.items()),
-        *((name, name, each.summary) for name, each in STRATEGIES.items()),
+        (None, LEARNED, "goes on with its own table" + f": {last}" * (last != LEARNED)),
+        *((PREFIX + name, name, summary(PREFIX + name, each)) for name, each in LEARNERS.items()),
+        *((name, name, summary(name, each)) for name, each in STRATEGIES.items()),
         *((spec, short(spec), spec) for spec in snapshot.given),
     ]
     lines = table([text for _, *text in texts], "<")
@@ -84,14 +120,21 @@ def every_seating(snapshot: Snapshot, role: Role) -> list[Seating]:
 
 
 def seatings(model: Model) -> tuple[Seating, ...]:
-    """Return the learners and strategies that match what was typed."""
+    """Return the learners and strategies that match what was typed, by their beginning first."""
     every = every_seating(model.latest, SEATS[str(model.modal)])
     width = max(0, min(max(len(seating.text) for seating in every), model.width - MARGINS))
-    return tuple(
+    matching = [
         seating._replace(text=f"{seating.text:<{width}}")
         for seating in every
         if found(f"{seating.text} {seating.spec or LEARNED}", model.typed)
-    )
+    ]
+
+    def begins(seating: Seating) -> bool:
+        return seating.text.startswith(model.typed.lower())
+
+    first = {seating.fixed for seating in matching if begins(seating)}
+    matching.sort(key=lambda each: (each.fixed not in first, each.fixed, not begins(each)))
+    return tuple(matching)
 
 
 def settings_of_spec(spec: str) -> list[Setting]:

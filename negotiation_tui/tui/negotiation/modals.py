@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.evaluation import Evaluation
-from negotiation_tui.runtime.text import clip, table
+from negotiation_tui.runtime.text import table
 from negotiation_tui.tui.negotiation.menus import (
+    CHOOSES,
     MENUS,
     SEATS,
     SETTINGS,
@@ -17,7 +18,11 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
 from negotiation_tui.tui.negotiation.why import WHY, why_title
 from negotiation_tui.tui.negotiation.words import learned
-from negotiation_tui.tui.toolkit.boxes import modal_rows, wrapped
+from negotiation_tui.tui.toolkit.boxes import draw_box, modal_rows, wrapped
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.help_box import HELP, draw_help, draw_list
+from negotiation_tui.tui.widgets.glossary import GLOSSARY
+from negotiation_tui.tui.widgets.plan_words import state_words
 from negotiation_tui.tui.widgets.words import short
 
 TITLES = {
@@ -27,45 +32,14 @@ TITLES = {
     WHAT_IF: "What if",
     "score": "Your score",
 }
-ABOUT = (
-    "",
-    "The bar     the prices that a party accepts; the number is its last offer,",
-    "            ░▒▓ are earlier ones; below: the zone of possible agreement",
-    "            (ZOPA), ▲ the prices that equilibrium players agree on, lenient",
-    "            or not in ties",
-    "Limits      hidden prices beyond which a party makes no deal, drawn for each",
-    "            negotiation and shown at its end; a bar: how likely one is to the",
-    "            other party, the likeliest the highest; · is ruled out",
-    "Plans       a sign with ~ or a percentage, or a dim one: the likeliest of",
-    "            several actions that the agent draws from",
-    "Q-tables    rows are states: s opening, p.t price p offered in round t,",
-    "            d done; columns are actions: a price to offer, acc accept,",
-    "            rej reject and quit; a blank is 0: untrained, or without value;",
-    "            [best] is the best of its row, [best! is not a best response;",
-    "            ▸ marks the state on the bar, its action is underlined",
-    "Trainee     learns in this cycle and explores: a share ε of its decisions",
-    "            is random",
-    "Trainer     does not learn; plays the best actions of its Q-table, frozen",
-    "            before its last training; after each cycle the two swap",
-    "Learners    some learn both in every cycle, or have chances of their own",
-    "            or compute answers in place of guesses",
-    "Wallets     the gains of each party in this cycle; counts are of all cycles",
-    "NashConv    the gain of both together if each played its best response;",
-    "            0 in equilibrium",
-    "Efficiency  with hidden limits: the gains by both plans, of those that are",
-    "            possible if all limits are known; dashed: the ceiling, the most in",
-    "            any equilibrium (drawn if scipy is installed); plans above it are",
-    "            none, because some limit gains by pretending to be another",
-    "Bluff       an offer that shows a stronger limit than the own one",
-    "Sample      at paces above 16 offers/s the bar shows only a few negotiations",
-)
 
 
 def title(model: Model) -> str:
     """Return the title of the box on top."""
-    mover = model.playback.next_mover if model.playback else None
-    if model.modal == WHAT_IF and mover is not None:
-        return f"What if the {mover} acts differently"
+    position = model.playback.position if model.playback else None
+    if model.modal == WHAT_IF and position is not None:
+        state = state_words(position.scenario, position.state)
+        return f"What if the {position.role}, {state}"
     if model.modal == WHY:
         return why_title(model)
     if model.modal == SETTINGS and model.seat:
@@ -77,23 +51,28 @@ def title(model: Model) -> str:
 
 
 def modal_lines(model: Model) -> tuple[str, ...]:
-    """Return the lines of the box on top; long lines are wrapped, in a list cut off."""
-    name, width = model.modal, model.width
-    if name in MENUS:
-        return tuple(clip(f"  {line}", width - 4) for line in menu_lines(model))
-    lines = _TEXTS[name](model) if name else ()
-    return wrapped(lines, width, 2)
-
-
-def first_row(model: Model, wanted: int) -> int:
-    """Return the first line to show of the box on top: as wanted, at most the last page.
-
-    In a list `wanted` is the marked line, which is always visible.
-    """
-    rows = modal_rows(model.height)
+    """Return the lines of the box on top, wrapped; of a list those that can be marked."""
     if model.modal in MENUS:
-        return wanted // rows * rows
-    return max(0, min(wanted, len(modal_lines(model)) - rows))
+        return tuple(line.text for line in menu_lines(model) if line.stop)
+    return wrapped(_TEXTS[model.modal](model) if model.modal else (), model.width, 2)
+
+
+def draw_modal(canvas: Canvas, model: Model) -> None:
+    """Draw the box on top of the panes, if there is one."""
+    name, row, close = model.modal, model.modal_row, f"{model.keys['close']} closes"
+    if name == HELP:
+        draw_help(canvas, model, GLOSSARY)
+    elif name in MENUS:
+        lines = menu_lines(model)
+        width = min(max(len(line.text) for line in lines), canvas.width - 4)
+        ends = model.keys.format(CHOOSES.get(name, "{take} chooses")), close
+        draw_list(canvas, title(model), lines, row, ends, width)
+    elif name:
+        shown = modal_lines(model)
+        first = max(0, min(row, len(shown) - modal_rows(model.height)))
+        chooses = model.keys.format(CHOOSES[name]) + " · " if name in CHOOSES else ""
+        leaves = close.replace("closes", "leaves") if name == "score" else close
+        draw_box(canvas, title(model), shown, first, chooses + leaves)
 
 
 def _test(model: Model) -> tuple[str, ...]:

@@ -20,12 +20,15 @@ from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.timeline import TimelineModel
 from negotiation_tui.tui.widgets.motion import reading, story_turn
-from negotiation_tui.tui.widgets.plan_grid import picture_size
-from negotiation_tui.tui.widgets.q_table import cell_of
-from negotiation_tui.tui.widgets.viewport import CELL, Viewport
+from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
+from negotiation_tui.tui.widgets.q_table import CELL, label_columns
 
 FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 """The strategies of `toggle` for seats that had no static strategy yet."""
+AROUND_PLAN = 14
+"""Rows of a pane around the prices of its plan: heading, bars, rounds, opening and legend."""
+GAME_PANE = 9, 44
+"""Rows and columns of the panes of moves and of rewards, while a person plays."""
 TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
 
@@ -48,8 +51,6 @@ class Model(TimelineModel[Snapshot, Command]):
     """The strategy last chosen for each seat, None for its learner; seller first."""
     static: tuple[str, str] = FIRST
     """The last static strategy of each seat, which `toggle` brings back."""
-    tried: tuple[str | None, str | None] = (None, None)
-    """The strategy last chosen for each seat, even if refused: `s` and `b` continue from it."""
     opener: Opener = Opener.ALTERNATE
     playback: Playback | None = None
     origin: Playback | None = None
@@ -177,11 +178,14 @@ class Model(TimelineModel[Snapshot, Command]):
     def layout(self) -> Layout | TooSmall:
         """Return the areas of the panes."""
         scenario, numbers = self.snapshot.scenario, self.values is not None
-        rows, columns = picture_size(scenario)
+        rows = AROUND_PLAN + max(len(scenario.offers(role)) for role in Role)
+        columns = WIDE_LABELS + scenario.rounds * MOST_CELL
         if numbers:
-            columns = 8 + CELL * (scenario.n_prices + 2)
-        plan = rows + 2 if any_plan(self.snapshot) else 5, columns
-        screen = self.width, self.height, self.chosen, self.detail, self.zoomed
+            columns = label_columns(scenario) + CELL * (scenario.n_prices + 2) + 1
+        plan, detail = (rows if any_plan(self.snapshot) else 5, columns), self.detail
+        if self.hides:  # the panes speak of the game, see `panes/play.py`
+            plan, detail = GAME_PANE, SELLER_PLAN
+        screen = self.width, self.height, self.chosen, detail, self.zoomed
         strips = sum(limits is not None for limits in scenario.limits)
         return arrange(*screen, plan, self.advice, numbers, strips)
 
@@ -200,15 +204,6 @@ class Model(TimelineModel[Snapshot, Command]):
         if rests:
             return 0.5
         return max(0.0, self.playback.due - now) if self.playback else frame
-
-
-def table_view(model: Model, pane: int) -> Viewport | None:
-    """Return the visible part of a Q-table; None if its pane is not on the screen."""
-    area = model.area_of(pane)
-    if area is None:
-        return None
-    cell = cell_of(model.playback.shown if model.playback else None, TABLES[pane])
-    return Viewport.over(model.snapshot.scenario, area, cell, model.scrolled.get(pane))
 
 
 def any_plan(snapshot: Snapshot) -> bool:

@@ -1,17 +1,60 @@
-"""The plans in the panes: their openers and their cursors. Pure."""
+"""The plans and the numbers in the panes: their openers and their cursors. Pure."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.plan import Plan
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.negotiation.limits_shown import limit_shown
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.toolkit.paned import moved
-from negotiation_tui.tui.widgets.plan_words import Place, place_of, rows_of
+from negotiation_tui.tui.widgets.action_bars import line_counts
+from negotiation_tui.tui.widgets.plan_words import Place, place_of, rows_of, state_at
+from negotiation_tui.tui.widgets.policy_picture import legend_lines, place_at
+from negotiation_tui.tui.widgets.q_table import (
+    Viewport,
+    action_of_column,
+    cell_of,
+    column_of_action,
+    n_rows,
+    state_of_row,
+)
 
 PAGE = 10
 """Rows of a page."""
+_EXPLAINS = 4
+"""Rows that explain a plan: its colours, a gap, and its legend."""
+_LEAST_PLAN, _LARGE = 4, 14
+"""The fewest rows of a plan, with two prices; and rows from which it spares some for a legend."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Numbers:
+    """The Q-table of the learner of a role, else the chances of its actions."""
+
+    game: Scenario
+    table: NDArray[np.float64]
+    chances: bool
+
+
+def numbers_shown(model: Model, role: Role) -> Numbers | None:
+    """Return the numbers of the last learner of a role, at the limit shown; None without one."""
+    snapshot, limit = model.learned, limit_shown(model, role)
+    table, policy = snapshot.q_tables[role], snapshot.learned_policies[role]
+    chances = table is None
+    if table is None:
+        if policy is None:
+            return None
+        table = policy.probabilities
+    n = snapshot.scenario.n_states
+    game = snapshot.scenario.views[role][limit]
+    return Numbers(game, table[limit * n : (limit + 1) * n], chances)
 
 
 def plan_shown(model: Model, role: Role) -> Plan | None:
@@ -26,31 +69,104 @@ def opened(model: Model, role: Role) -> bool:
 
 
 def cursor(model: Model, pane: int) -> Place:
-    """Return the cursor of a pane: where it was moved to, otherwise the decision in play.
+    """Return the place in a plan, or the cell among all values, that the keys work on.
 
-    Numbers have no cursor of their own: there it is the marked row.
+    It is where it was moved to, otherwise the decision in play.
     """
-    place = model.scrolled.get(pane) if model.values is None else None
+    place, shown, role = model.scrolled.get(pane), _shown(model), TABLES[pane]
     if place is not None:
         return place
-    shown, role = _shown(model), TABLES[pane]
     if shown is not None and shown.opener is not _opener(model):
         return 0, 0
-    return place_of(shown, role)
+    numbers = numbers_shown(model, role)
+    if model.values is None or numbers is None:
+        return place_of(shown, role)
+    row, column = cell_of(numbers.game, shown, role)
+    state = state_of_row(numbers.game, role, opened(model, role), row)
+    legal = numbers.game.legal_actions(state, role)
+    best = max(legal, key=numbers.table[state].__getitem__, default=None)
+    return row, column if best is None else column_of_action(numbers.game, role, best)
+
+
+def entry_at(model: Model, pane: int) -> tuple[int, int | None]:
+    """Return the state under the cursor, and the action if all values are shown."""
+    role, place = TABLES[pane], cursor(model, pane)
+    numbers, is_opener = numbers_shown(model, role), opened(model, role)
+    if model.values is not None and numbers is not None:
+        state = state_of_row(numbers.game, role, is_opener, place[0])
+        return state, action_of_column(numbers.game, role, place[1])
+    plan = plan_shown(model, role)
+    assert plan is not None
+    return state_at(plan, is_opener, place), None
+
+
+def table_view(model: Model, pane: int) -> Viewport | None:
+    """Return the visible part of all values; None if there is no room or nothing to show."""
+    area, numbers = model.area_of(pane), numbers_shown(model, TABLES[pane])
+    if area is None or numbers is None:
+        return None
+    return Viewport.over(numbers.game, TABLES[pane], area, cursor(model, pane))
 
 
 def move_cursor(model: Model, command: str) -> Model:
     """Move the cursor of the chosen pane."""
-    plan = plan_shown(model, TABLES[model.chosen])
-    if plan is None:
+    pane, role, page = model.chosen, TABLES[model.chosen], PAGE
+    plan, numbers = plan_shown(model, role), numbers_shown(model, role)
+    if model.values is not None and numbers is not None:
+        view = table_view(model, pane)
+        page = view.rows if view else PAGE
+        size = n_rows(numbers.game, role), len(numbers.game.offers(role)) + 2
+    elif plan is not None:
+        size = rows_of(plan), plan.scenario.rounds
+    else:
         return replace(model, message="no plan to move in")
-    down, right = moved(command, PAGE)
-    row, column = cursor(model, model.chosen)
-    to = (
-        min(max(0, row + down), rows_of(plan) - 1),
-        min(max(0, column + right), plan.scenario.rounds - 1),
-    )
-    return replace(model, scrolled={**model.scrolled, model.chosen: to})
+    down, right = moved(command, page)
+    row, column = cursor(model, pane)
+    to = min(max(0, row + down), size[0] - 1), min(max(0, column + right), size[1] - 1)
+    return replace(model, scrolled={**model.scrolled, pane: to})
+
+
+class Parts(NamedTuple):
+    """The rows of a pane, whose row 0 is the heading and row 1 the state at hand."""
+
+    bars: int
+    """Rows of bars, from row 2 on."""
+    header: int
+    """The row with the colours of the plan, 0 for none."""
+    plan: range
+    legend: Sequence[str]
+    """The lines of the legend, at the end."""
+
+
+def parts_of(model: Model, role: Role, plan: Plan, height: int, width: int) -> Parts:
+    """Divide the rows of a pane: some bars, the plan, then what explains both."""
+    numbers, need, room = numbers_shown(model, role), 1 + rows_of(plan), height - 2
+    counts = line_counts(numbers.game, role, width) if numbers else [1]
+    bars = next((lines for lines in counts if room - lines - _EXPLAINS >= need), counts[-1])
+    if room - bars < need:
+        bars = min(bars, max(2, room - need, room // 4)) if room - 2 >= _LEAST_PLAN else room
+    left = room - bars
+    spare = max(left - need, 3 if left >= _LARGE else 0)
+    lines = legend_lines(plan, opened(model, role), width - 1)[: max(0, spare - 1)]
+    has_header, gap = spare > len(lines), spare > len(lines) + 1
+    top = 2 + bars + gap
+    rows = range(top + has_header, min(height - len(lines), top + has_header + need))
+    header = top if has_header else 0
+    return Parts(bars, header, rows if left >= _LEAST_PLAN else range(0), lines)
+
+
+def choose_cell(model: Model, pane: int, y: int, x: int) -> Model:
+    """Move the cursor of a pane to the cell at a row and a column of it, if there is one."""
+    area, role, view = model.area_of(pane), TABLES[pane], None
+    plan, place = plan_shown(model, role), None
+    if model.values is not None:
+        view = table_view(model, pane)
+        numbers = numbers_shown(model, role)
+        place = view.cell_at(len(numbers.game.offers(role)), y, x) if view and numbers else None
+    elif area and plan:
+        rows = parts_of(model, role, plan, area.height, area.width).plan
+        place = place_at(plan, len(rows), area.width, y - rows.start, x) if y in rows else None
+    return model if place is None else replace(model, scrolled={**model.scrolled, pane: place})
 
 
 def switch_opener(model: Model) -> Model:

@@ -6,20 +6,22 @@ from functools import partial
 from negotiation_tui.tui.negotiation.layout import (
     BUYER_PLAN,
     LEARNING,
-    MONEY,
     OFFERS,
     PRICE,
+    PURSES,
     SELLER_PLAN,
 )
+from negotiation_tui.tui.negotiation.modals import draw_modal
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.caption import draw_caption
-from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_modal, draw_title
+from negotiation_tui.tui.negotiation.panes.frame import draw_focus, draw_footer, draw_title
 from negotiation_tui.tui.negotiation.panes.learning import draw_learning
-from negotiation_tui.tui.negotiation.panes.money import draw_money
 from negotiation_tui.tui.negotiation.panes.offers import draw_offers
-from negotiation_tui.tui.negotiation.panes.plans import draw_plan
+from negotiation_tui.tui.negotiation.panes.play import panes_of_game
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_price_bar
+from negotiation_tui.tui.negotiation.panes.purses import draw_purses
+from negotiation_tui.tui.negotiation.panes.q_tables import draw_table
 from negotiation_tui.tui.negotiation.panes.time_bar import draw_time_bar
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_panes
@@ -27,10 +29,10 @@ from negotiation_tui.tui.toolkit.strip import draw_strip
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     PRICE: draw_price_bar,
-    SELLER_PLAN: draw_plan,
-    BUYER_PLAN: draw_plan,
+    SELLER_PLAN: draw_table,
+    BUYER_PLAN: draw_table,
+    PURSES: draw_purses,
     LEARNING: draw_learning,
-    MONEY: draw_money,
     OFFERS: draw_offers,
 }
 """Every pane by its number, from 1 without a gap."""
@@ -38,11 +40,13 @@ NAMES = {
     PRICE: "Price",
     SELLER_PLAN: "Seller",
     BUYER_PLAN: "Buyer",
+    PURSES: "Purses",
     LEARNING: "Learning",
-    MONEY: "Money",
     OFFERS: "Offers",
 }
 """The name of each pane in the strip."""
+PLAYED = NAMES | {PURSES: "Score", LEARNING: "Game"}
+"""Likewise, while a person plays."""
 
 
 def render(model: Model) -> Canvas:
@@ -59,10 +63,11 @@ def draw(canvas: Canvas, model: Model) -> None:
     """Draw everything except the box on top, on a canvas of the model's width and height."""
     lines: dict[str, Callable[[Canvas, Model], None]] = {
         "title": draw_title,
-        "strip": partial(draw_strip, names=NAMES),
+        "strip": partial(draw_strip, names=NAMES if model.latest.score is None else PLAYED),
         "caption": draw_caption,
         "advice": draw_advice,
         "time_line": draw_time_bar,
+        "focus": draw_focus,
         "footer": draw_footer,
     }
-    draw_panes(canvas, model, PANES, lines)
+    draw_panes(canvas, model, PANES | panes_of_game(model), lines)

@@ -6,10 +6,10 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.text import plural
-from negotiation_tui.sessions.human_player import Score
+from negotiation_tui.sessions.human_player import Move, Score
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.words import learned, sit_does
+from negotiation_tui.tui.negotiation.words import learned, moves
 from negotiation_tui.tui.widgets.announcement import VERBS
 from negotiation_tui.tui.widgets.words import earnings, no_deal, percent, signed
 
@@ -84,10 +84,9 @@ def score_lines(model: Model) -> tuple[str, ...]:
         _so_far(score, game),
         _deals(score, game),
         "",
-        *_transcript(transcript, score.role),
+        *_transcript(transcript, score),
         "",
-        model.keys.format("{take} begins the next · {save} saves the transcripts · {sit} ")
-        + sit_does(score.role),
+        model.keys.format("{take} begins the next · {save} saves the transcripts · {close} leaves"),
     )
 
 
@@ -144,14 +143,26 @@ def _expected(score: Score, game: Scenario, reward: float) -> str:
     return "at most " * (not score.exact) + earnings(game, reward)
 
 
-def _transcript(transcript: Transcript, you: Role) -> tuple[str, ...]:
-    lines = []
-    for turn in transcript.turns:
+def better(move: Move) -> str:
+    """Return the better move and what it would have earned; empty if the move was a best one."""
+    game, position = move.position.scenario, move.position
+    earned, most = earnings(game, move.worth), earnings(game, move.most)
+    if move.action == move.best or earned == most:
+        return ""
+    words = moves(position, [move.best], 1)
+    return f"to {words} would have earned {most} on average, this {earned}"
+
+
+def _transcript(transcript: Transcript, score: Score) -> tuple[str, ...]:
+    lines, you = [], score.role
+    instead = {move.position.ply: better(move) for move in score.moves}
+    for ply, turn in enumerate(transcript.turns):
         verb, price = VERBS[turn.role], f" {turn.price}"
         if turn.action >= transcript.scenario.accept:
             verb, price = ("walks away", "") if turn.price is None else ("accepts", price)
         does = f"the {turn.role} {verb}"
         if turn.role is you:
             does = "you walk away" if turn.price is None else f"you {verb[:-1]}"
-        lines.append(f"round {turn.round + 1:<3} {does}{price}")
+        more = instead.get(ply, "") if turn.role is you else ""
+        lines.append(f"round {turn.round + 1:<3} {does}{price}" + f": {more}" * bool(more))
     return tuple(lines)

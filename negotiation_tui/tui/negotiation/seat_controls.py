@@ -15,11 +15,10 @@ from negotiation_tui.tui.negotiation.menus import (
     seatings,
     settings_of_spec,
     settings_refused,
-    strategy_choices,
 )
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
-from negotiation_tui.tui.toolkit.search import edited
+from negotiation_tui.tui.toolkit.help_box import edited
 from negotiation_tui.tui.widgets.words import short
 
 T = TypeVar("T")
@@ -27,15 +26,16 @@ T = TypeVar("T")
 
 def take_seat(model: Model, role: Role, spec: str | None) -> Model:
     """Put a strategy or a learner in a seat, or the learner that sat there last (None)."""
-    strategy, plays = spec, short(spec) if spec else "its learned table"
-    if spec and learns(spec):
-        strategy, last = None, model.latest.algorithms[role]
-        plays = "its learned table" if spec == last else f"{short(spec)}, untrained at first"
+    strategy, does = spec, f"plays {short(spec)}, a fixed rule" if spec else ""
+    if spec is None or spec == model.latest.algorithms[role]:
+        strategy = None
+        does = "plays what it learned" if model.latest.finished else "learns on, from its table"
+    elif learns(spec):
+        strategy, does = None, f"plays {short(spec)}, untrained at first"
     return replace(
         present(model).send(TakeSeat(role, spec)),
         strategies=_with(model.strategies, role, strategy),
-        tried=_with(model.tried, role, strategy),
-        message=f"the {role} plays {plays}",
+        message=f"the {role} {does}",
     )
 
 
@@ -43,11 +43,10 @@ def _with(pair: tuple[T, T], role: Role, value: T) -> tuple[T, T]:
     return (value, pair[1]) if role is Role.SELLER else (pair[0], value)
 
 
-def next_strategy(model: Model, role: Role) -> Model:
-    """Choose the next strategy for a seat."""
-    names = strategy_choices(model.latest)
-    now = line_of(names, model.tried[role])
-    return take_seat(model, role, names[(now + 1) % len(names)])
+def toggle_seat(model: Model, role: Role) -> Model:
+    """Put the last static strategy in a seat that learns, and the learner in any other."""
+    learned = model.strategies[role] is None
+    return take_seat(model, role, model.static[role] if learned else None)
 
 
 def menu(model: Model, role: Role) -> Model:
@@ -96,18 +95,15 @@ def choose_settings(model: Model) -> Model:
 
 
 def toggle(model: Model) -> Model:
-    """Put static strategies in both seats if either learns, otherwise both learned tables.
-
-    A seat whose static strategy was just refused does not count as learning.
-    """
-    learned = any(
-        strategy is None and tried != static
-        for strategy, tried, static in zip(model.strategies, model.tried, model.static, strict=True)
-    )
+    """Put static strategies in both seats if either learns, otherwise both learners."""
+    learned = None in model.strategies
     for role in Role:
         model = take_seat(model, role, model.static[role] if learned else None)
-    what = "their static strategies" if learned else "their learned tables"
-    return replace(model, message=f"both seats play {what}")
+    if learned:
+        rules = " and ".join(dict.fromkeys(map(short, model.static)))
+        return replace(model, message=f"both play fixed rules: {rules}")
+    does = "play what they learned" if model.latest.finished else "learn on, from their tables"
+    return replace(model, message=f"both {does}")
 
 
 def next_opener(model: Model) -> Model:

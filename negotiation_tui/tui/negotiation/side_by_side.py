@@ -10,9 +10,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
 from negotiation_tui.tui.negotiation.menus import SEATS, SETTINGS
-from negotiation_tui.tui.negotiation.modals import ABOUT
+from negotiation_tui.tui.negotiation.modals import draw_modal
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_modal, draw_state
+from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_state
 from negotiation_tui.tui.negotiation.render import draw
 from negotiation_tui.tui.negotiation.update import update as update_one
 from negotiation_tui.tui.negotiation.words import player
@@ -20,7 +20,15 @@ from negotiation_tui.tui.toolkit.boxes import draw_message, draw_too_small
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.help_box import HELP, marked
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TooSmall
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.messages import (
+    KeyPressed,
+    Message,
+    Mouse,
+    Published,
+    Resized,
+    Tick,
+)
+from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.words import game
 
 ALONE = {"sit", "what_if", "accept", "reject", "peek", "tour"}
@@ -78,6 +86,11 @@ def update(duo: Duo, message: Message) -> Duo:
             text = f"{{{command}}} works on one training only, not on two side by side"
             left, right = (replace(side, modal=None).with_message(text) for side in duo.sides)
             return replace(duo, left=left, right=right)
+        case Mouse(action, y, x):
+            beyond = duo.width - duo.left.width
+            there = Mouse(action, y - 1, x - beyond if x >= beyond else x)
+            left, right = (update_one(side, there) for side in duo.sides)
+            return _sent(duo, left, right)
         case _:
             left, right = (update_one(side, message) for side in duo.sides)
             if left is duo.left and right is duo.right:
@@ -94,7 +107,7 @@ def _asked(side: Model, key: str) -> str | None:
         return None
     if side.modal != HELP:
         return side.keys.commands.get(key)
-    row = marked(side, ABOUT) if key == "enter" else None
+    row = marked(side, GLOSSARY) if key == "enter" else None
     return row.command if row else None
 
 

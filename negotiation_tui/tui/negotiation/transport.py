@@ -13,7 +13,7 @@ from negotiation_tui.tui.toolkit.timeline import ALL, History, pause, show_newes
 MORE = 50
 """The number of cycles that `more` adds."""
 LAST = "end of the recording; {restart} plays it again"
-_PLAYING = "you are playing: leave with {sit} to continue the training"
+_PLAYING = "you are playing: {close} leaves, and the training can go on"
 
 
 def show(model: Model, visible: int) -> Model:

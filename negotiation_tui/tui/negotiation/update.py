@@ -9,18 +9,19 @@ from dataclasses import replace
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.actions import COMMANDS, intercepted, scroll
+from negotiation_tui.tui.negotiation.actions import COMMANDS, clicked, intercepted, scroll
 from negotiation_tui.tui.negotiation.director import direct, directs
 from negotiation_tui.tui.negotiation.human_controls import edits
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
-from negotiation_tui.tui.negotiation.modals import ABOUT, modal_lines
+from negotiation_tui.tui.negotiation.modals import modal_lines
 from negotiation_tui.tui.negotiation.model import Model, known_static
-from negotiation_tui.tui.negotiation.render import PANES
+from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.negotiation.time_travel import answered, forward, show_what_if
 from negotiation_tui.tui.negotiation.transport import LAST, MORE, run, show
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message
 from negotiation_tui.tui.toolkit.paned import Controls
 from negotiation_tui.tui.toolkit.timeline import pause, remember
+from negotiation_tui.tui.widgets.glossary import GLOSSARY
 
 
 def update(model: Model, message: Message) -> Model:
@@ -135,10 +136,12 @@ _CONTROLS = Controls(
     panes=PANES,
     commands=COMMANDS,
     scroll=scroll,
-    about=ABOUT,
+    about=GLOSSARY,
     modal_lines=modal_lines,
     published=_published,
     tick=_tick,
     intercept=intercepted,
     menus=MENUS,
+    render=render,
+    clicked=clicked,
 )

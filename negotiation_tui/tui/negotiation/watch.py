@@ -13,8 +13,9 @@ from negotiation_tui.runtime.output import notice
 from negotiation_tui.sessions.as_json import as_json
 from negotiation_tui.sessions.commands import PlayCycle, Tell
 from negotiation_tui.sessions.session import Session
-from negotiation_tui.sessions.side_by_side_session import CountingSession, SideBySideSession
+from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.timeline_session import TimelineSession
 from negotiation_tui.tui.negotiation import side_by_side
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.layout import OFFERS, PRICE, SELLER_PLAN
@@ -106,8 +107,8 @@ def guest(snapshot: Snapshot, options: RenderOptions, ascii_only: bool) -> Model
 
 
 def watch_both(
-    left: CountingSession,
-    right: CountingSession,
+    left: TimelineSession,
+    right: TimelineSession,
     names: tuple[str, str],
     options: RenderOptions,
     begin: Begin,
@@ -142,7 +143,6 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
         advice=begin.advice,
         strategies=snapshot.strategies,
         static=known_static(snapshot, FIRST),
-        tried=snapshot.strategies,
         opener=snapshot.opener,
         message=stake(game_seen(snapshot, snapshot.score.role), snapshot.score.role)
         if snapshot.score

@@ -12,7 +12,7 @@ from negotiation_tui.tui.negotiation import plans_shown, time_travel
 from negotiation_tui.tui.negotiation.limits_shown import limit_shown
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.toolkit.timeline import ALL, stop
-from negotiation_tui.tui.widgets.plan_words import state_at
+from negotiation_tui.tui.widgets.plan_words import state_words
 
 WHY = "why"
 MOST = 500
@@ -32,16 +32,19 @@ def open_why(model: Model) -> Model:
     if table is None or model.learned.learned_policies[role] is not None:
         return model.with_message("reasons are kept for Q-learning only")
     opened = plans_shown.opened(model, role)
-    state = state_at(plan, opened, plans_shown.cursor(model, pane))
-    decision = plan.decision(state)
+    state, action = plans_shown.entry_at(model, pane)
+    decision, limit = plan.decision(state), limit_shown(model, role)
+    game = model.snapshot.scenario.views[role][limit]
+    legal = game.legal_actions(state, role)
     if not decision.kinds or (state == START and plan.opener_aware and not opened):
         return model.with_message(f"the {role} never decides here")
-    if Kind.UNTRIED in decision.kinds:
-        return model.with_message("nothing was learned here yet")
-    limit = limit_shown(model, role)
-    game = model.snapshot.scenario.views[role][limit]
+    untried = Kind.UNTRIED in decision.kinds
+    if untried or (action is not None and action not in legal):
+        what = "nothing was learned here yet" if untried else "not possible"
+        return model.with_message(f"{state_words(game, state)}: {what}")
     row = table[limit * game.n_states + state]
-    action = max(game.legal_actions(state, role), key=lambda each: float(row[each]))
+    if action is None:
+        action = max(legal, key=lambda each: float(row[each]))
     return _ask(stop(model), Entry(role, state, action, model.learned.negotiations, limit))
 
 
@@ -110,7 +113,7 @@ def _found(model: Model) -> Ancestry | None:
 
 
 def _words(scenario: Scenario, entry: Entry) -> str:
-    """Describe an entry, such as `the seller asks 4, facing 3 in round 2`."""
+    """Describe an entry, such as `the seller asks 4: facing 3, round 2`."""
     if entry.action == scenario.accept:
         does = "accepts"
     elif entry.action == scenario.walk_away:
@@ -121,10 +124,7 @@ def _words(scenario: Scenario, entry: Entry) -> str:
     who = f"the {entry.role}"
     if scenario.lottery:
         who += f" of limit {scenario.limit(entry.role)}"
-    if entry.state == START:
-        return f"{who} {does} first"
-    offer, time = scenario.offer_and_time(entry.state)
-    return f"{who} {does}, facing {scenario.prices[offer]} in round {time + 1}"
+    return f"{who} {does}: {state_words(scenario, entry.state)}"
 
 
 def _listed(found: Ancestry) -> tuple[Source, ...]:

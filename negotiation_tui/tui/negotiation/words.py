@@ -7,16 +7,19 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, TabularAlgorithm
 from negotiation_tui.learning.learner_registry import learner
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.widgets.words import percent, short
 
 
 def player(snapshot: Snapshot, role: Role) -> str:
-    """Return the name of the player in a seat, in capitals as in the title line."""
+    """Name the player in a seat: you, boulware, learning, learned (sarsa)."""
     if snapshot.score is not None and snapshot.score.role is role:
-        return "YOU"
-    spec = snapshot.strategies[role]
-    return (short(spec) if spec else learner_name(snapshot.algorithms[role])).upper()
+        return "you"
+    spec, learner = snapshot.strategies[role], learner_name(snapshot.algorithms[role])
+    if spec:
+        return short(spec)
+    return ("learned" if snapshot.finished else "learning") + f" ({learner})" * (learner != LEARNED)
 
 
 def learner_name(spec: str) -> str:
@@ -102,8 +105,3 @@ def moves(position: Position, actions: list[int], most: int) -> str:
             named, more = f"{prices[0]} to {prices[-1]}", ""
         words.append(f"{'ask' if position.role is Role.SELLER else 'offer'} {named}")
     return " or ".join(words[:most]) + more
-
-
-def sit_does(role: Role) -> str:
-    """Return what the key of `sit` does next while a person plays this role."""
-    return "takes the seller's seat" if role is Role.BUYER else "leaves"

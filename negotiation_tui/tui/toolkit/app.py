@@ -137,7 +137,8 @@ class _Loop(Generic[M]):
             if key == RESIZE:
                 self._update(Resized(*self._terminal.size()))
             else:
-                self._update(KeyPressed(key, time.monotonic()))
+                press = KeyPressed(key, time.monotonic()) if isinstance(key, str) else key
+                self._update(press)
             if self._model.quit:  # the next key is for the screen below
                 break
         self._update(Tick(time.monotonic()))

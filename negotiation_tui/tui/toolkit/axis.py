@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from negotiation_tui.tui.toolkit.canvas import Canvas
 
-LABELS = 8
-"""Columns to the left of a price bar, for the name of a role."""
+LABELS = 12
+"""Columns to the left of a price bar, for the name of a role and its last offer."""
 
 
 class Axis:

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Sequence
 
 from negotiation_tui.runtime.text import shortened
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.toolkit.keys import Keys
+from negotiation_tui.tui.toolkit.keys import Hint, Keys
 from negotiation_tui.tui.toolkit.layout import TooSmall
 
 _MESSAGE_ROWS = 3
+WIDE = 100
+"""Columns from which the lines around the panes have room for more words."""
 
 
 def modal_rows(height: int) -> int:
@@ -39,30 +41,24 @@ def draw_message(canvas: Canvas, message: str) -> None:
         area.write(y, 1, line, "message")
 
 
-def draw_footer_line(canvas: Canvas, hints: Iterable[str]) -> None:
-    """Draw as many hints (keys and word) as fit."""
-    x = 1
-    for hint in filter(None, hints):
-        if x + len(hint) > canvas.width:
+def draw_footer_line(canvas: Canvas, hints: Iterable[Hint | None], begin: str = "") -> None:
+    """Draw as many hints as fit, after the text at the beginning of the line."""
+    wide = canvas.width >= WIDE
+    canvas.write(0, 1, begin, "faint")
+    x = 1 + len(begin) + 2 * bool(begin)
+    for names, words in filter(None, hints):
+        short, colon, more = words.partition(":")
+        word = short + more if wide and colon else short
+        if x + len(names) + 1 + len(word) > canvas.width:
             break
-        names, _, word = hint.rpartition(" ")
         canvas.write(0, x, names, "key")
         canvas.write(0, x + len(names) + 1, word, "faint")
-        x += len(hint) + 2
+        canvas.target(Rect(0, x, 1, len(names) + 1 + len(word)), "key", names)
+        x += len(names) + 1 + len(word) + 1 + wide
 
 
-def draw_box(
-    canvas: Canvas,
-    heading: str,
-    lines: Sequence[str],
-    first: int,
-    ends: str,
-    marked: int | None = None,
-) -> Canvas:
-    """Draw a box in the middle of the canvas with lines from `first` on, and one line `marked`.
-
-    Return the room for the lines.
-    """
+def draw_box(canvas: Canvas, heading: str, lines: Sequence[str], first: int, ends: str) -> Canvas:
+    """Draw a box in the middle of the canvas with lines from `first` on; return their room."""
     rows = min(len(lines), modal_rows(canvas.height))
     more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
     edges = f" {heading} ", f"{more} {ends} "
@@ -76,9 +72,7 @@ def draw_box(
     box.write(rows + 1, 0, f"└{edge}┘", "heading")
     box.write(rows + 1, 2, edges[1], "heading")
     for y, line in enumerate(lines[first : first + rows]):
-        box.write(1 + y, 2, line, "bold" if first + y == marked else "normal")
-        if first + y == marked:
-            box.write(1 + y, 2, "▸", "bold")
+        box.write(1 + y, 2, line)
         box.write(1 + y, 0, "│", "heading")
         box.write(1 + y, box.width - 1, "│", "heading")
     return box.subcanvas(Rect(1, 2, rows, box.width - 4))

@@ -9,8 +9,8 @@ from unicodedata import category, east_asian_width
 
 NORMAL = "normal"
 
-_DRAWN = "━┃┏┓┗┛╺╸─┄│┤├└┘┌┐┴┬╶╴·–…×−ε°▸▶◀◂±‖▲↑↓←→●○◆░▒▓█▁▂▃▄▅▆▇✓✗"
-_PLAIN = "=|++++==-.|||`'..++--.--x-eo>><<~|^^v<>os#:+%#_,-=+*%yx"
+_DRAWN = "━┃┏┓┗┛╺╸─┄┊│┤├└┘┌┐┴┬┼╶╴╰╯·–…×−ε°▸▶◀◂±‖▲↑↓←→●○◆░▒▓█▏▎▍▌▋▊▉▁▂▃▄▅▆▇✓✗"
+_PLAIN = "=|++++==-.:|||`'..+++--`'.--x-eo>><<~|^^v<>os#:+%#|||%%%%_,-=+*%yx"
 """The ASCII character for each character above it."""
 _BRAILLE = {0x2800 + dots: " .':"[2 * bool(dots & 27) + bool(dots & 228)] for dots in range(256)}
 """The ASCII character for dots in the lower half of a cell, in the upper half, and in both."""
@@ -25,6 +25,22 @@ class Rect(NamedTuple):
     height: int
     width: int
 
+    def contains(self, y: int, x: int) -> bool:
+        """True if a cell is in the area."""
+        return 0 <= y - self.y < self.height and 0 <= x - self.x < self.width
+
+
+Target = tuple[str | int, ...]
+"""The meaning of a click in an area: its kind, such as `pane`, then facts."""
+
+
+class Hit(NamedTuple):
+    """A target under the mouse, and the place in its area."""
+
+    target: Target
+    y: int
+    x: int
+
 
 class Canvas:
     """Rows of cells, each a character and the name of a style (see `theme`).
@@ -38,6 +54,7 @@ class Canvas:
         self._characters = [[" "] * width for _ in range(height)]
         self._styles = [[NORMAL] * width for _ in range(height)]
         self._y = self._x = 0
+        self._targets: list[tuple[Rect, Target]] = []
 
     def subcanvas(self, rect: Rect) -> "Canvas":
         """Return a canvas over the part of this one inside a rectangle."""
@@ -46,6 +63,7 @@ class Canvas:
         part.height = max(0, min(rect.y + rect.height, self.height) - y)
         part.width = max(0, min(rect.x + rect.width, self.width) - x)
         part._characters, part._styles = self._characters, self._styles
+        part._targets = self._targets
         part._y, part._x = self._y + y, self._x + x
         return part
 
@@ -54,13 +72,26 @@ class Canvas:
         if not 0 <= y < self.height or x >= self.width:
             return
         if not (text.isascii() and text.isprintable()):
-            text = "".join(map(_one_cell, text))
+            text = _cells(text)
         if x < 0:
             text, x = text[-x:], 0
-        text = text[: self.width - x]
-        start = self._x + x
-        self._characters[self._y + y][start : start + len(text)] = text
-        self._styles[self._y + y][start : start + len(text)] = [style] * len(text)
+        if x + len(text) > self.width:
+            text = text[: self.width - x]
+        y, start, end = self._y + y, self._x + x, self._x + x + len(text)
+        self._characters[y][start:end] = text
+        self._styles[y][start:end] = [style] * len(text)
+
+    def target(self, area: Rect, *target: str | int) -> None:
+        """Give an area of the canvas a meaning for clicks."""
+        y, x, height, width = area
+        self._targets.append((Rect(self._y + y, self._x + x, height, width), target))
+
+    def hit(self, y: int, x: int) -> Hit | None:
+        """Return the target at a cell of the screen, the last of several; None if there is none."""
+        for area, target in reversed(self._targets):
+            if area.contains(y, x):
+                return Hit(target, y - area.y, x - area.x)
+        return None
 
     def write_right(self, y: int, text: str, style: str = NORMAL) -> None:
         """Write text so that it ends at the right edge."""
@@ -71,15 +102,11 @@ class Canvas:
         for y in range(other.height):
             for x, text, style in other.spans(y):
                 self.write(y, x, text, style)
+        self._targets += other._targets
 
     def rows(self, first: int, stop: int) -> "Canvas":
         """Return a canvas over the whole rows `first … stop - 1`."""
         return self.subcanvas(Rect(first, 0, stop - first, self.width))
-
-    def restyle(self, style: str) -> None:
-        """Give every cell one style."""
-        for y in range(self._y, self._y + self.height):
-            self._styles[y][self._x : self._x + self.width] = [style] * self.width
 
     def clear(self) -> None:
         """Blank every cell."""
@@ -120,10 +147,11 @@ class Canvas:
 
 
 @lru_cache(maxsize=4096)
-def _one_cell(character: str) -> str:
-    return character if fits_a_cell(character) else "?"
+def _cells(text: str) -> str:
+    return "".join(character if fits_a_cell(character) else "?" for character in text)
 
 
+@lru_cache(maxsize=4096)
 def fits_a_cell(character: str) -> bool:
     """True if a terminal shows a character in exactly one cell, not in two or none."""
     wide = east_asian_width(character) in {"W", "F"}

@@ -1,15 +1,14 @@
-"""The help: all keys by subject, found by typing and carried out with Enter. Pure."""
+"""Lists with a marked line, such as the help: all keys, found by typing. Pure."""
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from negotiation_tui.tui.toolkit.boxes import draw_box, modal_rows
-from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Key
-from negotiation_tui.tui.toolkit.search import edited, found
 
 HELP = "help"
 """Name of the box."""
@@ -22,8 +21,8 @@ _HANG = " " * (_LABEL + 2)
 M = TypeVar("M", bound=Any)
 
 
-class HelpLine(NamedTuple):
-    """One line; `stop` is True if it can be marked."""
+class ListLine(NamedTuple):
+    """One line of the help or of a list; `stop` is True if it can be marked."""
 
     text: str
     stop: bool = False
@@ -32,27 +31,30 @@ class HelpLine(NamedTuple):
     heading: bool = False
 
 
-def help_lines(model: Any, about: Sequence[str]) -> tuple[HelpLine, ...]:
-    """Return the keys that match what was typed, in their groups; then, if nothing was, `about`."""
+def help_lines(model: Any, about: Sequence[str]) -> tuple[ListLine, ...]:
+    """Return the keys, in their groups, and the paragraphs of `about` that match what was typed."""
     width = _column_width(model)
     groups = dict.fromkeys((*model.subjects, *(row.group for row in model.keys)))
-    lines: list[HelpLine] = []
+    lines: list[ListLine] = []
     for group in groups:
         rows = [row for row in model.keys if row.group == group and _matches(row, model.typed)]
         if rows:
-            lines += [HelpLine(group, heading=True), *_key_lines(rows, width)]
-    if model.typed:
-        return tuple(lines) or (HelpLine("no key matches: Backspace takes a letter back"),)
-    for text in _paragraphs(about):
+            lines += [ListLine(group, heading=True), *_key_lines(rows, width)]
+    searched = dict.fromkeys((*about, *(model.glossary if model.typed else ())))
+    words = [text for text in _paragraphs(searched) if found(text, model.typed)]
+    words.sort(key=lambda text: bool(model.typed) and not found(text[:_LABEL], model.typed))
+    if words:
+        lines.append(ListLine("Words", heading=True))
+    for text in words:
         parts = _wrapped(model.keys.format(text), width - 1)
-        lines += [HelpLine(f" {part}", stop=True) for part in parts] or [HelpLine("")]
-    return tuple(lines)
+        lines += [ListLine(f" {part}", stop=True) for part in parts]
+    return tuple(lines) or (ListLine("nothing matches: Backspace takes a letter back"),)
 
 
-def _paragraphs(lines: Sequence[str]) -> list[str]:
+def _paragraphs(lines: Iterable[str]) -> list[str]:
     """Join each line that begins with a blank to the line before."""
     joined: list[str] = []
-    for line in lines:
+    for line in filter(None, lines):
         if line.startswith(" "):
             joined[-1] = f"{joined[-1]} {line.strip()}"
         else:
@@ -78,20 +80,36 @@ def typed(model: M, key: str) -> M | None:
 
 
 def draw_help(canvas: Canvas, model: Any, about: Sequence[str]) -> None:
-    """Draw the page of the help with the marked line."""
-    lines, most, width = help_lines(model, about), modal_rows(canvas.height), _column_width(model)
-    columns = 1 if len(lines) <= most else _columns(model)
+    """Draw the page of the help with the marked line, and nothing behind it."""
+    canvas.rows(1, canvas.height - 1).clear()
+    lines, width = help_lines(model, about), _column_width(model)
+    columns = 1 if len(lines) <= modal_rows(canvas.height) else _columns(model)
+    title = f"Help: {model.typed}_" if model.typed else "Help: type to search"
+    ends = "↑↓ mark · Enter does it", f"{model.keys['close']} closes"
+    draw_list(canvas, title, lines, model.modal_row, ends, width, columns)
+
+
+def draw_list(
+    canvas: Canvas,
+    title: str,
+    lines: Sequence[ListLine],
+    row: int,
+    ends: tuple[str, str],
+    width: int,
+    columns: int = 1,
+) -> None:
+    """Draw the page of a list on which the stop number `row` is marked; `ends` are its keys."""
+    most = modal_rows(canvas.height)
     lines = _unbroken(lines, most)
     rows = min(most, len(lines))
     places = [n for n, line in enumerate(lines) if line.stop]
-    at = places[min(model.modal_row, len(places) - 1)] if places else -1
+    numbers = {n: number for number, n in enumerate(places)}
+    at = places[min(row, len(places) - 1)] if places else -1
     page, pages = max(0, at) // (rows * columns), -(-len(lines) // (rows * columns))
-    ends = f"{model.keys['close']} closes"
-    number = f"page {page + 1} of {pages} · " if pages > 1 else ""
-    longest = f"{number}↑↓ mark · Enter does it · {ends}"
-    title = f"Help: {model.typed}_" if model.typed else "Help: type to search"
+    number = (f"page {page + 1} of {pages}",) if pages > 1 else ()
+    longest = " · ".join((*number, *ends))
     blank = " " * (columns * (width + _GAP) - _GAP)
-    foot = longest if len(longest) + 6 <= canvas.width else f"{number}{ends}"
+    foot = longest if len(longest) + 6 <= canvas.width else " · ".join((*number, ends[-1]))
     inside = draw_box(canvas, title, [blank] * rows, 0, foot)
     first = page * rows * columns
     for n, line in enumerate(lines[first : first + rows * columns]):
@@ -100,6 +118,8 @@ def draw_help(canvas: Canvas, model: Any, about: Sequence[str]) -> None:
         inside.write(y, x, line.text[:width], style)
         if first + n == at:
             inside.write(y, x, "▸", "bold")
+        if line.stop:
+            inside.target(Rect(y, x, 1, width), "row", numbers[first + n])
 
 
 def _columns(model: Any) -> int:
@@ -117,12 +137,12 @@ def _matches(row: Key, words: str) -> bool:
     return found(f"{row.shown} {row.help} {row.command} {row.group}", words)
 
 
-def _key_lines(rows: Sequence[Key], width: int) -> Iterator[HelpLine]:
+def _key_lines(rows: Sequence[Key], width: int) -> Iterator[ListLine]:
     for row in rows:
         text = f" {row.shown:<{_LABEL}} {row.help}"
         first, *rest = _wrapped(text, width)
-        yield HelpLine(f" {first.strip()}", stop=True, key=row)
-        yield from map(HelpLine, rest)
+        yield ListLine(f" {first.strip()}", stop=True, key=row)
+        yield from map(ListLine, rest)
 
 
 @lru_cache(maxsize=512)
@@ -130,11 +150,24 @@ def _wrapped(text: str, width: int) -> tuple[str, ...]:
     return tuple(textwrap.wrap(text, width, subsequent_indent=_HANG))
 
 
-def _unbroken(lines: Sequence[HelpLine], rows: int) -> tuple[HelpLine, ...]:
+def _unbroken(lines: Sequence[ListLine], rows: int) -> tuple[ListLine, ...]:
     """Put a blank line where a group's heading would be the last line of a column."""
-    kept: list[HelpLine] = []
+    kept: list[ListLine] = []
     for line in lines:
         if line.heading and rows > 1 and len(kept) % rows == rows - 1:
-            kept.append(HelpLine(""))
+            kept.append(ListLine(""))
         kept.append(line)
     return tuple(kept)
+
+
+def edited(text: str, key: str) -> str | None:
+    """Return the text after a letter or Backspace; None for any other key."""
+    if key == "backspace" and text:
+        return text[:-1]
+    letter = " " if key == "space" else key
+    return text + letter if len(letter) == 1 and letter.isprintable() else None
+
+
+def found(text: str, words: str) -> bool:
+    """True if every one of the words is in the text."""
+    return all(word in text.lower() for word in words.lower().split())

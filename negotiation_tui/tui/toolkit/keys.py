@@ -1,8 +1,8 @@
 """Key tables: each drives the commands, help and footer of a screen, and the documentation."""
 
 import string
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
@@ -34,7 +34,12 @@ KEY_LABELS = {
     },
 }
 """Labels of the keys that have a name; every other key is its character."""
+KEY_OF_LABEL = {label: key for key, label in KEY_LABELS.items()}
 _ARROWS = {"up": "up", "down": "down", "left": "left", "right": "right"}
+
+
+Hint = tuple[str, str]
+"""Keys, and the words for their effect."""
 
 
 class Key(NamedTuple):
@@ -46,11 +51,11 @@ class Key(NamedTuple):
     """Name of the command, also in `[keys]` of the configuration."""
     help: str
     footer: str = ""
-    """Word in the footer, none if empty. Its key is written before it unless the word names keys in
-    braces: `{paces} pace`."""
+    """Words in the footer, none if empty. Their key is written before them unless they name keys
+    in braces: `{paces} pace`. Words after a colon are for wide screens."""
     also: tuple[str, ...] = ()
     """More keys for the command, left out of help and footer."""
-    footer_when_playing: str = ""
+    in_play: str = ""
     """Word in the footer while a person plays."""
     group: str = "More"
     """Heading of the key's group in help and documentation."""
@@ -68,6 +73,8 @@ class Keys:
     """The key table of a screen; `keys[command]` is the label of the first key of a command."""
 
     rows: tuple[Key, ...]
+    absent: Mapping[str, str] = field(default_factory=dict)
+    """Keys of other screens without a meaning on this one, and the reason."""
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self.rows)
@@ -96,12 +103,17 @@ class Keys:
         """Return the number of the pane that a key of the command `pane` chooses."""
         return next(row.keys.index(key) for row in self.rows if row.command == "pane") + 1
 
-    def footer(self, row: Key, human_playing: bool = False) -> str:
-        """Return the keys and the word of a row in the footer; empty if it has no word."""
-        word = row.footer_when_playing if human_playing else row.footer
-        if not word:
-            return ""
-        return self.format(word if "{" in word else f"{{{row.command}}} {word}")
+    def footer(self, row: Key, human_playing: bool = False) -> Hint | None:
+        """Return the keys and the words of a row in the footer; None if it has no words."""
+        words = row.in_play if human_playing else row.footer
+        if not words:
+            return None
+        return self.hint(words if "{" in words else f"{{{row.command}}} {words}")
+
+    def hint(self, text: str) -> Hint:
+        """Return the keys that a text begins with, as commands in braces, and its words."""
+        names, brace, words = text.rpartition("}")
+        return self.format(names + brace), words.strip()
 
     def format(self, text: str, facts: Mapping[str, str] = MappingProxyType({})) -> str:
         """Replace each command in braces by the label of its key, and each name of a fact by it.
@@ -112,6 +124,8 @@ class Keys:
 
     def unknown(self, key: str) -> str:
         """Return the message for a key that does nothing."""
+        if key in self.absent:
+            return self.format(self.absent[key])
         return f"no such key: {_readable(key)}  ·  {self['help']} shows all keys"
 
     def rebound(self, changes: Mapping[str, tuple[str, ...]]) -> "Keys":
@@ -119,7 +133,36 @@ class Keys:
 
         `pane` takes no more keys than it has in this table.
         """
-        return Keys(tuple(_rebound(row, changes.get(row.command, ())) for row in self.rows))
+        rows = tuple(_rebound(row, changes.get(row.command, ())) for row in self.rows)
+        return Keys(rows, self.absent)
+
+
+def list_screen_keys(
+    panes: str, own: Sequence[Key], view: Sequence[Key], absent: Mapping[str, str]
+) -> Keys:
+    """Return the key table of a list screen whose panes are numbered by the digits in `panes`."""
+    rows = (
+        Key(("q",), "quit", "quit", "quit", group="Watch"),
+        Key(("?",), "help", "open or close this help", "help", ("f1",), group="Watch"),
+        Key(("space",), "run", "run or pause", "run/pause", group="Watch"),
+        *own,
+        *view,
+        Key(("tab",), "next_pane", "choose the next pane", "pane", group="View"),
+        Key(("shift-tab",), "previous_pane", "choose the previous pane", group="View"),
+        Key(tuple(panes), "pane", "choose a pane by its number", group="View"),
+        Key(("z",), "zoom", "the chosen pane on the whole screen, and back", "zoom", group="View"),
+        Key(("up", "k"), "up", "the row above, or scroll up", "{arrows} choose", group="View"),
+        Key(("down", "j"), "down", "the row below, or scroll down", group="View"),
+        Key(("left", "h"), "left", "the cell to the left, or scroll left", group="View"),
+        Key(("right", "l"), "right", "the cell to the right, or scroll right", group="View"),
+        Key(("pgup",), "page_up", "a page up", group="View"),
+        Key(("pgdn",), "page_down", "a page down", group="View"),
+        Key(("home",), "first", "the first row", group="View"),
+        Key(("end",), "last", "the last row", group="View"),
+        Key(("ctrl-l",), "repaint", "repaint the screen", group="View"),
+        Key(("esc",), "close", "close the box on top, or show all panes again", group="View"),
+    )
+    return Keys(rows, absent)
 
 
 def _rebound(row: Key, keys: tuple[str, ...]) -> Key:

@@ -13,6 +13,8 @@ FRAMED = 14
 """The smallest height of a screen with a frame around the pane that fills it."""
 ANY = 1 << 16
 """More rows or columns than any screen has: a pane that makes use of all it gets."""
+PRICE_HEIGHT = 6
+"""Rows of the thinnest price bar, with its heading."""
 GAP = 1
 """Blank columns between panes side by side."""
 
@@ -27,8 +29,10 @@ class Place(NamedTuple):
     most_width: int
 
 
-Rows = tuple[tuple[Place, ...], ...]
-"""Panes in reading order: those of one row stand side by side if the screen is wide enough."""
+Column = tuple[Place, ...]
+"""Panes above each other."""
+Rows = tuple[tuple[Column, ...], ...]
+"""Columns in reading order: those of one row stand side by side if the screen is wide enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,8 @@ class Layout:
     advice: Rect | None = None
     time_line: Rect | None = None
     """The past and the present, above the footer."""
+    focus: Rect | None = None
+    """The keys of the chosen pane."""
     footer: Rect | None = None
     frames: Mapping[int, Rect] = field(default_factory=dict)
     """The frame around each pane; none on a small screen."""
@@ -62,6 +68,7 @@ class Lines(NamedTuple):
     """The smallest height of a screen for each line around the panes; 0 for no such line."""
 
     footer: int = MIN_HEIGHT + 2
+    focus: int = 0
     strip: int = 14
     caption: int = 0
     advice: int = 0
@@ -84,18 +91,18 @@ def arrange(
 def _arranged(
     width: int, height: int, rows: Rows, order: tuple[int, ...], zoomed: bool, lines: Lines
 ) -> Layout:
-    places = {place.pane: place for row in rows for place in row}
+    panes_known = sum(len(column) for row in rows for column in row)
     there = {name: 0 < least <= height for name, least in lines._asdict().items()}
     bottom = height
     below: dict[str, Rect] = {}
-    for name in ("footer", "time_line", "advice"):
+    for name in ("footer", "focus", "time_line", "advice"):
         if there[name]:
             bottom -= 1
             below[name] = Rect(bottom, 0, 1, width)
     caption = there["caption"] and not zoomed
     free = bottom - 1 - caption
     shown = order[:1] if zoomed else _fitting(rows, order, Rect(0, 0, free, width))
-    strip = there["strip"] and len(shown) < len(places)
+    strip = there["strip"] and len(shown) < panes_known
     if strip and not zoomed:
         shown = _fitting(rows, order, Rect(0, 0, free - 1, width))
     if strip:
@@ -120,7 +127,7 @@ def _arranged(
 
 def _framed(rows: Rows) -> Rows:
     """Return the panes with room for a frame around each."""
-    return tuple(tuple(_with_frame(place) for place in row) for row in rows)
+    return tuple(tuple(tuple(map(_with_frame, column)) for column in row) for row in rows)
 
 
 def _with_frame(place: Place) -> Place:
@@ -134,8 +141,10 @@ def _inside(frame: Rect) -> Rect:
 
 
 def _only(rows: Rows, panes: Sequence[int]) -> Rows:
-    some = (tuple(place for place in row if place.pane in panes) for row in rows)
-    return tuple(row for row in some if row)
+    some = (
+        [tuple(place for place in column if place.pane in panes) for column in row] for row in rows
+    )
+    return tuple(tuple(filter(None, row)) for row in some if any(row))
 
 
 def _fitting(rows: Rows, order: Sequence[int], area: Rect) -> tuple[int, ...]:
@@ -149,12 +158,16 @@ def _fitting(rows: Rows, order: Sequence[int], area: Rect) -> tuple[int, ...]:
     return tuple(order[:1])
 
 
-def _height(line: Sequence[Place]) -> int:
-    return max(place.height for place in line)
+def _height(line: Sequence[Column]) -> int:
+    return max(sum(place.height for place in column) for column in line)
 
 
-def _width(line: Sequence[Place]) -> int:
-    return sum(place.width + GAP for place in line) - GAP
+def _most_height(line: Sequence[Column]) -> int:
+    return max(sum(place.most_height for place in column) for column in line)
+
+
+def _width(line: Sequence[Column]) -> int:
+    return sum(max(place.width for place in column) + GAP for column in line) - GAP
 
 
 def _broken(rows: Rows, width: int) -> Rows:
@@ -166,7 +179,7 @@ def _cost(lines: Rows) -> tuple[int, int]:
     return sum(map(_height, lines)), len(lines)
 
 
-def _breaks(row: tuple[Place, ...], width: int) -> Iterator[Rows]:
+def _breaks(row: tuple[Column, ...], width: int) -> Iterator[Rows]:
     """Yield every way to break a row into lines that are not too wide."""
     if not row:
         yield ()
@@ -178,14 +191,18 @@ def _breaks(row: tuple[Place, ...], width: int) -> Iterator[Rows]:
 
 def _placed(lines: Rows, area: Rect) -> dict[int, Rect]:
     """Return the area of each pane; together they fill the whole area."""
-    least = [_height(line) for line in lines]
-    most = [max(place.most_height for place in line) for line in lines]
+    least, most = [*map(_height, lines)], [*map(_most_height, lines)]
     panes, y = {}, area.y
     for line, height in zip(lines, shares(area.height, least, most), strict=True):
         x, room = area.x, area.width - GAP * (len(line) - 1)
-        widths = shares(room, [place.width for place in line], [place.most_width for place in line])
-        for place, width in zip(line, widths, strict=True):
-            panes[place.pane] = Rect(y, x, height, width)
+        widths = [max(place.width for place in column) for column in line]
+        most_widths = [max(place.most_width for place in column) for column in line]
+        for column, width in zip(line, shares(room, widths, most_widths), strict=True):
+            tops = [place.height for place in column], [place.most_height for place in column]
+            top = y
+            for place, own in zip(column, shares(height, *tops), strict=True):
+                panes[place.pane] = Rect(top, x, own, width)
+                top += own
             x += width + GAP
         y += height
     return panes

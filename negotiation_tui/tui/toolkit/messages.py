@@ -34,4 +34,13 @@ class Tick:
     now: float
 
 
-Message = KeyPressed | Resized | Published | Tick
+@dataclass(frozen=True, slots=True)
+class Mouse:
+    """The mouse at a cell: `press` or `drag` with its left button, `up` or `down` by its wheel."""
+
+    action: str
+    y: int
+    x: int
+
+
+Message = KeyPressed | Resized | Published | Tick | Mouse

@@ -1,7 +1,9 @@
 """The colours of each theme, as numbers of xterm's palette; −1 is the terminal's default.
 
 A pair is a foreground on a background; each style has three pairs, for 256, 16 and 8 colours.
-A test demands a contrast of at least 4.5 to 1, and of 7 to 1 in `high-contrast`.
+A test demands a contrast of at least 4.5 to 1, and of 7 to 1 in `high-contrast`; of 3 to 1 for the
+fills of bars, which have no text. Another test demands seat colours that differ for colour-blind
+readers, with 256 and with 16 colours: there the dark red and the bright green.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,8 +31,8 @@ ATTRIBUTES = {
     "seller": "bold",
     "buyer-range": "",
     "seller-range": "",
-    "buyer-trail": "bold",
-    "seller-trail": "bold",
+    "buyer-trail": "",
+    "seller-trail": "",
     "buyer-mark": "bold",
     "seller-mark": "bold",
     "deal": "bold",
@@ -41,8 +43,6 @@ ATTRIBUTES = {
 }
 """The attributes of each style, in every theme."""
 WITHOUT_COLOUR = {
-    "buyer-trail": "",
-    "seller-trail": "",
     "buyer-mark": "reverse",
     "seller-mark": "reverse",
     "deal": "reverse bold",
@@ -65,6 +65,18 @@ class Palette(NamedTuple):
     on_light: bool = False
 
 
+def _seats(
+    texts: tuple[Pairs, Pairs], marks: tuple[Pairs, Pairs], fills: tuple[Pairs, Pairs] | None = None
+) -> Mapping[str, Pairs]:
+    """Return the styles of buyer and seller; without `fills` bars have the colours of text."""
+    kinds = {"": texts, "-mark": marks, "-range": fills or texts, "-trail": fills or texts}
+    return {
+        f"{seat}{kind}": pairs
+        for kind, both in kinds.items()
+        for seat, pairs in zip(("buyer", "seller"), both, strict=True)
+    }
+
+
 def _signs(
     many: Sequence[int], sixteen: Sequence[int], eight: Sequence[int], ground: Pairs
 ) -> Sequence[Pairs]:
@@ -81,17 +93,14 @@ DARK = Palette(
     {
         "faint": ((244, -1), (-1, -1), (-1, -1)),
         "heading": ((244, -1), (-1, -1), (-1, -1)),
-        "buyer": ((35, -1), (2, -1), (2, -1)),
-        "seller": ((167, -1), (9, -1), (1, -1)),
+        **_seats(
+            (((40, -1), (10, -1), (2, -1)), ((167, -1), (9, -1), (1, -1))),
+            (((16, 120), (0, 10), (0, 2)), ((231, 160), (15, 1), (7, 1))),
+            (((40, -1), (10, -1), (2, -1)), ((167, -1), (1, -1), (1, -1))),
+        ),
         "focus": ((75, -1), (14, -1), (6, -1)),
-        "buyer-range": ((35, -1), (2, -1), (2, -1)),
-        "seller-range": ((167, -1), (9, -1), (-1, -1)),
-        "buyer-trail": ((35, -1), (10, -1), (2, -1)),
-        "seller-trail": ((167, -1), (9, -1), (1, -1)),
-        "buyer-mark": ((231, 29), (0, 2), (0, 2)),
-        "seller-mark": ((231, 124), (15, 1), (7, 1)),
-        "deal": ((16, 202), (0, 10), (0, 2)),
-        "deal-flash": ((16, 46), (0, 11), (0, 3)),
+        "deal": ((16, 202), (0, 11), (0, 3)),
+        "deal-flash": ((16, 46), (0, 15), (0, 7)),
         "no-deal": ((202, -1), (9, -1), (1, -1)),
         "wrong": ((231, 124), (15, 1), (7, 1)),
     },
@@ -104,19 +113,28 @@ DARK = Palette(
         (133, 69, 38, 43, 78, 148, 220), (13, 13, 14, 14, 10, 10, 11), (6, 6, 6, 2, 2, 3, 3), _USUAL
     ),
 )
+BLUE_ORANGE = DARK._replace(
+    pairs={
+        **DARK.pairs,
+        "focus": ((231, -1), (15, -1), (7, -1)),
+        **_seats(
+            (((39, -1), (14, -1), (6, -1)), ((208, -1), (3, -1), (3, -1))),
+            (((16, 117), (0, 14), (0, 6)), ((16, 214), (0, 3), (0, 3))),
+        ),
+        "deal": ((16, 252), (0, 7), (0, 7)),
+        "deal-flash": ((16, 231), (0, 15), (0, 2)),
+        "no-deal": ((231, -1), (15, -1), (7, -1)),
+    }
+)
 LIGHT = Palette(
     {
         "faint": ((241, -1), (-1, -1), (-1, -1)),
         "heading": ((241, -1), (-1, -1), (-1, -1)),
-        "buyer": ((22, -1), (4, -1), (4, -1)),
-        "seller": ((124, -1), (1, -1), (1, -1)),
+        **_seats(
+            (((29, -1), (4, -1), (4, -1)), ((160, -1), (1, -1), (1, -1))),
+            (((231, 23), (15, 4), (7, 4)), ((231, 88), (15, 1), (7, 1))),
+        ),
         "focus": ((25, -1), (4, -1), (4, -1)),
-        "buyer-range": ((22, -1), (4, -1), (4, -1)),
-        "seller-range": ((124, -1), (1, -1), (1, -1)),
-        "buyer-trail": ((22, -1), (4, -1), (4, -1)),
-        "seller-trail": ((124, -1), (1, -1), (1, -1)),
-        "buyer-mark": ((231, 22), (15, 4), (7, 4)),
-        "seller-mark": ((231, 124), (15, 1), (7, 1)),
         "deal": ((16, 214), (0, 10), (0, 2)),
         "deal-flash": ((16, 46), (0, 11), (0, 3)),
         "no-deal": ((160, -1), (1, -1), (1, -1)),
@@ -127,21 +145,18 @@ LIGHT = Palette(
         ((0, 11), (0, 14), (0, 10), (0, 6), (0, 6), (15, 4), (15, 4)),
         ((0, 3), (0, 3), (0, 6), (0, 6), (0, 2), (7, 4), (7, 4)),
     ),
-    _signs((130, 28, 26, 25, 24, 54, 18), (5, 5, 12, 12, 4, 4, 4), (5, 5, 5, 4, 4, 4, 4), _USUAL),
+    _signs((94, 28, 29, 24, 25, 19, 18), (5, 5, 12, 12, 4, 4, 4), (5, 5, 5, 4, 4, 4, 4), _USUAL),
     on_light=True,
 )
 _WHITE_ON_BLACK = ((231, 16), (15, 0), (7, 0))
 HIGH_CONTRAST = Palette(
     {
         "focus": ((226, 16), (11, 0), (3, 0)),
-        "buyer": ((123, 16), (14, 0), (6, 0)),
-        "seller": ((228, 16), (11, 0), (3, 0)),
-        "buyer-range": ((123, 16), (14, 0), (6, 0)),
-        "seller-range": ((228, 16), (11, 0), (3, 0)),
-        "buyer-trail": ((123, 16), (14, 0), (6, 0)),
-        "seller-trail": ((228, 16), (11, 0), (3, 0)),
-        "buyer-mark": ((16, 123), (0, 14), (0, 6)),
-        "seller-mark": ((16, 228), (0, 11), (0, 3)),
+        **_seats(
+            (((123, 16), (14, 0), (6, 0)), ((228, 16), (11, 0), (3, 0))),
+            (((16, 123), (0, 14), (0, 6)), ((16, 228), (0, 11), (0, 3))),
+            (((80, 16), (14, 0), (6, 0)), ((185, 16), (11, 0), (3, 0))),
+        ),
         "deal": ((16, 46), (0, 10), (0, 2)),
         "deal-flash": ((16, 231), (0, 15), (0, 7)),
         "no-deal": ((16, 231), (0, 15), (0, 7)),

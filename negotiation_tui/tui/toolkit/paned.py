@@ -12,11 +12,18 @@ from negotiation_tui.tui.toolkit.boxes import (
     draw_too_small,
     modal_rows,
 )
-from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.canvas import Canvas, Hit, Rect
 from negotiation_tui.tui.toolkit.help_box import HELP, draw_help, marked, stops, typed
-from negotiation_tui.tui.toolkit.keys import Keys
+from negotiation_tui.tui.toolkit.keys import KEY_OF_LABEL, Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.messages import (
+    KeyPressed,
+    Message,
+    Mouse,
+    Published,
+    Resized,
+    Tick,
+)
 
 S = TypeVar("S")
 """The type of snapshot that the session publishes."""
@@ -28,6 +35,8 @@ C = TypeVar("C")
 class PanedModel(ABC, Generic[S, C]):
     """State of a screen with panes; each screen adds its own fields."""
 
+    glossary: ClassVar[Sequence[str]] = ()
+    """Words with their meanings that typing in the help finds."""
     base_pane: ClassVar[int]
     """The pane that is always shown, together with `detail` if there is room."""
 
@@ -229,6 +238,10 @@ class Controls(Generic[M]):
     """Handles a key before its command is looked up; None if the command should handle it."""
     menus: Collection[str] = ()
     """Names of the boxes with a marked line."""
+    render: Callable[[M], Canvas] | None = None
+    """Draws the screen, for the targets of clicks; None if a click only chooses a pane."""
+    clicked: Callable[[M, Mouse, Hit | None], M] = lambda model, _mouse, _hit: model
+    """Carries out a click in the chosen pane, or on a target of this screen."""
 
     def update(self, model: M, message: Message) -> M:
         """Return the model after a message; the same object if nothing changed."""
@@ -250,6 +263,44 @@ class Controls(Generic[M]):
                 return self._press(
                     replace(model, now=max(now, model.now), message="", message_until=None), key
                 )
+            case Mouse():
+                return self._point(model, message)
+
+    def _point(self, model: M, mouse: Mouse) -> M:
+        """Return the model after a click, a drag or a turn of the wheel."""
+        layout = model.layout()
+        if isinstance(layout, TooSmall):
+            return model
+        areas = (layout.frames or layout.panes).items()
+        pane = next((each for each, area in areas if area.contains(mouse.y, mouse.x)), None)
+        pointed = model if pane is None else choose_pane(model, pane, self.panes)
+        if mouse.action in STEPS:
+            if model.modal:
+                return self._scroll_modal(model, mouse.action)
+            after = self.scroll(pointed, mouse.action)
+            return pointed if after.message != model.message else after
+        hit = self.render(model).hit(mouse.y, mouse.x) if self.render else None
+        if mouse.action == "drag":
+            dragged = hit is not None and hit.target[0] == "moment" and not model.modal
+            return self.clicked(model, mouse, hit) if dragged else model
+        if mouse.action != "press":
+            return model
+        return self._click(model if model.modal else pointed, mouse, hit)
+
+    def _click(self, model: M, mouse: Mouse, hit: Hit | None) -> M:
+        """Return the model after a click on a target; while a box is on top, on its lines alone."""
+        match hit.target if hit else ():
+            case ("row", int(row)) if model.modal:
+                again = model.modal_row == row
+                return self._press(model, "enter") if again else replace(model, modal_row=row)
+            case _ if model.modal:
+                return model
+            case ("key", str(label)):
+                key = KEY_OF_LABEL.get(label, label)
+                return self._press(model, key) if key in model.keys.commands else model
+            case ("pane", int(pane)):
+                return choose_pane(model, pane, self.panes)
+        return self.clicked(model, mouse, hit)
 
     def _press(self, model: M, key: str) -> M:
         command = model.keys.commands.get(key)

@@ -26,6 +26,7 @@ class RenderOptions(NamedTuple):
     fps: float
     theme: str
     animation: bool
+    mouse: bool
     keys: Mapping[str, tuple[str, ...]]
     """The keys the user has bound, by command (see `Keys.rebound`)."""
 
@@ -51,7 +52,7 @@ def run_screen(
         Interruptible(),
         warnings.catch_warnings(record=True) as caught,
         capture_stderr(),
-        terminal.Terminal(THEMES[options.theme], colour) as user_terminal,
+        terminal.Terminal(THEMES[options.theme], colour, options.mouse) as user_terminal,
     ):
         last = app.run(user_terminal, session, screen, first(plain), options.fps)
     for warning in caught:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.layout import Layout
 from negotiation_tui.tui.toolkit.paned import PanedModel
 
@@ -27,4 +27,5 @@ def draw_strip(canvas: Canvas, model: PanedModel[Any, Any], names: Mapping[int, 
     for pane, text in parts:
         style = "focus" if pane == model.chosen else "key" if pane in shown else "faint"
         canvas.write(0, x, text, style)
+        canvas.target(Rect(0, x, 1, len(text)), "pane", pane)
         x += len(text) + 2

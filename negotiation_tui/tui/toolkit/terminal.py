@@ -14,6 +14,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS
+from negotiation_tui.tui.toolkit.messages import Mouse
 from negotiation_tui.tui.toolkit.palettes import DEFAULT
 from negotiation_tui.tui.toolkit.theme import Theme
 
@@ -61,6 +62,12 @@ _SEQUENCE, _BEGUN = re.compile(r"\[[0-?]*[ -/]*[@-~]|O[!-~]"), re.compile(r"(\[[
 """The rest of an escape sequence that curses does not know, and its beginning."""
 _SHIFT_TAB = "[Z"
 """Shift-Tab of terminals whose description leaves it out."""
+_SGR, _X10 = re.compile(r"\[<(\d+);(\d+);(\d+)([Mm])"), "[M"
+"""A report of the mouse as xterm writes it, and the beginning of the old form without a limit."""
+_MOUSE_ON, _MOUSE_OFF = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h", b"\x1b[?1006l\x1b[?1002l\x1b[?1000l"
+_BUTTONS = {0: "press", 32: "drag", 64: "up", 65: "down"}
+"""The buttons that mean something; 32 is added while the mouse moves."""
+_NO_MOUSE = Mouse("other", -1, -1)
 _NUMBER_PAD = {
     "KEY_A1": "home",
     "KEY_A2": "up",
@@ -98,8 +105,8 @@ class Terminal:
     terminal cannot place its cursor.
     """
 
-    def __init__(self, theme: Theme, colour: bool = True) -> None:
-        self._theme, self._colour = theme, colour
+    def __init__(self, theme: Theme, colour: bool = True, mouse: bool = False) -> None:
+        self._theme, self._colour, self._mouse = theme, colour, mouse
         self._attributes: dict[str, int] = {}
         self._pairs: dict[tuple[int, int], int] = {}
         self._handlers: dict[int, Any] = {}
@@ -123,6 +130,7 @@ class Terminal:
         try:
             # A terminal that is gone takes nothing back.
             with uninterrupted(), contextlib.suppress(curses.error):
+                self._report_mouse(False)
                 self._screen.keypad(False)
                 curses.nocbreak()
                 curses.echo()
@@ -136,8 +144,8 @@ class Terminal:
         height, width = self._screen.getmaxyx()
         return width, height
 
-    def keys(self, seconds: float) -> Iterator[str]:
-        """Yield the keys pressed, after a wait of at most `seconds` for the first.
+    def keys(self, seconds: float) -> Iterator[str | Mouse]:
+        """Yield keys and moves of the mouse, after a wait of at most `seconds` for the first.
 
         A new size is the key RESIZE. Raises HangupError if the terminal is gone.
         """
@@ -184,6 +192,19 @@ class Terminal:
                 self._own_colours = True
         if background := self._attribute(NORMAL):
             self._screen.bkgd(" ", background)
+        self._report_mouse(True)
+
+    def _report_mouse(self, on: bool) -> None:
+        """Ask the terminal to report the mouse, or to stop; one without a mouse ignores it."""
+        if not self._mouse or (PDCURSES and not hasattr(curses, "mousemask")):
+            return
+        if PDCURSES:
+            both = curses.ALL_MOUSE_EVENTS | curses.REPORT_MOUSE_POSITION
+            curses.mouseinterval(0)
+            curses.mousemask(both if on else 0)
+        else:
+            with contextlib.suppress(OSError):
+                os.write(1, _MOUSE_ON if on else _MOUSE_OFF)  # where curses writes
 
     def _catch(self, name: str, handler: Callable[[int, FrameType | None], None]) -> None:
         number = getattr(signal, name, None)
@@ -195,14 +216,16 @@ class Terminal:
         """Restore the terminal and stop, on Ctrl-Z; take it again on `fg`."""
         if curses.isendwin():  # a second one, or the program ends; to go on takes the terminal
             return
+        self._report_mouse(False)
         curses.endwin()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
         signal.signal(number, self._suspend)
         self._screen.redrawwin()
         self._screen.refresh()
+        self._report_mouse(True)
 
-    def _key(self, wait: int) -> str | None:
+    def _key(self, wait: int) -> str | Mouse | None:
         end = time.monotonic() + wait / 1000
         self._screen.timeout(0 if PDCURSES else wait)
         while (key := self._pressed()) is None:
@@ -212,7 +235,13 @@ class Terminal:
             time.sleep(min(left, POLL_SECONDS))
         if key == curses.KEY_RESIZE:
             curses.update_lines_cols()
+        if key == getattr(curses, "KEY_MOUSE", None):
+            return self._moved()
         if key == _ESC and (rest := self._sequence()):
+            if report := _SGR.fullmatch(rest):
+                return _reported(report)
+            if rest == _X10:
+                return self._moved_as_x10()
             return "shift-tab" if rest == _SHIFT_TAB else f"Esc {rest}"
         return _NAMES.get(key) or (key if isinstance(key, str) else _unnamed(key))
 
@@ -229,6 +258,37 @@ class Terminal:
         for each in reversed(read):
             (curses.ungetch if isinstance(each, int) else curses.unget_wch)(each)
         return ""
+
+    def _moved(self) -> Mouse:
+        """Return the report of the mouse whose beginning curses has read as one key."""
+        if PDCURSES:
+            with contextlib.suppress(curses.error):
+                _, x, y, _, state = curses.getmouse()
+                bits = {
+                    "press": curses.BUTTON1_PRESSED,
+                    "up": curses.BUTTON4_PRESSED,
+                    "down": getattr(curses, "BUTTON5_PRESSED", 1 << 21),
+                    "drag": curses.REPORT_MOUSE_POSITION,
+                }
+                return Mouse(next((each for each in bits if state & bits[each]), "other"), y, x)
+            return _NO_MOUSE
+        if (curses.tigetstr("kmous") or b"").endswith(b"M"):
+            return self._moved_as_x10()
+        text = "[<"
+        self._screen.timeout(0)
+        while text[-1] not in "Mm" and isinstance(key := self._pressed(), str):
+            text += key
+        report = _SGR.fullmatch(text)
+        return _reported(report) if report else _NO_MOUSE
+
+    def _moved_as_x10(self) -> Mouse:
+        """Return a report of three characters, each a number above 32."""
+        self._screen.timeout(0)
+        read = [self._pressed() for _ in range(3)]
+        if not all(isinstance(each, str) for each in read):
+            return _NO_MOUSE
+        button, x, y = (ord(str(each)) - 32 for each in read)
+        return Mouse(_BUTTONS.get(button, "other"), y - 1, x - 1)
 
     def _pressed(self) -> int | str | None:
         """Return the next key from curses, None if there is none."""
@@ -268,6 +328,12 @@ class Terminal:
     def _numbered(self, colour: int) -> int:
         """Return the number that curses has for a colour of xterm's palette."""
         return self._basic[colour & 7] | colour & 8 if 0 <= colour < _BASIC else colour
+
+
+def _reported(report: re.Match[str]) -> Mouse:
+    button, x, y = map(int, report.groups()[:3])
+    action = _BUTTONS.get(button, "other") if report[4] == "M" else "other"
+    return Mouse(action, y - 1, x - 1)
 
 
 def _unnamed(key: int) -> str:

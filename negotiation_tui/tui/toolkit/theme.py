@@ -1,4 +1,4 @@
-"""The appearance of each style: four themes, each with 256, 16, 8 colours or none.
+"""The appearance of each style: five themes, each with 256, 16, 8 colours or none.
 
 Normal text has the terminal's own colours, except in `high-contrast`, which sets the background.
 The colours of heat maps rise or fall in brightness, so they are safe for colour-blind readers.
@@ -83,5 +83,7 @@ THEMES: Mapping[str, Theme] = {
     "light": _theme(palettes.LIGHT),
     "mono": _without_colour(_theme(palettes.DARK)),
     "high-contrast": _theme(palettes.HIGH_CONTRAST),
+    "blue-orange": _theme(palettes.BLUE_ORANGE),
 }
-"""For a dark background, for a light one, without colour, and with the highest contrast."""
+"""For a dark background, for a light one, without colour, with the highest contrast, and for a dark
+background with the buyer blue and the seller orange."""

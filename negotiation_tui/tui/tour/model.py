@@ -98,6 +98,13 @@ class TourModel:
         return isinstance(self.present, Do) and not self.did
 
     @property
+    def held_back(self) -> bool:
+        """True if a question follows that asks about what is not done yet."""
+        rest = range(self.step + 1, len(self.lesson.steps))
+        asks = (n for n in rest if isinstance(self.lesson.steps[n], Ask))
+        return self.to_do and any(n not in self.answers for n in asks)
+
+    @property
     def playing(self) -> bool:
         """True if the user still has to play as a person: then the screen gets Enter, too."""
         is_pair = isinstance(self.inner, PairModel)

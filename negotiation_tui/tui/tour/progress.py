@@ -1,15 +1,13 @@
 """The user's progress through the tour, in a file of the user's state folder."""
 
 import json
-import os
-import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from negotiation_tui.runtime import restricted
-from negotiation_tui.runtime.files import atomic_write, read_bytes, reading, writing
+from negotiation_tui.runtime.files import atomic_write, read_bytes, reading, user_folder, writing
 from negotiation_tui.runtime.validate import integer, refusal
 
 MOST_BYTES = 1 << 16
@@ -28,22 +26,15 @@ Progress = Mapping[str, Result]
 """The result of each finished lesson, by the lesson's name."""
 
 
-def progress_path(environ: Mapping[str, str] | None = None) -> Path | None:
+def progress_path() -> Path | None:
     """Return the file of the progress; None if there is no place for it.
 
     A restricted process keeps none.
     """
     if restricted.folder() is not None:
         return None
-    environ = os.environ if environ is None else environ
-    windows = sys.platform == "win32"
-    base = Path(environ.get("LOCALAPPDATA" if windows else "XDG_STATE_HOME", ""))
-    if not base.is_absolute():  # ignored then, as XDG demands
-        try:
-            base = Path("~/AppData/Local" if windows else "~/.local/state").expanduser()
-        except RuntimeError:  # no home folder
-            return None
-    return base / "negotiation-tui" / "tour.json"
+    folder = user_folder("STATE")
+    return folder and folder / "tour.json"
 
 
 def read(path: Path | None) -> Progress:

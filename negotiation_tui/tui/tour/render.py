@@ -9,6 +9,7 @@ from negotiation_tui.tui.toolkit.boxes import (
     draw_too_small,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.toolkit.layout import TooSmall
 from negotiation_tui.tui.tour.lesson import Ask
 from negotiation_tui.tui.tour.model import MIN_HEIGHT, MIN_WIDTH, TourModel
@@ -67,15 +68,16 @@ def panel_lines(model: TourModel) -> list[Line]:
     return _wrapped(lines, width)
 
 
-def hints(model: TourModel) -> list[str]:
+def hints(model: TourModel) -> list[Hint]:
     """Return the keys that work in the panel, each with a word."""
     if model.ended:
-        return ["Enter leaves", "< lesson again"]
+        return [("Enter", "leaves"), ("<", "lesson again")]
     ask = model.open_question
-    first = f"1-{len(ask.choices)} answers" if ask else "Enter goes on"
-    steps = [] if model.playing else [first, "Backspace back"]
-    quits = f"{model.keys['quit']} leaves"
-    return [*steps, "> next", "< before", quits, f"{model.keys['help']} keys"]
+    first = (f"1-{len(ask.choices)}", "answers") if ask else ("Enter", "goes on")
+    steps = [first] * (not model.held_back) + [("Backspace", "back")]
+    steps = [] if model.playing else steps
+    always = ((">", "next"), ("<", "before"), (model.keys["quit"], "leaves"))
+    return [*steps, *always, (model.keys["help"], "keys")]
 
 
 def _verdict(model: TourModel, ask: Ask, answer: int) -> list[Line]:

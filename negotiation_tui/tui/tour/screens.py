@@ -57,7 +57,7 @@ def _pair_takes_keys(model: Model) -> bool:
 
 
 def _market_takes_keys(model: MarketModel) -> bool:
-    return model.modal is not None or model.typing
+    return model.modal is not None or model.typing or model.going is not None
 
 
 TWO_AGENTS = InnerScreen(_pair, update.update, render.render, _pair_takes_keys)

@@ -122,11 +122,15 @@ def _on(model: TourModel) -> TourModel:
     """Go on to the next step, or to the next lesson."""
     if model.ended:
         return replace(model, quit=True)
-    ask = model.open_question
+    ask, hint = model.open_question, ""
     if ask:
-        return replace(model, hint=f"a digit, 1 to {len(ask.choices)}, answers; > skips the lesson")
-    if model.step in model.answers and model.facts is None:
-        return replace(model, hint="the program still computes the answer")
+        hint = f"a digit, 1 to {len(ask.choices)}, answers; > skips the lesson"
+    elif model.held_back:
+        hint = "do this first, the next question is about it; > skips the lesson"
+    elif model.step in model.answers and model.facts is None:
+        hint = "the program still computes the answer"
+    if hint:
+        return replace(model, hint=hint)
     if model.step + 1 < len(model.lesson.steps):
         return _to_step(model, model.step + 1)
     model = model.finished()

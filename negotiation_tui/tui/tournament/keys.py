@@ -1,34 +1,55 @@
-"""The key table of the screen of a contest, for dispatch, help and footer."""
+"""The keys and the help of the screen of a contest."""
 
-from negotiation_tui.tui.toolkit.keys import Key, Keys
+from negotiation_tui.tui.toolkit.keys import Key, list_screen_keys
 
-KEYS = Keys(
+_ENTRANTS = "the entrants are fixed here; {take} opens the chosen pair, where this key works"
+_AT_ONCE = "a contest has only results; {take} opens the chosen pair, where this key works"
+_ABSENT = dict.fromkeys("tsbSB", _ENTRANTS) | dict.fromkeys(".nc,[]g+-D", _AT_ONCE)
+
+KEYS = list_screen_keys(
+    "123",
     (
-        Key(("q",), "quit", "quit; what is not played yet is left out", "quit", group="Watch"),
-        Key(("?",), "help", "this help, and away again", "help", ("f1",), group="Watch"),
-        Key(("space",), "run", "play, and pause again", "run/pause", group="Watch"),
         Key(
             ("enter",),
             "take",
             "watch the chosen pair live; Esc leads back",
             "{take} live",
-            group="Watch",
+            group="Pair",
         ),
-        Key(("v",), "values", "the next value for the heat map", "value", group="View"),
-        Key((">",), "sort", "sort the leaderboard by its next column", "sort", group="View"),
-        Key(("tab",), "next_pane", "choose the next pane", "pane", group="View"),
-        Key(("shift-tab",), "previous_pane", "choose the previous pane", group="View"),
-        Key(tuple("123"), "pane", "choose a pane by its number", group="View"),
-        Key(("z",), "zoom", "the chosen pane on the whole screen, and back", "zoom", group="View"),
-        Key(("up", "k"), "up", "the previous row, or scroll up", "{arrows} pair", group="View"),
-        Key(("down", "j"), "down", "the next row, or scroll down", group="View"),
-        Key(("left", "h"), "left", "the previous column", group="View"),
-        Key(("right", "l"), "right", "the next column", group="View"),
-        Key(("pgup",), "page_up", "a page of rows up", group="View"),
-        Key(("pgdn",), "page_down", "a page of rows down", group="View"),
-        Key(("home",), "first", "the first row, or line", group="View"),
-        Key(("end",), "last", "the last row, or line", group="View"),
-        Key(("ctrl-l",), "repaint", "repaint the screen", group="View"),
-        Key(("esc",), "close", "close the help, or show the other panes again", group="View"),
-    )
+    ),
+    (
+        Key(("v",), "values", "the next value for the heat map", "value", group="Heat map"),
+        Key((">",), "sort", "sort both lists by the next column", "sort", group="Leaderboard"),
+    ),
+    _ABSENT,
 )
+
+_TOURNAMENT = (
+    "",
+    "Leaderboard  mean gain (reward) in both roles, as seller and as buyer: 0 no deal,",
+    "             1 the whole surplus; deals and rounds over all its pairings",
+    "Heat map     the seller's row against the buyer's column, in the order and with",
+    "             the numbers of the leaderboard; {values} shows mean price, % deals,",
+    "             % surplus to seller, rounds to a deal, or gap: distance of the prices",
+    "             from the equilibrium price; · not played yet, – no value without",
+    "             deals, × cannot be played",
+    "Pairing      the results of the chosen cell, and its last negotiation",
+    "Limits       if hidden: gains by the own limit, deals of those possible, and",
+    "             surplus, the share of the possible surplus that both gain",
+)
+
+_LEAGUE = (
+    "",
+    "Leaderboard  NashConv: what both learners together could still gain, 0 in equilibrium;",
+    "             close: runs that stay at 0.01 or below, and the episodes until then;",
+    "             share of the surplus opposite others; seconds of a processor",
+    "Heat map     the learner of the row with that of the column, means over seeds; {values}",
+    "             shows NashConv, close, episodes until then, share of the row's learner,",
+    "             % deals, seconds; · not trained yet, – never, × cannot be trained",
+    "Runs         the runs of the chosen cell, one line per seed, and the command that",
+    "             repeats the first",
+    "Limits       if hidden: deals of those possible, share of the possible surplus",
+)
+
+ABOUT = {"tournament": _TOURNAMENT, "league": _LEAGUE}
+"""The lines of the help for each contest, by its name."""

@@ -1,20 +1,27 @@
-"""A pair of a contest, live on the screen of two agents."""
+"""Run the screen of a contest; its chosen pair opens live on the screen of two agents."""
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from negotiation_tui.contest.contest import Contest
 from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.players.run import Run, check_digests
+from negotiation_tui.runtime.result_file import ResultFile
 from negotiation_tui.sessions.commands import Play, TakeSeat
+from negotiation_tui.sessions.contest_session import ContestSession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import model as two_agents
 from negotiation_tui.tui.negotiation.watch import guest, screen
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions, run_screen
+from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.model import Model
+from negotiation_tui.tui.tournament.render import render
+from negotiation_tui.tui.tournament.update import start, update
 
 if TYPE_CHECKING:
     from negotiation_tui.tui.toolkit.app import Opened
@@ -38,7 +45,7 @@ def opened(model: Model, options: RenderOptions) -> "tuple[Model, Opened[two_age
     try:
         check_digests(run)
         first = _trained(model)
-        session = TrainingSession(first.scenario, first.parameters, first.seed, first.players)
+        session = TrainingSession(first)
     except BadInputError as error:
         return replace(model, message=f"cannot be played: {error}"), None
     going = model.running and not model.latest.finished
@@ -66,3 +73,24 @@ def _preparation(run: Run, first: Run) -> tuple[Play | TakeSeat, ...]:
     seats = zip(Role, run.players, strict=True)
     others = [TakeSeat(role, spec) for role, spec in seats if not learns(spec)]
     return Play(first.parameters.total), *others
+
+
+def watch(
+    contest: Contest,
+    file: ResultFile | None,
+    workers: int | None,
+    cluster: str | None,
+    appearance: RenderOptions,
+    paused: bool,
+) -> None:
+    """Carry out a contest on the screen until the user quits."""
+    from negotiation_tui.tui.toolkit.app import Screen
+
+    session = ContestSession(contest, file, workers, cluster)
+
+    def first(ascii_only: bool) -> Model:
+        keys = KEYS.rebound(appearance.keys)
+        return start(Model(session.snapshot, keys=keys, ascii=ascii_only, running=not paused))
+
+    opening = partial(opened, options=appearance)
+    run_screen(session, Screen(update, render, opening), first, appearance)

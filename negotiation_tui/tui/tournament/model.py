@@ -1,19 +1,32 @@
-"""The state of the screen of a contest; `update` changes it."""
+"""The state of the screen of a contest, and its layout; `update` changes it."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from negotiation_tui.contest.contest import Contest
-from negotiation_tui.contest.standings import AnyStanding, Column, Measure, sorted_by
+from negotiation_tui.contest.contest import AnyStanding, Column, Contest, Measure, sorted_by
 from negotiation_tui.players.run import Run as TrainingRun
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
+from negotiation_tui.tui.toolkit.layout import (
+    ANY,
+    PRICE_HEIGHT,
+    Layout,
+    Lines,
+    Place,
+    TooSmall,
+    arrange,
+)
 from negotiation_tui.tui.toolkit.paned import PanedModel
 from negotiation_tui.tui.tournament.keys import KEYS
-from negotiation_tui.tui.tournament.layout import MATRIX, PAIRING, arrange
+from negotiation_tui.tui.widgets.glossary import GLOSSARY
+from negotiation_tui.tui.widgets.ranked_list import HEADER
+
+LEADERBOARD, MATRIX, PAIRING = 1, 2, 3
+HIGHEST_CELL = 3
+_PAIRING_ROWS, _HIGH = 12, 24
+"""Most rows of the pairing, and the height from which it has room for a price bar."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,32 +34,31 @@ class Model(PanedModel[ContestSnapshot, Run | Halt]):
     """The state that a frame is drawn from."""
 
     base_pane: ClassVar = PAIRING
+    glossary: ClassVar = GLOSSARY
 
     keys: Keys = KEYS
     chosen: int = MATRIX
     detail: int = MATRIX
     measure_index: int = 0
     sort_index: int = 0
-    one: int = 0
-    """The entrant of the chosen row of the heat map."""
-    other: int = 0
-    """The entrant of the chosen column."""
-    opens: bool = False
-    """True if the user asks to see the chosen pair live."""
+    picked: tuple[int, int] | None = None  # the entrants that the user chose: row and column
+    opens: bool = False  # true if the user asks to see the chosen pair live
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The group of keys that matter most now: those of the pane in focus."""
+        return ({LEADERBOARD: "Leaderboard", MATRIX: "Heat map", PAIRING: "Pair"}[self.chosen],)
 
     @property
     def contest(self) -> Contest:
-        """The contest."""
         return self.latest.contest
 
     @property
     def entrants(self) -> tuple[str, ...]:
-        """The specs of all participants."""
         return self.contest.entrants
 
     @property
     def measure(self) -> Measure:
-        """The measure that the heat map shows."""
         return self.contest.measures[self.measure_index]
 
     @property
@@ -56,18 +68,34 @@ class Model(PanedModel[ContestSnapshot, Run | Halt]):
 
     @property
     def order(self) -> Column:
-        """The column that the leaderboard is sorted by."""
         return self.orders[self.sort_index]
 
     @property
     def standings(self) -> list[AnyStanding]:
-        """The sorted leaderboard."""
         return sorted_by(self.order, self.latest.leaderboard)
 
     @property
+    def ranking(self) -> list[int]:
+        """The entrants in the order of the leaderboard, which is that of the heat map, too."""
+        return [self.entrants.index(standing.name) for standing in self.standings]
+
+    @property
+    def marked(self) -> tuple[int, int]:
+        """The entrants of the marked row and column.
+
+        Until the user chooses, the leader and the best other with whom it could play.
+        """
+        if self.picked is not None:
+            return self.picked
+        first, *others = self.ranking
+        cells, names = self.latest.cells, self.entrants
+        met = (cells.get((names[first], names[other])) for other in others)
+        played = [n for n, cell in zip(others, met, strict=True) if cell and not cell["refused"]]
+        return first, (*played, *others, first)[0]
+
+    @property
     def pair(self) -> tuple[str, str]:
-        """The chosen entrants."""
-        return self.entrants[self.one], self.entrants[self.other]
+        return self.entrants[self.marked[0]], self.entrants[self.marked[1]]
 
     @property
     def job(self) -> TrainingRun:
@@ -80,10 +108,20 @@ class Model(PanedModel[ContestSnapshot, Run | Halt]):
         return self.latest.cells.get(self.pair)
 
     def layout(self) -> Layout | TooSmall:
-        """Return the place of each pane."""
-        return arrange(
-            self.width, self.height, self.chosen, self.detail, self.zoomed, len(self.entrants)
+        """Return the place of each pane; the chosen pane and the pairing are left out last."""
+        total = len(self.entrants) + HEADER
+        bar = PRICE_HEIGHT if self.height >= _HIGH else 3
+        table = min(total, max(4, self.height - bar - 6))
+        widest = max(44, min(60, self.width * 2 // 5))
+        rows = (
+            (
+                (Place(LEADERBOARD, table, 44, total, widest),),
+                (Place(MATRIX, table, 44, HIGHEST_CELL * (total - HEADER) + HEADER, ANY),),
+            ),
+            ((Place(PAIRING, bar, 1, _PAIRING_ROWS, ANY),),),
         )
+        order = self.chosen, PAIRING, self.detail, LEADERBOARD, MATRIX
+        return arrange(self.width, self.height, rows, order, self.zoomed, Lines(caption=8))
 
     def rest(self, frame_seconds: float, _now: float) -> float:
         """Return the seconds until something may happen without a message."""

@@ -1,69 +1,71 @@
 """Draw the screen of a contest. Pure."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
 
-from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
+from negotiation_tui.contest.league import LearnerStanding
+from negotiation_tui.contest.tournament import Standing
+from negotiation_tui.runtime.text import together
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.paned import draw_screen
-from negotiation_tui.tui.toolkit.strip import draw_strip
-from negotiation_tui.tui.tournament.heat_map import draw_heat_map
-from negotiation_tui.tui.tournament.help import ABOUT
-from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING
-from negotiation_tui.tui.tournament.leaderboard import draw_leaderboard
-from negotiation_tui.tui.tournament.model import Model
-from negotiation_tui.tui.tournament.pairing import draw_pairing
-from negotiation_tui.tui.tournament.runs import draw_runs
-
-
-def _draw_details(canvas: Canvas, model: Model, pane: int) -> None:
-    _DETAILS[model.contest.name][1](canvas, model, pane)
-
+from negotiation_tui.tui.tournament.details import draw_details
+from negotiation_tui.tui.tournament.keys import ABOUT
+from negotiation_tui.tui.tournament.lists import draw_heat_map, draw_leaderboard
+from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, PAIRING, Model
+from negotiation_tui.tui.widgets.ranked_list import draw_list_screen
+from negotiation_tui.tui.widgets.words import time_left
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     LEADERBOARD: draw_leaderboard,
     MATRIX: draw_heat_map,
-    PAIRING: _draw_details,
+    PAIRING: draw_details,
 }
 """The function that draws each pane, by its number from 1, without a gap."""
-_DETAILS = {"tournament": ("Pairing", draw_pairing), "league": ("Runs", draw_runs)}
-"""The last pane of each contest."""
 
 
 def render(model: Model) -> Canvas:
     """Return the whole screen, in the size of the model."""
-    names = {LEADERBOARD: "Leaderboard", MATRIX: "Heat map"}
-    names[PAIRING] = _DETAILS[model.contest.name][0]
-    lines: dict[str, Callable[[Canvas, Model], None]] = {
-        "title": _draw_title,
-        "strip": partial(draw_strip, names=names),
-        "footer": _draw_footer,
-    }
-    return draw_screen(model, PANES, lines, ABOUT[model.contest.name])
+    names = "Leaderboard", "Heat map", "Runs" if model.contest.name == "league" else "Pairing"
+    about = ABOUT[model.contest.name]
+    return draw_list_screen(model, PANES, names, _title(model), sentence(model), about)
 
 
-def _draw_title(canvas: Canvas, model: Model) -> None:
-    """Draw the scenario, the entrants and the progress, as far as they fit."""
+def _title(model: Model) -> tuple[str, Sequence[Sequence[str]]]:
+    """Return the progress with the time left, and the scenario and entrants in several lengths."""
     played, contest = model.latest, model.contest
     done, total = len(played.rows), len(contest.jobs)
-    state = (
-        f"▶ {done:,} of {total:,} {contest.unit}"
-        if model.running
-        else f"‖ paused at {done:,} of {total:,}"
-    )
-    if model.running and played.notice:
-        state = f"{done:,} of {total:,}, {played.notice}"
+    state = f"‖ paused at {done:,} of {total:,}"
     if played.finished:
         state = f"done: {total:,} {contest.unit}"
-    name = contest.about[0]
-    choices = (
-        ("negotiation-tui", contest.name, *contest.about),
-        (contest.name, *contest.about),
-        (contest.name, name),
-        (name,),
-    )
-    draw_title_line(canvas, state, choices)
+    elif model.running and played.notice:
+        state = f"{done:,} of {total:,}, {played.notice}"
+    elif model.running:
+        left = "" if played.seconds_left is None else f", {time_left(played.seconds_left)}"
+        state = f"▶ {done:,} of {total:,} {contest.unit}{left}"
+    name, whole = contest.about[0], (contest.name, *contest.about)
+    return state, (("negotiation-tui", *whole), whole, (contest.name, name), (name,))
 
 
-def _draw_footer(canvas: Canvas, model: Model) -> None:
-    draw_footer_line(canvas, map(model.keys.footer, model.keys))
+def sentence(model: Model) -> str:
+    """Say who leads or has won, and by how much."""
+    played, name = model.latest, model.contest.name
+    board = [each for each in played.leaderboard if each.rank is not None]
+    first, after = [each for each in board if each.rank == 1], [e for e in board if e.rank != 1]
+    if not board:
+        text = f"The {name} has no result." if played.finished else f"The {name} begins."
+        return text if model.running or played.finished else f"{text} Press {model.keys['run']}."
+    many = len(first) > 1
+    names = [each.name for each in first]
+    who = together(names if len(names) < 4 else [names[0], f"{len(names) - 1} others"])
+    verb = ("win" if played.finished else "lead") + "s" * (not many)
+    best, second = first[0], after[0] if after else None
+    if isinstance(best, Standing):
+        assert best.overall is not None
+        how = f"a mean gain of {best.overall:.2f} of 1"
+        if isinstance(second, Standing) and second.overall is not None:
+            how += f", {best.overall - second.overall:.2f} more than {second.name}"
+    else:
+        assert isinstance(best, LearnerStanding)
+        assert best.nash_conv
+        how = f"both sides could still gain {best.nash_conv.mean:.4f}"
+        if isinstance(second, LearnerStanding) and second.nash_conv:
+            how += f", with {second.name} {second.nash_conv.mean:.4f}"
+    return f"{who} {verb}: {how}."

@@ -7,10 +7,10 @@ from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.messages import Message
 from negotiation_tui.tui.toolkit.paned import Controls, moved
-from negotiation_tui.tui.tournament.help import ABOUT
-from negotiation_tui.tui.tournament.layout import HEADER, LEADERBOARD, MATRIX
-from negotiation_tui.tui.tournament.model import Model
-from negotiation_tui.tui.tournament.render import PANES
+from negotiation_tui.tui.tournament.keys import ABOUT
+from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, Model
+from negotiation_tui.tui.tournament.render import PANES, render, sentence
+from negotiation_tui.tui.widgets.ranked_list import HEADER
 
 
 def start(model: Model) -> Model:
@@ -21,13 +21,13 @@ def start(model: Model) -> Model:
 def _published(model: Model, played: ContestSnapshot) -> Model:
     done = played.finished and not model.latest.finished
     model = replace(model, latest=played)
-    text = f"all {len(played.contest.jobs):,} {played.contest.unit} are played"
+    text = f"all {len(played.contest.jobs):,} {played.contest.unit} are played: {sentence(model)}"
     return replace(model, message=text) if done else model
 
 
 def _run(model: Model) -> Model:
     if model.latest.finished:
-        return replace(model, message=f"all {model.contest.unit} are played")
+        return replace(model, message=f"all {model.contest.unit} are played: {sentence(model)}")
     return replace(model, running=not model.running).send(Halt() if model.running else Run())
 
 
@@ -39,29 +39,20 @@ def _measure(model: Model) -> Model:
 
 def _sort(model: Model) -> Model:
     model = replace(model, sort_index=(model.sort_index + 1) % len(model.orders))
-    return replace(model, message=f"leaderboard sorted by {model.order.sort}")
-
-
-def _open(model: Model) -> Model:
-    return replace(model, opens=True, modal=None)
-
-
-def _page(model: Model) -> int:
-    """Return the number of visible rows of the chosen pane."""
-    area = model.area_of(LEADERBOARD if model.chosen == LEADERBOARD else MATRIX)
-    return max(1, area.height - HEADER) if area else 1
+    return replace(model, message=f"both lists sorted by {model.order.sort}")
 
 
 def _scroll(model: Model, command: str) -> Model:
-    """Choose another pair; on the leaderboard, rows follow in its order."""
-    rows, columns = moved(command, _page(model))
-    last = len(model.entrants) - 1
-    other = min(max(0, model.other + columns), last)
-    if model.chosen != LEADERBOARD:
-        return replace(model, one=min(max(0, model.one + rows), last), other=other)
-    order = [model.entrants.index(standing.name) for standing in model.standings]
-    one = order[min(max(0, order.index(model.one) + rows), last)]
-    return replace(model, one=one, other=other)
+    """Choose another pair, in the order of both lists."""
+    area = model.area_of(LEADERBOARD if model.chosen == LEADERBOARD else MATRIX)
+    rows, columns = moved(command, max(1, area.height - HEADER) if area else 1)
+    order, last = model.ranking, len(model.entrants) - 1
+    steps = rows, columns * (model.chosen != LEADERBOARD)
+    one, other = (
+        order[min(max(0, order.index(at) + step), last)]
+        for at, step in zip(model.marked, steps, strict=True)
+    )
+    return replace(model, picked=(one, other))
 
 
 def _close(model: Model) -> Model:
@@ -73,10 +64,17 @@ def _close(model: Model) -> Model:
 _CONTROLS = {
     name: Controls(
         panes=PANES,
-        commands={"run": _run, "values": _measure, "sort": _sort, "take": _open, "close": _close},
+        commands={
+            "run": _run,
+            "values": _measure,
+            "sort": _sort,
+            "take": lambda model: replace(model, opens=True, modal=None),
+            "close": _close,
+        },
         scroll=_scroll,
         about=about,
         published=_published,
+        render=render,
     )
     for name, about in ABOUT.items()
 }
@@ -84,4 +82,5 @@ _CONTROLS = {
 
 def update(model: Model, message: Message) -> Model:
     """Return the model after a message; the same object if nothing changed."""
-    return _CONTROLS[model.contest.name].update(model, message)
+    controls: Controls[Model] = _CONTROLS[model.contest.name]
+    return controls.update(model, message)

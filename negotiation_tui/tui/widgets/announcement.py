@@ -21,7 +21,7 @@ def reason(
     learned: Sequence[bool],
     best: str = "its best",
 ) -> str:
-    """Return why the last offer of an episode was made: a guess, the best known, or a frozen plan.
+    """Return why the last offer of an episode was made: a guess, the best known, or an old plan.
 
     `learned` is True for each seat that plays from a learned table, seller first. `best`
     names what the trainee does while it does not guess.
@@ -33,8 +33,8 @@ def reason(
         return "a random start"
     if last.role is trainee:
         does = "a guess" if last.explored else best
-        return f"{does}; it guesses {epsilon:.0%} (ε {epsilon:.2f})".replace("%", " %")
-    return "plays what it knew a cycle ago (frozen)" if learned[last.role] else ""
+        return f"{does}: it guesses {epsilon * 100:.0f} % of its moves"
+    return "as it knew how to a cycle ago" if learned[last.role] else ""
 
 
 def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
@@ -69,9 +69,8 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
 
 
 def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
-    """Draw a reason, or if it has no room its term in brackets."""
-    term = view.reason[max(0, view.reason.rfind("(")) :]
-    texts = (view.reason, term)
+    """Draw a reason, or if it has no room its beginning."""
+    texts = (view.reason, view.reason.partition(":")[0])
     if view.unexpected:
         texts = (f"{view.reason} · {_UNEXPECTED}".removeprefix(" · "), _UNEXPECTED)
     for text in texts:

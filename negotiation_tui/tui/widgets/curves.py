@@ -25,8 +25,10 @@ _BLANK = 0x2800
 _SOLID, _BROKEN = "─", "┄"
 _COLUMN = 40
 """Least width of one of several columns of charts."""
-LEAST_HEIGHT = 4
-"""Rows of the smallest chart: its name, two rows of curves, and the axis."""
+LEAST_HEIGHT = 5
+"""Rows of the smallest chart: its name, three rows of curves, and the axis."""
+_ON_AXIS = 2
+"""Rows of dots of a curve on the axis, whose line is in the middle of its cells."""
 
 
 class Curve(NamedTuple):
@@ -109,42 +111,44 @@ def draw_chart(canvas: Canvas, chart: Chart, cycles: int, labelled: bool) -> Non
         return
     axis = Axis(1, max(2, cycles), left + 1, width)
     foot, marks = height + 1, []
-    canvas.write(foot, left, "└" + "─" * width, "heading")
     if labelled:
         marks = draw_scale(canvas, axis, range(1, max(2, cycles) + 1), foot + 1)
+    canvas.write(foot, left, "┼" + "─" * width, "heading")
     for x in marks:
         canvas.write(foot, x, "┬", "heading")
     for y in range(1, foot):
         canvas.write(y, left, "│", "heading")
     for y, text in labels:
         canvas.write(1 + y, left - 1 - len(text), text, "faint")
-        canvas.write(1 + y, left, "┤" if 1 + y < foot else "┴", "heading")
-    plot = canvas.subcanvas(Rect(1, left + 1, height, width))
+        canvas.write(1 + y, left, "┤" if 1 + y < foot else "┼", "heading")
+    plot = canvas.subcanvas(Rect(1, left + 1, height + 1, width))
     for level in chart.levels:
-        y = min(height - 1, _row(chart.scale, level, height))
-        plot.write(y, 0, "─ " * (width // 2), "faint")
+        plot.write(_row(chart.scale, level, height), 0, "─ " * (width // 2), "faint")
     if chart.scale.low < 0 < chart.scale.high:
         plot.write(_row(chart.scale, 0.0, height), 0, "─" * width, "heading")
     _draw_curves(plot, chart, cycles)
 
 
 def _row(scale: Scale, value: float, height: int) -> int:
-    """Return the row of a value; that of the lowest is the axis."""
+    """Return the row of a value, the same as that of its dots; that of the lowest is the axis."""
+    dots = _HIGH * height + _ON_AXIS
     share = (scale.high - value) / (scale.high - scale.low)
-    return min(height, int(share * height))
+    return round(min(1.0, max(0.0, share)) * (dots - 1)) // _HIGH
 
 
 def _labels(scale: Scale, height: int) -> list[tuple[int, str]]:
-    """Return rows and texts beside the axis: round values, always with both ends."""
+    """Return rows and texts beside the axis: values in even steps from end to end."""
     span, few = scale.high - scale.low, max(1, height // 2)
     smallest = scale.step or 10.0 ** (math.floor(math.log10(span)) - 2)
-    step = next(s for n in round_steps() if span / (s := n * smallest) <= few)
-    first, last = math.ceil(scale.low / step), math.floor(scale.high / step)
-    values = [n * step for n in range(first, last + 1)]
-    rows = {_row(scale, value, height): value for value in values}
-    rows = {y: value for y, value in rows.items() if 1 < y < height - 1}
-    rows = {**rows, 0: scale.high, height: scale.low}
-    return [(y, scale.text(float(value))) for y, value in rows.items()]
+    steps = (n * smallest for n in round_steps())
+    step = next(s for s in steps if (span / s <= few and _whole(span / s)) or s >= span)
+    number = round(span / step) if _whole(span / step) else 1
+    values = [scale.low + span * n / number for n in range(number + 1)]
+    return [(_row(scale, value, height), scale.text(float(value))) for value in values]
+
+
+def _whole(number: float) -> bool:
+    return abs(number - round(number)) < 1e-9
 
 
 def _draw_names(canvas: Canvas, chart: Chart) -> None:
@@ -180,7 +184,9 @@ def _draw_curves(canvas: Canvas, chart: Chart, cycles: int) -> None:
     shape = canvas.height, canvas.width + 1
     characters, owners = np.zeros(shape, np.uint8), np.zeros(shape, np.int64)
     for number, each in enumerate(chart.curves, 1):
-        found = dots(each, chart.scale, cycles, canvas.height * _HIGH, canvas.width * _WIDE)
+        rows = (canvas.height - 1) * _HIGH + _ON_AXIS
+        found = np.zeros((canvas.height * _HIGH, canvas.width * _WIDE), np.bool_)
+        found[:rows] = dots(each, chart.scale, cycles, rows, canvas.width * _WIDE)
         codes = characters[:, :-1]
         own = np.zeros_like(codes)
         for (y, x), bit in np.ndenumerate(_DOTS):

@@ -1,9 +1,9 @@
-"""The places of a plan, and the sentences that describe its decisions. Pure."""
+"""The places of a plan, and words for states and decisions. Pure."""
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.plan import Decision, Kind, Plan
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import START
+from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.tui.widgets.words import percent
 
 Place = tuple[int, int]
@@ -22,20 +22,23 @@ def rows_of(plan: Plan) -> int:
     return 1 + len(on_table(plan))
 
 
+def state_of(shown: Transcript | None, role: Role) -> int | None:
+    """Return the state (row of the Q-table) in which a role must act now, or acted last."""
+    if shown is None:
+        return None
+    position = shown.position
+    if position is not None and position.role is role:
+        return position.state
+    return next((turn.state for turn in reversed(shown.turns) if turn.role is role), None)
+
+
 def place_of(shown: Transcript | None, role: Role) -> Place:
     """Return the place of the decision that a role must take now, or took last."""
-    if shown is None:
+    state = state_of(shown, role)
+    if shown is None or state is None or not START < state < shown.scenario.final_state:
         return 0, 0
-    position, scenario = shown.position, shown.scenario
-    if position is not None and position.role is role:
-        state = position.state
-    else:
-        own = (turn.state for turn in reversed(shown.turns) if turn.role is role)
-        state = next(own, START)
-    if not START < state < scenario.final_state:
-        return 0, 0
-    offer, time = scenario.offer_and_time(state)
-    return 1 + offer - scenario.offers(role.other).start, time
+    offer, time = shown.scenario.offer_and_time(state)
+    return 1 + offer - shown.scenario.offers(role.other).start, time
 
 
 def state_at(plan: Plan, opened: bool, place: Place) -> int:
@@ -43,39 +46,20 @@ def state_at(plan: Plan, opened: bool, place: Place) -> int:
     row, column = place
     if row == 0:
         return START
-    return int(plan.states(opened)[column, on_table(plan)[row - 1]])
+    block = plan.scenario.rounds if plan.opener_aware and not opened else 0
+    return 1 + (block + column) * plan.scenario.n_prices + on_table(plan)[row - 1]
 
 
-def words_at(plan: Plan, opened: bool, place: Place, room: int = 80) -> str:
-    """Describe a place: the price on the table, the round, the actions, and their worth.
-
-    In less room the longest part of it that is a sentence.
-    """
-    text = _words_at(plan, opened, place)
-    shorter = text.replace("worth ", ""), text.partition(", ")[0], text.partition(": ")[2]
-    return next((part for part in (text, *shorter) if len(part) <= room), "")
-
-
-def _words_at(plan: Plan, opened: bool, place: Place) -> str:
-    row, column = place
-    scenario = plan.scenario
-    if row == 0:
-        if plan.opener_aware and not opened:
-            return f"opening: the {plan.role.other} opens"
-        return f"opening: {words(plan.decision(START), plan.role)}"
-    price = scenario.prices[on_table(plan)[row - 1]]
-    decision = plan.decision(state_at(plan, opened, place))
-    facing = f"facing {price} in round {column + 1}"
-    if not decision.kinds:
-        return f"{facing}: never, the {plan.role.other} has the last word"
-    return f"{facing}: {words(decision, plan.role)}"
+def state_words(scenario: Scenario, state: int) -> str:
+    """Name a state: `opening`, or `facing 3, round 2`; a plan's may also tell who opened."""
+    if state == START:
+        return "opening"
+    time, offer = divmod(state - 1, scenario.n_prices)
+    return f"facing {scenario.prices[offer]}, round {time % scenario.rounds + 1}"
 
 
 def words(decision: Decision, role: Role) -> str:
-    """Describe a decision and its worth: `accept, worth 0.60` or `ask 4 (62 %), worth 0.60`."""
-    worth = "" if decision.value is None else f"worth {decision.value:.2f}"
-    if Kind.UNTRIED in decision.kinds:
-        return ", ".join(filter(None, ("untried", worth)))
+    """Describe a decision: `accept`, or `ask 4 (62 %)`."""
     verb = "ask" if role is Role.SELLER else "offer"
     actions = ["accept"] if Kind.ACCEPT in decision.kinds else []
     if decision.n_prices:
@@ -84,9 +68,8 @@ def words(decision: Decision, role: Role) -> str:
         actions.append(f"{verb} {prices}")
     if Kind.WALK_AWAY in decision.kinds:
         actions.append("walk away")
-    several = len(actions) + decision.n_prices > 1 + (decision.n_prices > 0)
-    each = " each" * several
     does = " or ".join(actions)
     if decision.chance is not None:
-        does += f" ({percent(decision.chance)}{each})"
-    return ", ".join(filter(None, (does, worth and worth + each)))
+        several = len(actions) + decision.n_prices > 1 + (decision.n_prices > 0)
+        does += f" ({percent(decision.chance)}{' each' * several})"
+    return does

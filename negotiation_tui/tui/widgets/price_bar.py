@@ -1,24 +1,22 @@
 """The price bar: the original's picture of a negotiation, offer by offer."""
 
-import itertools
-import math
 from collections.abc import Iterable
+from typing import NamedTuple
 
-from negotiation_tui.game.negotiation import Transcript, Turn
+from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.announcement import draw_announcement, draw_theory
+from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
+from negotiation_tui.tui.widgets.announcement import VERBS, draw_announcement, draw_theory
 from negotiation_tui.tui.widgets.limit_strip import NUMBER, draw_limit_strip
 from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
 
-PRICE_HEIGHT = 6
-"""Rows of the thinnest price bar, with its heading."""
 _STILL_WIDTH = 80
-_TRAIL = "▓▒░"
-_THICKEST = 3
+_GROWING = "bar", "bar", "apart", "zone", "strip", "strip"
+"""The parts that grow by a row, in this order."""
 
 
 def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
@@ -41,6 +39,30 @@ def draw_price_bar(canvas: Canvas, view: PriceBarView) -> None:
     draw_bars(canvas, view)
 
 
+class _Rows(NamedTuple):
+    """The rows that the parts of a price bar have on a canvas."""
+
+    bar: int = 1
+    """Rows of each role's bar."""
+    strip: int = 0
+    """Rows of each strip of limits."""
+    zone: int = 0
+    apart: int = 0
+
+    def total(self, strips: int) -> int:
+        return 2 * self.bar + strips * self.strip + self.zone + self.apart
+
+
+def _rows(room: int, strips: int) -> _Rows:
+    """Return the rows of each part: the most telling parts grow first."""
+    rows = _Rows()
+    for part in ("strip",) * (strips > 0) + _GROWING:
+        larger = rows._replace(**{part: getattr(rows, part) + 1})
+        if larger.total(strips) <= room:
+            rows = larger
+    return rows
+
+
 def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     """Draw the scale, a bar per role with marker and trail, and the zone; from row 2 on.
 
@@ -48,43 +70,30 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     offer on a row of its own, below.
     """
     prices, strips = view.shown.scenario.prices, view.strips
-    thick, strip_rows = _thickness(canvas.height, sum(strip is not None for strip in strips))
-    beside = NUMBER if strip_rows else 0  # room for that of the last limit
+    rows = _rows(canvas.height - 3, sum(strip is not None for strip in strips))
+    beside = NUMBER if rows.strip else 0  # room for that of the last limit
     axis = Axis(prices[0], prices[-1], LABELS + 1, canvas.width - LABELS - 3 - beside)
     numbered, y = draw_scale(canvas, axis, prices, 2), 3
+    _draw_equilibria(canvas, axis, view)
     for role in (Role.BUYER, Role.SELLER):
-        canvas.write(y + (thick - 1) // 2, 0, f" {role}".upper(), str(role))
-        end = min(y + thick, canvas.height - 1)
-        for row in range(y, end):
-            _draw_bar(canvas, view, axis, role, row, numbered=row == y + (thick - 1) // 2)
-        if view.broken_off:
-            canvas.rows(y, end).restyle("faint")
-        y, strip = y + thick, strips[role]
-        if strip is not None and strip_rows:
-            draw_limit_strip(canvas.rows(y, y + strip_rows), axis, strip, numbered)
-            y += strip_rows
-    if view.hides:
-        room = canvas.width - axis.x
-        notes = view.notes if strip_rows else view.notes[-1:]
-        note = next((note for note in notes if len(note) <= room), "")
-        canvas.write(y, axis.x, note, "faint")
-    else:
-        _draw_zopa(canvas, axis, y, view.zopa, view.equilibria)
-    _draw_equilibria(canvas, axis, y, view)
-    if view.broken_off:
-        canvas.rows(y, y + 1).restyle("faint")
-    draw_turns(canvas.rows(y + 2, canvas.height), axis, view.shown)
-
-
-def _thickness(height: int, strips: int) -> tuple[int, int]:
-    """Return the rows of a bar and those of a strip, on a canvas of this height."""
-    rows = max(1, (height - 4) // 2)
-    if not strips or height < PRICE_HEIGHT + strips:
-        return min(_THICKEST, rows), 0
-    if strips == 1:
-        rows = max(2, (height - 4) // 3 * 2)
-    thick = min(_THICKEST, rows // 2)
-    return thick, min(_THICKEST, rows - thick)
+        area = canvas.rows(y, y + rows.bar)
+        _draw_bar(area, view, axis, role)
+        y, strip = y + rows.bar, strips[role]
+        if strip is not None and rows.strip:
+            draw_limit_strip(canvas.rows(y, y + rows.strip), axis, strip, numbered)
+            y += rows.strip
+        if rows.apart and role is Role.BUYER:
+            _draw_apart(canvas.rows(y, y + 1), view, axis)
+            y += 1
+    if rows.zone:
+        if view.hides:
+            notes = view.notes if rows.strip else view.notes[-1:]
+            note = next((note for note in notes if len(note) <= canvas.width - axis.x), "")
+            canvas.write(y, axis.x, note, "faint")
+        else:
+            _draw_zopa(canvas, axis, y, view.zopa)
+        y += 1
+    draw_turns(canvas.rows(y + 1, canvas.height), axis, view.shown)
 
 
 def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:
@@ -100,88 +109,91 @@ def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:
         canvas.write(y, axis.x, "·" * axis.width, "faint")
         x = axis.column(turn.price) - (0 if deal else len(text) // 2)
         x = max(axis.x, min(x, axis.x + axis.width - len(text)))
-        canvas.write(y, x, text, "bold" if deal else f"{turn.role}-trail")
+        canvas.write(y, x, text, "bold" if deal else str(turn.role))
 
 
-def _draw_bar(
-    canvas: Canvas, view: PriceBarView, axis: Axis, role: Role, y: int, numbered: bool
-) -> None:
-    shown, acceptable = view.shown, view.range(role)
-    low = axis.column(max(acceptable.minimum, axis.low))
-    high = axis.column(min(acceptable.maximum, axis.high))
-    ends = low, high + 1
-    canvas.write(y, low, "·" * (high - low + 1), "faint")
-    if view.zopa is not None:
-        low, high = (axis.column(price) for price in view.zopa)
-        canvas.write(y, low, "·" * (high - low + 1), f"{role}-range")
-    turns = [turn for turn in shown.turns if turn.role is role and turn.price is not None]
-    if view.cursor is not None and shown.position and shown.position.role is role:
-        _draw_trail(canvas, axis, role, y, turns)
-        column = axis.column(view.cursor)
-        _draw_marker(canvas, ends, role, y, column, f"[{view.cursor}]", numbered)
-    elif turns:
-        _draw_trail(canvas, axis, role, y, turns[:-1])
-        column = _sliding(view, axis, turns)
-        _draw_marker(canvas, ends, role, y, column, f" {turns[-1].price} ", numbered)
+def _draw_bar(canvas: Canvas, view: PriceBarView, axis: Axis, role: Role) -> None:
+    """Draw the whole range of a role, filled from its best price to its last offer.
+
+    The middle row has the last price. Earlier offers are notches; those of the negotiation before
+    are dotted, until this one has two offers.
+    """
+    low, high = (axis.column(price) for price in view.ends(role))
+    offers = view.offers(role)
+    at = view.cursor if view.chooses(role) else offers[-1] if offers else None
+    canvas.write(0, 0, f" {role}".upper(), str(role))
+    if canvas.height > 1:
+        canvas.write(1, 0, f" {_does(view, role, at)}"[:LABELS], str(role))
+    fill, lit = ("▒", "range") if view.broken_off else ("▓", "trail")
+    best = low if role is Role.BUYER else high
+    middle = (canvas.height - 1) // 2
+    for y in range(canvas.height):
+        canvas.write(y, low, "░" * (high - low + 1), f"{role}-range")
+        for price in view.ghost_offers(role):
+            canvas.write(y, axis.column(price), "┊", "faint")
+        if at is None:
+            continue
+        column = axis.column(at) if view.chooses(role) else _sliding(view, axis, best, role)
+        begin, end = sorted((best, column))
+        canvas.write(y, begin, fill * (end - begin + 1), f"{role}-{lit}")
+        for price in offers if view.chooses(role) else offers[:-1]:
+            canvas.write(y, axis.column(price), "│", f"{role}-{lit}")
+        text = f"[{at}]" if view.chooses(role) else f" {at} "
+        x = max(low - 1, min(column - len(text) // 2, high + 2 - len(text)))
+        style = f"{role}-mark" if not view.broken_off else str(role)
+        canvas.write(y, x, text if y == middle else " " * len(text), style)
 
 
-def _draw_trail(canvas: Canvas, axis: Axis, role: Role, y: int, turns: list[Turn]) -> None:
-    for age, turn in reversed(list(enumerate(reversed(turns)))):
-        glyph = _TRAIL[min(age, len(_TRAIL) - 1)]
-        canvas.write(y, axis.column(turn.price or 0), glyph, f"{role}-trail")
+def _does(view: PriceBarView, role: Role, at: int | None) -> str:
+    """Return a role's last action, or that it must move; empty before its first."""
+    last = view.shown.turns[-1] if view.shown.turns else None
+    if view.shown.over and last and last.role is role:
+        return "walks away" if last.price is None else f"accepts {last.price}"
+    if at is None:
+        position = view.shown.position
+        return "to move" if last and position and position.role is role else ""
+    return f"{VERBS[role]} {at}"
 
 
-def _draw_marker(
-    canvas: Canvas,
-    ends: tuple[int, int],
-    role: Role,
-    y: int,
-    column: int,
-    text: str,
-    numbered: bool,
-) -> None:
-    """Draw a price on its bar, between its ends; a thick bar has the number in its middle row."""
-    x = max(ends[0], min(column - len(text) // 2, ends[1] - len(text)))
-    canvas.write(y, x, text if numbered else " " * len(text), f"{role}-mark")
-
-
-def _sliding(view: PriceBarView, axis: Axis, turns: list[Turn]) -> int:
+def _sliding(view: PriceBarView, axis: Axis, best: int, role: Role) -> int:
     """Return the column of the marker, between the last two prices while it moves."""
-    to = axis.column(turns[-1].price or 0)
-    if len(turns) < 2 or view.shown.turns[-1] is not turns[-1]:
+    offers = view.offers(role)
+    to = axis.column(offers[-1])
+    if view.shown.turns[-1].role is not role:
         return to
-    start = axis.column(turns[-2].price or 0)
+    start = axis.column(offers[-2]) if len(offers) > 1 else best
     return start + round((to - start) * view.progress)
 
 
-def _draw_equilibria(canvas: Canvas, axis: Axis, y: int, view: PriceBarView) -> None:
-    """Draw a mark below each price of an equilibrium."""
+def _draw_apart(canvas: Canvas, view: PriceBarView, axis: Axis) -> None:
+    """Draw how far the last offers are apart, or that they meet, between the two bars."""
+    buyer, seller = view.offers(Role.BUYER)[-1:], view.offers(Role.SELLER)[-1:]
+    if not (buyer and seller) or view.broken_off:
+        return
+    left, right = sorted((axis.column(buyer[0]), axis.column(seller[0])))
+    apart = abs(seller[0] - buyer[0])
+    text = f" {apart} apart " if apart else " they meet "
+    if right - left - 1 >= len(text):
+        canvas.write(0, left, f"╰{text.center(right - left - 1, '─')}╯", "faint")
+    else:
+        x = max(axis.x, min((left + right - len(text)) // 2 + 1, axis.x + axis.width - len(text)))
+        canvas.write(0, x, text, "faint" if apart else "bold")
+
+
+def _draw_equilibria(canvas: Canvas, axis: Axis, view: PriceBarView) -> None:
+    """Draw a mark on the scale before each price of an equilibrium."""
     for price in view.equilibria:
-        canvas.write(y, axis.column(price), "▲", "bold")
+        x = axis.column(price) - len(str(price)) // 2 - 1
+        canvas.write(2, max(x, axis.x - 2), "▲", "bold")
     draw_theory(canvas, view)
 
 
-def _draw_zopa(
-    canvas: Canvas, axis: Axis, y: int, zopa: tuple[int, int] | None, marked: tuple[int, ...]
-) -> None:
-    """Draw a bracket under the prices that both accept, its text between the equilibria's marks."""
+def _draw_zopa(canvas: Canvas, axis: Axis, y: int, zopa: tuple[int, int] | None) -> None:
+    """Draw a bracket under the prices that both accept, with as long a text as fits."""
     if zopa is None:
         canvas.write(y, axis.x, "no zone of possible agreement", "faint")
         return
     x, end = (axis.column(price) for price in zopa)
-    marks = {axis.column(price) for price in marked if zopa[0] <= price <= zopa[1]}
-    left, right = x - (x in marks), end + (end in marks)  # the corners leave room for a mark
-    canvas.write(y, left, "└" + "─" * max(0, right - left - 1) + "┘", "faint")
-    stops = sorted({x, end, *marks})
-    gaps = [(after - before - 1, before + 1) for before, after in itertools.pairwise(stops)]
-    middle, most = (x + end + 1) / 2, max(gaps, default=(0, 0))[0]
-    long = f" zone of possible agreement {zopa[0]} … {zopa[1]} "
-    text = next((text for text in (long, " ZOPA ") if len(text) <= most), "")
-    starts = [
-        min(max(math.ceil(middle - len(text) / 2), left), left + gap - len(text))
-        for gap, left in gaps
-        if gap >= len(text)
-    ]
-    if starts:  # as near the middle as can be
-        at = min(starts, key=lambda start: abs(start + len(text) / 2 - middle))
-        canvas.write(y, at, text, "faint")
+    texts = f" zone of possible agreement {zopa[0]} … {zopa[1]} ", " ZOPA ", ""
+    text = next(text for text in texts if len(text) <= max(0, end - x - 1))
+    canvas.write(y, x, f"└{text.center(max(0, end - x - 1), '─')}┘", "faint")

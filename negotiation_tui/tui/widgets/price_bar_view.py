@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import PriceRange, Role
+from negotiation_tui.game.roles import Role
 from negotiation_tui.tui.widgets.limit_strip import LimitStrip
 
 
@@ -27,6 +27,8 @@ class PriceBarView:
     """The announcement before the first turn."""
     strips: tuple[LimitStrip | None, LimitStrip | None] = (None, None)
     """The strips of seller and buyer; None without hidden limits."""
+    ghost: Transcript | None = None
+    """The negotiation before this one."""
     notes: tuple[str, ...] = ()
     """Long and short forms of a remark while a limit is hidden, when no zone is shown; the last one
     fits without strips, too."""
@@ -36,12 +38,28 @@ class PriceBarView:
         """True if a limit is not shown."""
         return any(strip is not None and strip.drawn is None for strip in self.strips)
 
-    def range(self, role: Role) -> PriceRange:
-        """The acceptable prices of a role; while its limit is hidden those of all its limits."""
+    def ends(self, role: Role) -> tuple[int, int]:
+        """Return a role's lowest and highest price; with a hidden limit those of all its limits."""
         scenario, strip = self.shown.scenario, self.strips[role]
         if strip is not None and strip.drawn is None:
             scenario = scenario.origin
-        return scenario.acceptable_range(role)
+        acceptable = scenario.acceptable_range(role)
+        prices = scenario.prices
+        return max(acceptable.minimum, prices[0]), min(acceptable.maximum, prices[-1])
+
+    def offers(self, role: Role) -> list[int]:
+        """Return the prices that a role offered or accepted, the newest last."""
+        return _prices(self.shown, role)
+
+    def ghost_offers(self, role: Role) -> list[int]:
+        """Return a role's prices in the negotiation before, until this one has two offers."""
+        two = sum(len(self.offers(each)) for each in Role) > 1
+        return [] if two or self.ghost is None else _prices(self.ghost, role)
+
+    def chooses(self, role: Role) -> bool:
+        """True if a person chooses a price for this role now."""
+        position = self.shown.position
+        return self.cursor is not None and position is not None and position.role is role
 
     @property
     def zopa(self) -> tuple[int, int] | None:
@@ -58,3 +76,7 @@ class PriceBarView:
     def broken_off(self) -> bool:
         """True if the negotiation ended without a deal."""
         return self.shown.over and not self.shown.outcome.deal
+
+
+def _prices(transcript: Transcript, role: Role) -> list[int]:
+    return [turn.price for turn in transcript.turns if turn.role is role and turn.price is not None]

@@ -1,17 +1,124 @@
-"""A Q-table as a heat map: the learned value of each action in each state."""
+"""All values of a Q-table as a heat map: a row per state in words, a column per action."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.q_table import Values
-from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.palettes import LEVELS
-from negotiation_tui.tui.widgets.viewport import CELL, HEADER, Viewport
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.widgets.heat import draw_scale, levels, most, number
+from negotiation_tui.tui.widgets.plan_words import state_of, state_words
+
+CELL = 5
+HEADER = 2
+"""Rows above the values: the pane's heading and the labels of the columns."""
+_ACTIONS = 2
+"""Columns that are always visible: accept and walk away."""
+
+
+def n_rows(scenario: Scenario, role: Role) -> int:
+    """Return the number of rows: the opening, and each price in each round."""
+    return 1 + scenario.rounds * len(scenario.offers(role.other))
+
+
+def state_of_row(scenario: Scenario, role: Role, opened: bool, row: int) -> int:
+    """Return the state of a row; `opened` chooses between the states of opener and responder."""
+    if row == 0:
+        return START
+    offered = scenario.offers(role.other)
+    time, price = divmod(row - 1, len(offered))
+    block = scenario.rounds if scenario.opener_aware and not opened else 0
+    return 1 + (block + time) * scenario.n_prices + offered[price]
+
+
+def row_of_state(scenario: Scenario, role: Role, state: int | None) -> int:
+    """Return the row of a state; 0, the opening, without one."""
+    if state is None or not START < state < scenario.final_state:
+        return 0
+    offer, time = scenario.offer_and_time(state)
+    offered = scenario.offers(role.other)
+    return 1 + time * len(offered) + max(0, offer - offered.start)
+
+
+def action_of_column(scenario: Scenario, role: Role, column: int) -> int:
+    """Return the action of a column: first the offers, then accept and walk away."""
+    offers = scenario.offers(role)
+    return offers[column] if column < len(offers) else scenario.accept + column - len(offers)
+
+
+def column_of_action(scenario: Scenario, role: Role, action: int) -> int:
+    """Return the column of an action."""
+    offers = scenario.offers(role)
+    return (
+        action - offers.start
+        if action < scenario.accept
+        else action - scenario.accept + len(offers)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Viewport:
+    """The visible rows and offer columns; the columns of accept and walk away always are."""
+
+    first_row: int
+    first_column: int
+    rows: int
+    columns: int
+    label_width: int
+    last_first_row: int
+    last_first_column: int
+    legend: bool
+    """True if the last row of the pane is left for the legend."""
+
+    @classmethod
+    def over(
+        cls,
+        scenario: Scenario,
+        role: Role,
+        area: Rect,
+        cell: tuple[int, int],
+        scrolled: tuple[int, int] | None = None,
+    ) -> Self:
+        """Return the part that begins at `scrolled`; if that is None, the page with `cell`."""
+        label_width = label_columns(scenario)
+        legend = area.height >= HEADER + 3
+        n_states, n_offers = n_rows(scenario, role), len(scenario.offers(role))
+        rows = max(1, min(n_states, area.height - HEADER - legend))
+        columns = max(1, min(n_offers, (area.width - label_width - 1) // CELL - _ACTIONS))
+        last = n_states - rows, n_offers - columns
+        view = cls(0, 0, rows, columns, label_width, *last, legend)
+        first = scrolled or (
+            cell[0] // rows * rows,
+            min(cell[1], n_offers - 1) // columns * columns,
+        )
+        first_row, first_column = view.clamped(*first)
+        return replace(view, first_row=first_row, first_column=first_column)
+
+    def clamped(self, first_row: int, first_column: int) -> tuple[int, int]:
+        """Return the nearest first row and column that stay inside the table."""
+        return (
+            max(0, min(first_row, self.last_first_row)),
+            max(0, min(first_column, self.last_first_column)),
+        )
+
+    def cell_at(self, n_offers: int, y: int, x: int) -> tuple[int, int] | None:
+        """Return the row and column at a row and a column of the pane; None beside all cells."""
+        beside = x - self.label_width
+        at, row = (beside - (beside > CELL * self.columns)) // CELL, y - HEADER
+        if not (0 <= row < self.rows and 0 <= at < self.columns + _ACTIONS):
+            return None
+        column = self.first_column + at if at < self.columns else n_offers + at - self.columns
+        return self.first_row + row, column
+
+
+def label_columns(scenario: Scenario) -> int:
+    """Return the columns of the longest name of a state, with its mark and a blank."""
+    return 2 + max(len(state_words(scenario, state)) for state in (1, scenario.final_state - 1))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -32,69 +139,100 @@ class QTableView:
     played: bool = True
     """True if the negotiation is known to be played by this table, so that its actions are marked.
     """
+    opened: bool = True
+    """True for the states of the opener, False for those of the responder."""
+    cursor: tuple[int, int] | None = None
+    """The row and column that the user chose."""
 
 
-def state_of(shown: Transcript | None, role: Role) -> int | None:
-    """Return the state (row of the Q-table) in which a role must act now, or acted last."""
-    if shown is None:
-        return None
-    position = shown.position
-    if position is not None and position.role is role:
-        return position.state
-    return next((turn.state for turn in reversed(shown.turns) if turn.role is role), None)
-
-
-def cell_of(shown: Transcript | None, role: Role) -> tuple[int, int]:
-    """Return the row from `state_of` and the column of the role's last offer (0 if none)."""
+def cell_of(scenario: Scenario, shown: Transcript | None, role: Role) -> tuple[int, int]:
+    """Return the row of the state at hand and the column of the role's last offer (0 if none)."""
     turns = shown.turns if shown else ()
     actions = (turn.action for turn in reversed(turns) if turn.role is role)
-    offers = (action for action in actions if shown and action < shown.scenario.accept)
-    return state_of(shown, role) or 0, next(offers, 0)
+    offers = (action for action in actions if action in scenario.offers(role))
+    column = column_of_action(scenario, role, next(offers, scenario.offers(role).start))
+    return row_of_state(scenario, role, state_of(shown, role)), column
+
+
+def taken_in(shown: Transcript | None, role: Role) -> dict[int, int]:
+    """Return the action that a role took last in each state of a negotiation."""
+    return {turn.state: turn.action for turn in (shown.turns if shown else ()) if turn.role is role}
 
 
 def draw_q_table(canvas: Canvas, view: QTableView) -> None:
     """Draw the visible part with its labels, from row 1 on."""
-    _draw_labels(canvas, view)
+    scenario, part, role = view.scenario, view.viewport, view.role
+    visible = range(part.first_column, part.first_column + part.columns)
+    n_offers = len(scenario.offers(role))
+    columns = [*visible, n_offers, n_offers + 1]
+    places = [(n, part.label_width + CELL * at + (n >= n_offers)) for at, n in enumerate(columns)]
+    _draw_labels(canvas, view, places)
     _draw_legend(canvas, view)
-    current, turns = state_of(view.shown, view.role), view.shown.turns if view.shown else ()
-    own = (turn for turn in reversed(turns) if turn.role is view.role and view.played)
-    taken = {turn.state: turn.action for turn in own}
-    for y in range(HEADER, HEADER + view.viewport.rows):
-        state = view.viewport.first_row + y - HEADER
-        label, style = view.scenario.state_label(state), "bold" if state == current else "faint"
-        canvas.write(y, 0, "▸" * (state == current), "bold")
-        canvas.write(y, 2, label, style)
-        _draw_row(canvas, view, y, state, taken.get(state))
+    at_hand, taken = state_of(view.shown, role), taken_in(view.shown, role) if view.played else {}
+    brightest = 1.0 if view.chances else most(scenario, role)
+    rows = range(part.first_row, part.first_row + part.rows)
+    states = [state_of_row(scenario, role, view.opened, row) for row in rows]
+    actions = [action_of_column(scenario, role, column) for column in columns]
+    block = view.values.of(view.table[states])
+    tops = block.max(axis=1, keepdims=True)
+    scales = brightest if view.values is Values.RAW else np.maximum(tops, 1e-300)
+    colours, numbers = levels(block, scales)[:, actions].tolist(), block[:, actions].tolist()
+    marked: list[tuple[int, str, str]] = []
+    for y, (row, state) in enumerate(zip(rows, states, strict=True)):
+        here = row == view.cursor[0] if view.cursor else state == at_hand
+        canvas.write(HEADER + y, 0, "▸" * here, "bold")
+        canvas.write(HEADER + y, 1, state_words(scenario, state), "bold" if here else "faint")
+        words = never(scenario, role, state, view.opened)
+        if words:
+            canvas.write(HEADER + y, part.label_width + 1, words, "faint")
+            continue
+        legal, top = {*scenario.legal_actions(state, role)}, float(tops[y, 0])
+        learned, line = bool(view.table[state].any()), ""
+        for n, (column, x) in enumerate(places):
+            action, value, style = actions[n], numbers[y][n], f"heat{colours[y][n]}"
+            at_cursor, took = (row, column) == view.cursor, action == taken.get(state)
+            known = value or (learned and action in legal and action == scenario.walk_away)
+            line = f"{line:<{x - part.label_width}}  {'·' if action in legal else '–'}"
+            if not (known or at_cursor or took):
+                continue
+            text = number(value, CELL - 2).center(CELL - 2) if known else f" {line[-1]} "
+            start = "▸" if value and value == top else " "
+            if start == "▸" and view.responses is not None and not view.responses[state, action]:
+                start = "!"
+            if not known:
+                style = "chosen" if took else "faint"
+            elif took or start != " ":
+                style += "-chosen" if took else "-best"
+            marked.append((x, f"[{text}]" if at_cursor else f"{start}{text} ", style))
+            if start == "!" and not at_cursor:
+                marked.append((x, start, "wrong"))
+        canvas.write(HEADER + y, part.label_width, line, "faint")
+        while marked:
+            canvas.write(HEADER + y, *marked.pop(0))
 
 
-def _cells(view: QTableView) -> list[tuple[int, int]]:
-    """Return the visible actions, each with the column of the canvas where it is drawn."""
+def never(scenario: Scenario, role: Role, state: int, opened: bool) -> str:
+    """Return why a role never decides in a state; empty if it does."""
+    if not scenario.opener_aware:
+        return ""
+    if state == START:
+        return "" if opened else f"the {role.other} opens"
+    last = scenario.offer_and_time(state)[1] == scenario.rounds - 1
+    return f"the {role.other} has the last word" if opened and last else ""
+
+
+def _draw_labels(canvas: Canvas, view: QTableView, places: list[tuple[int, int]]) -> None:
     scenario, part = view.scenario, view.viewport
-    offers = range(part.first_column, part.first_column + part.columns)
-    actions = (*offers, scenario.accept, scenario.walk_away)
-    return [(action, part.label_width + CELL * n) for n, action in enumerate(actions)]
-
-
-def _draw_labels(canvas: Canvas, view: QTableView) -> None:
-    scenario, part = view.scenario, view.viewport
-    names = {scenario.accept: "acc", scenario.walk_away: "rej"}
-    canvas.write(1, 1, "state", "faint")
-    for action, x in _cells(view):
-        text = names.get(action) or scenario.action_label(action)
-        canvas.write(1, x, text.center(CELL), str(view.role))
+    for column, x in places[:-_ACTIONS]:
+        price = scenario.prices[action_of_column(scenario, view.role, column)]
+        canvas.write(1, x, str(price).center(CELL), str(view.role))
+    canvas.write(1, places[-2][1] - 1, "accept walk", str(view.role))
+    verb = "ask" if view.role is Role.SELLER else "offer"
+    canvas.write(1, max(1, part.label_width - len(verb) - 1), verb, "faint")
     if part.first_column:
-        canvas.write(1, part.label_width - 1, "←", "faint")
+        canvas.write(1, part.label_width, "←", "faint")
     if part.first_column < part.last_first_column:
         canvas.write(1, part.label_width + CELL * part.columns - 1, "→", "faint")
-
-
-def _scale(view: QTableView) -> float:
-    """Return the value of the brightest colour: the largest reward of a deal, or 1 without one."""
-    if view.chances:
-        return 1.0
-    zopa = view.scenario.zopa or ()
-    largest = max((view.scenario.reward(view.role, price) for price in zopa), default=0.0)
-    return largest if largest > 0 else 1.0
 
 
 def _draw_legend(canvas: Canvas, view: QTableView) -> None:
@@ -102,41 +240,14 @@ def _draw_legend(canvas: Canvas, view: QTableView) -> None:
     if not view.viewport.legend:
         return
     y = canvas.height - 1
-    largest = _scale(view)
-    scale = next(text for form in (".2g", ".0e") if len(text := f"{largest:{form}}") < LEVELS)
-    scale = scale if view.values is Values.RAW else "best"
-    for level, character in enumerate(f"0{scale:>{LEVELS - 1}}"):
-        canvas.write(y, 1 + level, character, f"heat{level}")
-    best = "likeliest" if view.chances else "best"
-    marks = f"[ ] {best} of the row", "  ! no best response" * (view.responses is not None)
-    shorter = f"[ ] {best}", "  ! wrong" * (view.responses is not None)
-    x = LEVELS + 3
-    texts = map("".join, (marks, shorter, shorter[:1]))
-    text = next((text for text in texts if x + len(text) <= canvas.width), "")
-    canvas.write(y, x, text, "faint")
-
-
-def _draw_row(canvas: Canvas, view: QTableView, y: int, state: int, taken: int | None) -> None:
-    row = view.values.of(view.table[state])
-    top = row.max()
-    scale = _scale(view) if view.values is Values.RAW else max(top, 1e-300)
-    for action, x in _cells(view):
-        value = float(row[action])
-        best = top > 0 and value == top
-        if value:
-            _draw_value(canvas, y, x, value, scale, best, chosen=action == taken)
-            if best and view.responses is not None and not view.responses[state, action]:
-                canvas.write(y, x + CELL - 1, "!", "wrong")
-        elif action == taken:
-            canvas.write(y, x, "  ··  ", "chosen")
-
-
-def _draw_value(
-    canvas: Canvas, y: int, x: int, value: float, scale: float, best: bool, chosen: bool
-) -> None:
-    text = f"{value:.2f}"[: CELL - 2].center(CELL - 2)
-    level = min(LEVELS - 1, int(max(0.0, value / scale) * LEVELS))  # the quotient may be −∞
-    style = f"heat{level}"
-    canvas.write(y, x, f"[{text}]" if best else f" {text} ", f"{style}-best" if best else style)
-    if chosen:
-        canvas.write(y, x + 1, text, f"{style}-chosen")
+    largest = 1.0 if view.chances else most(view.scenario, view.role)
+    x = 2 + draw_scale(canvas, y, 1, largest if view.values is Values.RAW else None)
+    marks = [
+        "▸ likeliest" if view.chances else "▸ best",
+        "· never" if view.chances else "· not learned",
+        "– not possible",
+        *(["! another is better"] if view.responses is not None else []),
+    ]
+    while marks and x + len("  ".join(marks)) > canvas.width:
+        marks.pop()
+    canvas.write(y, x, "  ".join(marks), "faint")

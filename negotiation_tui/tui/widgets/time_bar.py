@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 from negotiation_tui.runtime.text import fitting
 from negotiation_tui.sessions.snapshot import Course
-from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 
+_NARROW = 40
+"""Columns from which the unit of time is written out."""
 _SHORTEST = 16
 """Cells of the shortest track; the keys are left out before it gets shorter."""
 
@@ -33,8 +35,10 @@ def draw_time_bar(canvas: Canvas, view: TimeBarView, hints: tuple[tuple[str, str
     line = view.line
     label = "past" if view.in_past else "now"
     total = f"{max(line.end, view.here) // line.per:,}"
-    longest = len(f"{total} of {total} {line.unit}s")
-    number = f"{view.here // line.per:,} of {total} {line.unit}s"
+    short = canvas.width < _NARROW
+    longest = len(f"{total}/{total}" if short else f"{total} of {total} {line.unit}s")
+    here = f"{view.here // line.per:,}"
+    number = f"{here}/{total}" if short else f"{here} of {total} {line.unit}s"
     if view.typed is not None:
         number = f"go to {line.unit}: {view.typed}_"
     elif view.wanted is not None:
@@ -59,6 +63,7 @@ def _draw_track(canvas: Canvas, x: int, width: int, view: TimeBarView) -> None:
     def column(moment: int) -> int:
         return x + 1 + moment * (width - 3) // end
 
+    canvas.target(Rect(0, x + 1, 1, width - 2), "moment", width - 3, end)
     canvas.write(0, x, "├" + "·" * (width - 2) + "┤", "faint")
     canvas.write(0, x + 1, "─" * (column(line.now) - x), "normal")
     for moment, _ in line.changes:

@@ -52,6 +52,14 @@ def rate(per_second: float) -> str:
     return f"{per_second:.0f} negotiations/s"
 
 
+def time_left(seconds: float) -> str:
+    """Write a time to wait, such as `1:20 left`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    clock = f"{hours:,}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return f"{clock} left"
+
+
 def game(scenario: Scenario) -> str:
     """Write a scenario in short: name, prices × rounds, and the kind of states if unusual."""
     states = " opener-aware" if scenario.opener_aware else ""

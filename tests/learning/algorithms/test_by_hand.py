@@ -245,13 +245,6 @@ def test_chances_after_learning() -> None:
     assert chances(spec, HIGH, (HIGH, ACCEPT, 1.0)) == pytest.approx(fair)
 
 
-def test_double_q_plays_the_best_of_both_tables() -> None:
-    seller = LearnerAlone("double-q:learning_rate=0.5")
-    seller.learn([(LOW, ACCEPT)], 1 / 2, 0.0)
-    seller.learn([(LOW, OFFER_HIGH)], 1.0, 0.5)
-    assert seller.chances(LOW) == [0, 1, 0, 0]
-
-
 def test_wolf_leaves_losing_fast() -> None:
     """π = (1, 0), then accepting is worth −1/2 on average: π earns less than π̄."""
     spec = "wolf-phc:learning_rate=1,delta_win=0.5,delta_lose=1"
@@ -324,11 +317,3 @@ def test_boltzmann_plays_the_best_actions_once_it_is_cold(epsilon: float) -> Non
     likely = {action: p for action, p in boltzmann(seller, epsilon, LOW).items() if p > 0}
     assert likely == {OFFER_HIGH: 1 / 2, ACCEPT: 1 / 2}
     assert seller.chances(LOW) == [0, 1 / 2, 1 / 2, 0]
-
-
-def test_boltzmann_learns_as_q_learning_does() -> None:
-    learners = LearnerAlone("boltzmann"), LearnerAlone("q-learning")
-    for each in learners:
-        for reward in (1 / 2, 0.0, 1.0):
-            each.learn([(S, OFFER_HIGH), (LOW, ACCEPT)], reward)
-    assert learners[0].entry(0, S, OFFER_HIGH) == learners[1].entry(0, S, OFFER_HIGH) > 0

@@ -1,17 +1,30 @@
-"""Learners that compute, in a training."""
+"""Learners that compute: iterations by hand, and in a training."""
+
+from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, untrained_policy
 from negotiation_tui.learning.algorithms.base import ALTERNATE, TOGETHER
+from negotiation_tui.learning.algorithms.best_response_dynamics import TIE_BREAKS
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
+from negotiation_tui.solvers.best_response import best_response, nash_conv
+from negotiation_tui.solvers.reach import decision_rows
 from negotiation_tui.strategies.registry import strategy
+from tests.support.exact import OPENS, SMALLEST, average_over_histories, exact_pair, iterate, played
+from tests.support.game import scenarios
+from tests.support.histories import Decision, Histories
+from tests.support.mixed import random_policy
 
 SMALL = Scenario.from_dict({"prices": 3, "rounds": 2, "states": "opener-aware"})
 CONVERGES = {
@@ -39,16 +52,6 @@ def test_it_converges(name: str, schedule: str) -> None:
     result = nash_conv_of(course)
     assert result
     assert result.total <= 0.05
-
-
-@pytest.mark.parametrize("name", CONVERGES)
-def test_it_learns_against_a_learner_that_tries(name: str) -> None:
-    output = ":output=last" if name == "fictitious-play" else ""  # its average is of all times
-    course = training(f"learned:{name}{output}", "learned:q-learning", 200)
-    course.run()
-    result = nash_conv_of(course)
-    assert result
-    assert result.exploitability[Role.SELLER] <= 0.05
 
 
 @pytest.mark.parametrize("opponent", ["boulware", "midpoint", "random"])
@@ -104,3 +107,199 @@ def test_a_wrong_setting_is_refused() -> None:
     ):
         with pytest.raises(BadInputError, match=message):
             learner(spec)
+
+
+def test_two_iterations_of_fictitious_play_by_hand() -> None:
+    average, last = (
+        exact_pair(SMALLEST, f"fictitious-play:output={output}") for output in ("average", "last")
+    )
+    for seats in (average, last):
+        seller, buyer = seats
+        iterate(seats)
+        # Against a buyer who accepts half of the time: 1/4 for 1, 1/2 for 2.
+        assert played(seller, OPENS) == [0, 1, 0, 0]
+        assert played(buyer, OPENS) == [1, 0, 0, 0]
+        assert played(buyer, (1, 0, 0)) == [0, 0, 1, 0]
+        assert played(buyer, (1, 0, 1)) == [0, 0, 0.5, 0.5]
+        iterate(seats)
+    # Now both offers are worth 1/2, so the response is any of them.
+    assert played(last[0], OPENS) == [0.5, 0.5, 0, 0]
+    for seats in (average, last):
+        assert played(seats[0], OPENS, behaviour=True) == [0.25, 0.75, 0, 0]
+        assert nash_conv(SMALLEST, seats[0].policy, seats[1].policy).total == 0
+    assert played(average[0], OPENS) == [0.25, 0.75, 0, 0]
+
+
+@pytest.mark.parametrize("role", Role)
+def test_responses_count_by_their_own_reach(role: Role) -> None:
+    scenario = Scenario.from_dict({"prices": 3, "rounds": 3, "states": "opener-aware"})
+    rng = np.random.default_rng(5)
+    one, other = (
+        exact_pair(scenario, f"fictitious-play:output={output}", 0.6)[role]
+        for output in ("average", "last")
+    )
+    responses = []
+    for _ in range(6):
+        opponent = random_policy(scenario, role.other, rng)
+        one.iterate(opponent)
+        other.iterate(opponent)
+        responses.append(other.policy)
+    unequal = 0
+    for decision, expected in average_over_histories(scenario, role, responses).items():
+        assert played(one, decision) == pytest.approx(expected, abs=1e-9), decision
+        row = decision_rows(scenario)[decision]
+        plain = np.mean([response.probabilities[row] for response in responses], axis=0)
+        unequal += plain != pytest.approx(expected, abs=1e-3)
+    assert unequal, "an average without weights is another one"
+
+
+@pytest.mark.parametrize(
+    ("tie_break", "buyer_at_2", "second_opening"),
+    [
+        # The seller gets 1/2 for 1, and for 2 as much as the buyer accepts it.
+        ("uniform", [0, 0, 0.5, 0.5], [0.5, 0.5, 0, 0]),
+        ("accept", [0, 0, 1, 0], [0, 1, 0, 0]),
+        ("reject", [0, 0, 0, 1], [1, 0, 0, 0]),
+    ],
+)
+def test_two_best_responses_by_hand(
+    tie_break: str, buyer_at_2: list[float], second_opening: list[float]
+) -> None:
+    seats = exact_pair(SMALLEST, f"best-response-dynamics:tie_break={tie_break}")
+    seller, buyer = seats
+    iterate(seats)
+    # Against a buyer who accepts half of the time: 1/4 for 1, 1/2 for 2.
+    assert played(seller, OPENS) == [0, 1, 0, 0]
+    assert played(seller, (1, 0, 0)) == played(seller, (1, 0, 1)) == [0, 0, 1, 0]
+    assert played(buyer, OPENS) == [1, 0, 0, 0]
+    assert played(buyer, (1, 0, 0)) == [0, 0, 1, 0]
+    assert played(buyer, (1, 0, 1)) == buyer_at_2
+    iterate(seats)
+    assert played(seller, OPENS) == second_opening
+    assert nash_conv(SMALLEST, seller.policy, buyer.policy).total == 0
+
+
+def test_the_better_one_of_equally_good_offers() -> None:
+    """Nobody in the last round accepts below its reservation value: all offers are worth 0."""
+    apart = {"min": 1, "max": 3, "reservation": 9}, {"min": 1, "max": 3, "reservation": -9}
+    table = {"prices": 3, "rounds": 1, "seller": apart[0], "buyer": apart[1]}
+    scenario = Scenario.from_dict({**table, "states": "opener-aware"})
+    for tie_break in ("accept", "reject"):
+        seats = exact_pair(scenario, f"best-response-dynamics:tie_break={tie_break}")
+        iterate(seats, 2)
+        assert [played(seat, OPENS)[:3] for seat in seats] == [[0, 0, 1], [1, 0, 0]]
+
+
+@settings(max_examples=15)
+@given(scenarios(5, 4), st.sampled_from(TIE_BREAKS), st.sampled_from([0.99, 1.0]))
+def test_it_stands_still_in_an_equilibrium_of_every_subgame(
+    scenario: Scenario, tie_break: str, rate: float
+) -> None:
+    scenario = replace(scenario, states=States.OPENER_AWARE)
+    seats = exact_pair(scenario, f"best-response-dynamics:tie_break={tie_break}", rate)
+    iterate(seats, 2 * scenario.rounds)
+    before = [seat.policy.probabilities for seat in seats]
+    iterate(seats)
+    tables = [seat.policy for seat in seats]
+    for role in Role:
+        np.testing.assert_array_equal(tables[role].probabilities, before[role])
+        best = best_response(scenario, role, tables[role.other], rate).table
+        rows = decision_rows(scenario)
+        assert best is not None
+        assert ((tables[role].probabilities[rows] > 0) <= best[rows]).all()
+    assert nash_conv(scenario, tables[0], tables[1], rate).total < 1e-12
+
+
+TINY = Scenario.from_dict({"prices": 2, "rounds": 3, "states": "opener-aware"})
+AT_1, AT_2 = (1, 0, 0), (1, 0, 1)
+"""The responder's decision about an offer of 1 and of 2."""
+
+
+@pytest.mark.parametrize(
+    ("plus", "opening_1", "opening_2"),
+    [("false", [-0.125, 0.125], [-0.375, 0.125]), ("true", [0, 0.125], [0, 0.125])],
+)
+def test_two_iterations_of_cfr_by_hand(
+    plus: str, opening_1: list[float], opening_2: list[float]
+) -> None:
+    seats = exact_pair(SMALLEST, f"cfr:plus={plus},output=last")
+    seller, buyer = seats
+    iterate(seats)
+    # The buyer accepts half of the time: 1/4 for 1, 1/2 for 2, and 3/8 on average.
+    assert seller.arrays["regrets"][OPENS][:2].tolist() == opening_1
+    assert played(seller, OPENS) == [0, 1, 0, 0]
+    # It opens with each price half of the time, and accepting is worth 1/2 or 1, walking away 0.
+    assert seller.arrays["regrets"][AT_1][2] == 0.125
+    assert seller.arrays["regrets"][AT_2][2] == 0.25
+    assert played(seller, AT_1) == played(seller, AT_2) == [0, 0, 1, 0]
+    # The buyer is told the new policy of the seller, who accepts everything and opens with 2.
+    assert buyer.arrays["regrets"][OPENS][0] == 0.25
+    assert played(buyer, OPENS) == [1, 0, 0, 0]
+    assert not buyer.arrays["regrets"][AT_1].any(), "1 is never offered"
+    assert not buyer.arrays["regrets"][AT_2].any(), "both are worth 0"
+    iterate(seats)
+    # 1 is accepted half of the time, as is 2: 1/4 and 1/2; the seller gets 1/2.
+    assert seller.arrays["regrets"][OPENS][:2].tolist() == opening_2
+    assert nash_conv(SMALLEST, seller.policy, buyer.policy).total == 0
+
+
+def test_later_policies_count_more_with_plus() -> None:
+    for plus, weights in (("false", (1, 1)), ("true", (1, 2))):
+        seller = exact_pair(SMALLEST, f"cfr:plus={plus}")[Role.SELLER]
+        uniform = untrained_policy(SMALLEST, Role.BUYER)
+        seller.iterate(uniform)
+        assert played(seller, OPENS) == [0, 1, 0, 0]
+        dense = uniform.probabilities
+        dense[2 + 2] = [0, 0, 0, 1]  # the buyer walks away from an offer of 2
+        seller.iterate(TabularPolicy.of_probabilities(SMALLEST, Role.BUYER, dense))
+        # The regrets of 1 and 2 are -1/8 + 1/4 = 1/8, and 1/8 + 0; with plus 0 + 1/4 and 1/8.
+        second = np.array([0.5, 0.5] if plus == "false" else [2 / 3, 1 / 3])
+        expected = (weights[0] * np.array([0, 1]) + weights[1] * second) / sum(weights)
+        assert played(seller, OPENS)[:2] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("rate", [1.0, 0.9])
+def test_the_whole_tree_gives_the_same(rate: float) -> None:
+    seats = exact_pair(TINY, "cfr", rate)
+    tables = [untrained_policy(TINY, role) for role in Role]
+    regrets = [defaultdict[Decision, Floats](lambda: np.zeros(TINY.n_actions)) for _ in Role]
+    played_so_far: list[list[TabularPolicy]] = [[], []]
+    for _ in range(5):
+        iterate(seats)
+        for role in Role:
+            histories = Histories(TINY, tables)
+            for decision, _, theirs, at in histories.decisions(role):
+                worth = histories.worth(role, at, rate)
+                for action in at.legal:
+                    gain = histories.gain(role, at, action, rate) - worth
+                    regrets[role][decision][action] += theirs * gain
+            dense = untrained_policy(TINY, role).probabilities
+            for decision, regret in regrets[role].items():
+                if regret.max() > 1e-15:
+                    above = np.maximum(regret, 0)
+                    dense[decision_rows(TINY)[decision]] = above / above.sum()
+            tables[role] = TabularPolicy.of_probabilities(TINY, role, dense)
+            played_so_far[role].append(tables[role])
+    for role in Role:
+        for decision, expected in average_over_histories(TINY, role, played_so_far[role]).items():
+            last = tables[role].probabilities[decision_rows(TINY)[decision]]
+            assert played(seats[role], decision, behaviour=True) == pytest.approx(last, abs=1e-9)
+            assert played(seats[role], decision) == pytest.approx(expected, abs=1e-9)
+
+
+def test_an_iteration_with_hidden_limits_by_hand() -> None:
+    """Regrets are means over the limits of the other: 1 with weight 1/4, 2 with weight 3/4."""
+    limits = {"seller": {"limits": [0, 1]}, "buyer": {"limits": [1, 2], "weights": [1, 3]}}
+    scenario = Scenario.from_dict({"prices": 2, "rounds": 1, "states": "opener-aware", **limits})
+    seller, buyer = exact_pair(scenario, "cfr:output=last")
+    iterate([seller, buyer])
+    low, high = np.split(seller.arrays["regrets"], 2)
+    # An offer of 1 is accepted half of the time; of 2 only by the limit 2, half of the time.
+    # To the limit 0 they are worth 1/2 and 1, to the limit 1 nothing and 1/2.
+    assert low[OPENS][:2].tolist() == [-1 / 16, 1 / 16]
+    assert high[OPENS][:2].tolist() == [-3 / 32, 3 / 32]
+    # The limit 1 opens with 1, the limit 2 with either price; accepting is worth 1/4 or 1/2 more.
+    assert (low[AT_1][2], low[AT_2][2]) == (5 / 8 * 1 / 4, 3 / 8 * 1 / 2)
+    assert (high[AT_1][2], high[AT_2][2]) == (0, 3 / 8 * 1 / 4)
+    first, second = seller.policy.tables
+    assert first.probabilities[0].tolist() == second.probabilities[0].tolist() == [0, 1, 0, 0]

@@ -1,4 +1,4 @@
-"""Tabular learners in any negotiation: bounds, rows left alone, and kin that come out equal."""
+"""Tabular learners in any negotiation: bounds, rows left alone, chances, equal kin."""
 
 from typing import Any
 
@@ -8,14 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import Episode
 from negotiation_tui.learning.backend import PLAIN
+from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
-from negotiation_tui.learning.learning_players import TabularPlayer
+from negotiation_tui.learning.players import TabularPlayer
 from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.q_table import untrained
+from negotiation_tui.strategies.matchup import tables_of
+from tests.support.game import scenarios, seeds
 from tests.support.learner_alone import ACCEPT, TINY, WALK_AWAY, LearnerAlone
 
 TABULAR = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
@@ -105,7 +109,10 @@ def test_values_begin_where_the_training_says(spec: str) -> None:
 
 @pytest.mark.parametrize(
     "spec",
-    ["boltzmann", "hysteretic:decrease=1", "lenient:temperature=0", "q-lambda:trace_decay=0"],
+    [
+        *("boltzmann", "hysteretic:decrease=1", "lenient:temperature=0", "q-lambda:trace_decay=0"),
+        "expected-sarsa",
+    ],
 )
 @given(negotiations=many)
 @settings(max_examples=15)
@@ -115,32 +122,63 @@ def test_without_its_own_idea_a_learner_is_q_learning(
     other = LearnerAlone(spec, discount_rate=0.9)
     q_learner = LearnerAlone("q-learning", discount_rate=0.9)
     for each in negotiations:
-        other.learn(**each)
+        other.learn(**{**each, "epsilon": 0.0})
         q_learner.learn(**each)
     np.testing.assert_allclose(tables(other)[0], tables(q_learner)[0], rtol=0, atol=ROUNDING)
 
 
-@given(negotiations=many)
-@settings(max_examples=15)
-def test_expected_sarsa_is_q_learning_if_it_does_not_explore(
-    negotiations: list[dict[str, Any]],
-) -> None:
-    other, q_learner = LearnerAlone("expected-sarsa"), LearnerAlone("q-learning")
-    for each in negotiations:
-        each["epsilon"] = 0.0
-        other.learn(**each)
-        q_learner.learn(**each)
-    np.testing.assert_allclose(tables(other), tables(q_learner), rtol=0, atol=ROUNDING)
+BY_CHANCES = ["wolf-phc", "roth-erev", "reinforce", "actor-critic"]
+EXTREMES = [
+    "wolf-phc:learning_rate=1,delta_win=1,delta_lose=1",
+    "wolf-phc:delta_win=0,delta_lose=0",
+    "roth-erev:forgetting=1,experimentation=0",
+    "roth-erev:forgetting=1,experimentation=1",
+    "roth-erev:forgetting=0,experimentation=0,initial=1000000",
+    "roth-erev:forgetting=0.9,experimentation=0,initial=1e-300",
+    "reinforce:learning_rate=1,baseline_rate=0",
+    "reinforce:learning_rate=1,baseline_rate=1",
+    "actor-critic:learning_rate=1,critic_rate=1",
+    "actor-critic:learning_rate=1,critic_rate=0",
+]
+RICH = Scenario.from_dict(
+    {
+        "prices": [-(10**9), 0, 10**9],
+        "rounds": 2,
+        "seller": {"min": -(10**9), "max": 10**9, "reservation": 0},
+        "buyer": {"min": -(10**9), "max": 10**9, "reservation": 1},
+    }
+)
+"""Rewards from −10⁹ to 10⁹."""
+GAMES = [Scenario.from_dict({"prices": 3, "rounds": 2}), RICH]
 
 
-@given(negotiations=many)
+def training(spec: str, scenario: Scenario, seed: int, **parameters: float) -> ConcurrentTraining:
+    values = Parameters.from_dict(parameters)
+    occupant = learner(spec)
+    return ConcurrentTraining(scenario, values, seed, seller=occupant, buyer=occupant)
+
+
+def check_chances(training: ConcurrentTraining) -> None:
+    tables = tables_of(training.scenario, *(training.policy(role) for role in Role))
+    assert tables
+    for policy in tables:
+        chances = policy.probabilities
+        assert (chances >= 0).all()
+        np.testing.assert_allclose(chances.sum(axis=1), policy.n_actions > 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", BY_CHANCES)
+@given(scenario=scenarios(largest=4, rounds=3), seed=seeds)
 @settings(max_examples=15)
-def test_monte_carlo_keeps_the_mean_of_all_returns(negotiations: list[dict[str, Any]]) -> None:
-    seller = LearnerAlone("monte-carlo:average=true", discount_rate=0.5)
-    returns: dict[tuple[int, int], list[float]] = {}
-    for each in negotiations:
-        seller.learn(**each)
-        for k, decision in enumerate(reversed(each["decisions"])):
-            returns.setdefault(decision, []).append(each["reward"] / 2**k)
-    means = {at: float(np.mean(all_of_it)) for at, all_of_it in returns.items()}
-    assert {at: seller.entry(0, *at) for at in means} == pytest.approx(means)
+def test_chances_are_probabilities_in_any_game(name: str, scenario: Scenario, seed: int) -> None:
+    game = training(name, scenario, seed, cycles=4, episodes=10)
+    game.run()
+    check_chances(game)
+
+
+@pytest.mark.parametrize("spec", EXTREMES)
+@pytest.mark.parametrize("scenario", GAMES)
+def test_no_setting_leads_out_of_the_numbers(spec: str, scenario: Scenario) -> None:
+    game = training(spec, scenario, 1, cycles=8, episodes=100, learning_rate=1)
+    game.run()
+    check_chances(game)

@@ -1,13 +1,14 @@
 """The plans in panes 2 and 3: whose they are, what the cursor says, and the keys for them."""
 
-import numpy as np
+import re
 
-from negotiation_tui.game.plan import plan_of
+import pytest
+
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, SELLER_PLAN
-from negotiation_tui.tui.negotiation.plans_shown import cursor, plan_shown
-from negotiation_tui.tui.toolkit.layout import Layout
-from negotiation_tui.tui.widgets.plan_words import words_at
+from negotiation_tui.tui.negotiation.plans_shown import choose_cell, cursor
+from negotiation_tui.tui.negotiation.render import render
+from tests.support.panes import inside
 from tests.support.screen_driver import Screen
 
 AWARE = States.OPENER_AWARE
@@ -15,16 +16,13 @@ AWARE = States.OPENER_AWARE
 
 def pane(screen: Screen, number: int) -> list[str]:
     """The lines of a pane, its heading first."""
-    layout = screen.settle() and screen.model.layout()
-    assert isinstance(layout, Layout)
-    area, canvas = layout.panes[number], screen.frame()
-    return [
-        canvas.line(y)[area.x : area.x + area.width] for y in range(area.y, area.y + area.height)
-    ]
+    screen.settle()
+    return inside(screen.model, screen.frame(), number)
 
 
-def foot(screen: Screen, number: int) -> str:
-    return pane(screen, number)[-1].strip()
+def head(screen: Screen, number: int) -> str:
+    """The state at hand in words, above its bars."""
+    return pane(screen, number)[1].strip()
 
 
 def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
@@ -36,49 +34,101 @@ def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
         if position is None or position.standing_offer is None:
             continue
         own = SELLER_PLAN if position.role is Role.SELLER else BUYER_PLAN
-        facing = f"facing {position.standing_offer} in round {position.time + 1}: "
-        assert foot(screen, own).startswith(facing)
+        facing = f"facing {position.standing_offer}, round {position.time + 1}, "
+        assert head(screen, own).startswith(facing)
     here = cursor(screen.model, SELLER_PLAN)
     assert here == (3, 1)
     screen.press("up", "right", ".")
     assert cursor(screen.model, SELLER_PLAN) == (2, 2)
-    assert foot(screen, SELLER_PLAN).startswith("facing 2 in round 3: ")
+    assert head(screen, SELLER_PLAN).startswith("facing 2, round 3, ")
     assert cursor(screen.press("esc", ",").model, SELLER_PLAN) == here
-
-
-def test_the_words_are_those_of_the_table() -> None:
-    screen = Screen(width=200).press("c", "c", "c", ".", "z", "home", "z")
-    table = screen.model.snapshot.q_tables[Role.SELLER]
-    assert table is not None
-    offers = table[0, :5]
-    best = int(offers.argmax()) + 1
-    assert foot(screen, SELLER_PLAN) == f"opening: ask {best}, worth {offers.max():.2f}"
-    assert f"{best} {offers.max():.2f}" in pane(screen, SELLER_PLAN)[2]
 
 
 def test_the_plans_are_of_the_opener_and_of_the_responder_in_play() -> None:
     screen = Screen(states=AWARE, opener=Opener.BUYER).press("c", ".")
-    assert "as responder" in pane(screen, SELLER_PLAN)[0]
-    assert "as opener" in pane(screen, BUYER_PLAN)[0]
-    assert "the buyer opens" in pane(screen, SELLER_PLAN)[2]
+
+    def part(number: int) -> str:
+        lines = "\n".join(pane(screen, number))
+        assert ("as responder" in lines) == ("opens" in lines)
+        return "responder" if "as responder" in lines else "opener"
+
+    assert (part(SELLER_PLAN), part(BUYER_PLAN)) == ("responder", "opener")
     screen.press("u")
-    assert "as opener" in pane(screen, SELLER_PLAN)[0]
-    assert "the seller opens" in pane(screen, BUYER_PLAN)[2]
-    assert "as responder" in pane(screen.press("u"), SELLER_PLAN)[0]
+    assert (part(SELLER_PLAN), part(BUYER_PLAN)) == ("opener", "responder")
+    screen.press("u")
+    assert part(SELLER_PLAN) == "responder"
 
 
-def test_a_static_strategy_has_a_plan() -> None:
-    screen = Screen(strategies=("boulware", None), opener=Opener.SELLER).press("c", ".")
-    assert "Seller's plan: boulware" in pane(screen, SELLER_PLAN)[0]
-    assert pane(screen, SELLER_PLAN)[2].split()[-1] == "[5]"
-    plan = plan_shown(screen.model, Role.SELLER)
-    assert plan
-    assert words_at(plan, True, (1, 0)) == "facing 1 in round 1: ask 5"
-
-
-def test_the_plan_shown_is_the_one_before_the_negotiation_was_learned_from() -> None:
+def test_the_state_at_hand_has_a_bar_for_each_action() -> None:
     screen = Screen().press("c", ".")
-    plan, known = plan_shown(screen.model, Role.SELLER), screen.model.learned.q_tables[Role.SELLER]
-    assert known is not None
-    assert plan is plan_of(screen.model.snapshot.scenario, Role.SELLER, known)
-    assert np.array_equal(np.isnan(plan.values), plan.kinds == 0)
+    playback = screen.settle().playback
+    assert playback
+    (turn,) = playback.shown.turns
+    own = SELLER_PLAN if turn.role is Role.SELLER else BUYER_PLAN
+    lines = pane(screen, own)
+    assert lines[0].endswith("'s Q-table") or "'s Q-table " in lines[0]
+    assert head(screen, own) == "opening, what each offer is worth:"
+    table, verb = screen.model.learned.q_tables[turn.role], "ask" if own == SELLER_PLAN else "offer"
+    assert table is not None
+    text = "\n".join(lines)
+    for action, price in enumerate(screen.model.snapshot.scenario.prices):
+        mark = "▸" if action == turn.action else " "
+        value = f"{table[0, action]:.2f}"[1:]
+        assert re.search(f"{mark}{verb} {price} +[█▏▎▍▌▋▊▉]+{re.escape(value)}", text)
+
+
+def test_the_best_of_many_actions_have_bars_and_the_others_are_counted() -> None:
+    screen = Screen("fine").press("c", ".", ".")
+    texts = [pane(screen, number) for number in (SELLER_PLAN, BUYER_PLAN)]
+    facing = [lines for lines in texts if lines[1].startswith(" facing")]
+    assert facing
+    for lines in facing:
+        assert "accept" in "".join(lines[2:6])
+        assert "walk away" in "".join(lines[2:6])
+        assert re.search(r"  1[4-8] more$", lines[1])
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (200, 60), (40, 12)])
+def test_a_value_with_its_action_is_on_a_screen_of_any_size(size: tuple[int, int]) -> None:
+    screen = Screen(width=size[0], height=size[1]).press(*"cccc", ".", ".")
+    assert re.search(r"(accept|ask|offer) +\d? *[█▏▎▍▌▋▊▉]+\.\d\d", screen.text())
+
+
+def test_fixed_rules_and_chances_say_what_they_are() -> None:
+    aware = Screen(strategies=("boulware", None), opener=Opener.BUYER).press("c", ".", ".")
+    assert "facing" in head(aware, SELLER_PLAN), "its plan tells who opened, the states do not"
+    screen = Screen(strategies=("midpoint", "learned:roth-erev")).press("c", ".", ".")
+    assert "Seller's plan: midpoint" in pane(screen, SELLER_PLAN)[0]
+    assert "by fixed rules:" in head(screen, SELLER_PLAN)
+    assert "Buyer's chances: roth-erev" in pane(screen, BUYER_PLAN)[0]
+    assert "likely" in head(screen, BUYER_PLAN)
+    assert " %" in pane(screen, BUYER_PLAN)[2]
+
+
+def test_all_values_have_a_cursor_and_enter_asks_about_its_cell() -> None:
+    screen = Screen().press(*"cccc", ".", ".", "v", "down", "up", "enter")
+    row, column = cursor(screen.model, SELLER_PLAN)
+    table = screen.model.learned.q_tables[Role.SELLER]
+    entry = screen.model.why
+    assert entry is not None
+    assert table is not None
+    assert (entry.state, entry.action) == (row, column), "the original's rows stand in this order"
+    title = screen.line("Why the seller")
+    assert "opening" in title or "facing" in title
+    assert f"worth {table[row, column]:.4f}" in screen.text()
+
+
+@pytest.mark.parametrize("keys", ["", "v"])
+def test_a_cell_can_be_chosen_by_its_place(keys: str) -> None:
+    model = Screen().press(*"cccc", ".", ".", *keys).model
+    area = model.area_of(SELLER_PLAN)
+    assert area is not None
+    found = set()
+    for y in range(area.height):
+        for x in range(area.width):
+            chosen = choose_cell(model, SELLER_PLAN, y, x)
+            if chosen is not model:
+                found.add(cursor(chosen, SELLER_PLAN))
+                mark = render(chosen).subcanvas(area).line(y)[: x + 3]
+                assert keys or cursor(chosen, SELLER_PLAN)[0] == 0 or mark.startswith("▸")
+    assert len(found) >= 26, "every decision of the plan, or every value in sight"

@@ -3,30 +3,16 @@
 from dataclasses import replace
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
 from negotiation_tui.game.negotiation import Turn
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import PRESETS
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from tests.support.screen_driver import STATIC, Screen
 
-FRAME = 1 / 30
-
-
-def trained(scenario: str, cycles: int, episodes: int) -> list[tuple[Turn, ...]]:
-    """The turns of every negotiation of a training with the seed of `Screen`."""
-    training = ConcurrentTraining(
-        PRESETS[scenario](), Parameters(cycles=cycles, episodes=episodes), 7
-    )
-    played = []
-    while not training.finished:
-        training.run_episodes(1)
-        assert training.last_negotiation is not None
-        played.append(training.last_negotiation.turns)
-    return played
+FRAME, ORIGINAL = 1 / 30, Scenario.original()
 
 
 def sentence(screen: Screen) -> str:
@@ -43,10 +29,13 @@ def said(turn: Turn, accept: int) -> str:
     return f"{turn.role} {'asks' if turn.role is Role.SELLER else 'offers'} {turn.price}"
 
 
-@pytest.mark.parametrize("scenario", ["original", "fine"])
-def test_each_negotiation_that_is_trained_is_shown_offer_by_offer(scenario: str) -> None:
-    played = trained(scenario, 2, 6)
-    screen = Screen(scenario, paused=False, pace="16", cycles=2, episodes=6)
+def test_each_negotiation_that_is_trained_is_shown_offer_by_offer() -> None:
+    training, played = ConcurrentTraining(ORIGINAL, Parameters(cycles=2, episodes=4), 7), []
+    while not training.finished:
+        training.run_episodes(1)
+        assert training.last_negotiation is not None
+        played.append(training.last_negotiation.turns)
+    screen = Screen(paused=False, pace="16", cycles=2, episodes=4)
     accept = screen.model.snapshot.scenario.accept
     film: list[tuple[int, int]] = []
     while screen.shown[0] <= len(played) and screen.now < 60:
@@ -58,7 +47,7 @@ def test_each_negotiation_that_is_trained_is_shown_offer_by_offer(scenario: str)
     assert film == [(n, k) for n, turns in enumerate(played, 1) for k in range(1, len(turns) + 1)]
 
 
-@pytest.mark.parametrize(("pace", "seconds"), [("1", 1.0), ("4", 0.25), ("16", 1 / 16)])
+@pytest.mark.parametrize(("pace", "seconds"), [("1", 1.0), ("16", 1 / 16)])
 def test_an_offer_stays_as_long_as_the_pace_says(pace: str, seconds: float) -> None:
     screen = Screen("legacy", strategies=STATIC, paused=False, pace=pace).tick(0.02, 0.01)
     assert screen.shown == (1, 1)
@@ -75,25 +64,10 @@ def test_flat_out_the_bar_shows_whole_negotiations_the_newest_each_time() -> Non
         screen.work(5).tick(0.1)
         if screen.shown not in film:
             film.append(screen.shown)
-        assert len(film) < 100
     assert max(b - a for a, b in pairwise(numbers)) > 5
     for number in numbers[:-1]:
         visible = [k for n, k in film if n == number]
         assert visible == list(range(1, len(visible) + 1))
-
-
-def test_after_the_last_cycle_it_says_so_and_shows_test_negotiations() -> None:
-    screen = Screen(paused=False, pace="16", cycles=1, episodes=3)
-    while not screen.model.snapshot.finished:
-        screen.tick(0.1)
-    assert screen.line("all 1 cycles done, the plans are learned: p plays against them")
-    tables = screen.model.snapshot.q_tables
-    screen.tick(30.0)
-    assert screen.line("by their plans · all 1 cycles done")
-    assert screen.shown[0] > 5
-    assert screen.model.snapshot.negotiations == 3
-    for before, after in zip(tables, screen.model.snapshot.q_tables, strict=True):
-        assert np.array_equal(before, after)  # type: ignore[arg-type]
 
 
 def marker(screen: Screen) -> int:
@@ -118,13 +92,13 @@ def test_without_animation_all_holds_still() -> None:
     """The deal is said at once, and nothing on the screen changes until the next turn."""
     screen = Screen("legacy", strategies=STATIC, pace="1")
     screen.model = replace(screen.model, animation=False)
-    for keys in ("..", ".", "n"):
+    for keys in ("..", "n"):
         screen.press(*keys)
         frame = screen.frame()
         assert screen.model.playback
         assert not screen.model.playback.moving
         assert screen.model.wait(1 / 30, screen.now) > 0.1
-        for _ in range(40):
+        for _ in range(10):
             now = screen.tick(FRAME).frame()
             assert all([*now.spans(y)] == [*frame.spans(y)] for y in range(frame.height))
     assert "DEAL at 65" in screen.text()

@@ -1,7 +1,6 @@
 """Two trainings on one screen and one clock."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,15 +12,12 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Run
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
-from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.side_by_side import render, side_by_side, update
 from negotiation_tui.tui.negotiation.update import start
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from tests.support.screen_loop import ScreenLoop
-
-if TYPE_CHECKING:
-    from tests.support.pty_session import Session
+from tests.support.trainings import new_session
 
 SHORT = Parameters(cycles=4, episodes=10)
 
@@ -38,7 +34,7 @@ class Both(ScreenLoop):
         parameters: Parameters = SHORT,
     ) -> None:
         self.trainers = [
-            TrainingSession(Scenario.original(), parameters, 7, train_agent=role) for role in Role
+            new_session(Scenario.original(), parameters, 7, train_agent=role) for role in Role
         ]
         begin = Begin(paces.NAMES.index(pace), paused, advice=False)
         one, other = (
@@ -53,25 +49,22 @@ class Both(ScreenLoop):
         return [side.latest.negotiations for side in self.model.sides]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60), (80, 8)])
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
 def test_each_half_is_a_screen_with_its_name(size: tuple[int, int]) -> None:
     title, names, *_ = Both(size=size).press("n").text().splitlines()
     assert title.startswith(" negotiation-tui  side by side  original 5×5")
-    assert title.rstrip().endswith("paused (4 offers/s)")
+    assert title.rstrip().endswith("‖ paused (4 offers/s)" if size[0] > 80 else "‖ paused")
     assert names.index("seller first") < size[0] // 2 <= names.index("buyer first")
-    wide = size[0] // 2 > len(" seller first · seller LEARNED · buyer LEARNED")
-    seats = "seller LEARNED · buyer LEARNED" if wide else "LEARNED · LEARNED"
-    assert f" seller first · {seats} " in names
 
 
 def test_the_clock_is_one_every_negotiation_begins_on_both_sides_together() -> None:
     both = Both(paused=False)
-    for _ in range(600):
+    for _ in range(300):
         both.tick(0.05)
         assert both.played[0] == both.played[1]
         turns = [side.playback.visible if side.playback else 0 for side in both.model.sides]
         assert min(turns) > 0 or both.played == [1, 1] or turns == [0, 0]
-    assert both.played[0] > 10
+    assert both.played[0] > 5
 
 
 def test_each_half_learns_what_it_would_alone() -> None:
@@ -87,11 +80,11 @@ def test_each_half_learns_what_it_would_alone() -> None:
 
 def test_running_freely_neither_gets_far_ahead() -> None:
     long = Parameters(cycles=1000, episodes=100)
-    left, right = (TrainingSession(Scenario.original(), long, seed) for seed in (1, 2))
+    left, right = (new_session(Scenario.original(), long, seed) for seed in (1, 2))
     pair = SideBySideSession(left, right)
     for side in (0, 1):
         pair.handle(To(side, Run()))
-    while min(left.negotiations, right.negotiations) < 5000:
+    while min(left.negotiations, right.negotiations) < 1000:
         before = min(left.negotiations, right.negotiations)
         assert pair.running
         pair.step()
@@ -107,21 +100,19 @@ def test_help_and_lists_lie_over_both_a_test_over_each() -> None:
     assert Both().press("c", "e").text().count("┌─ Test of both seats ") == 2
 
 
-def versus(width: int, height: int, *words: str) -> "Session":
-    from tests.support.pty_session import PROGRAM, Session  # there is none on Windows
-
-    return Session([*PROGRAM, "--seed", "7", "--paused", *words], width, height)
-
-
+@pytest.mark.slow
 @pytest.mark.terminal
 def test_the_program_shows_saved_tables_beside_a_seed(tmp_path: Path) -> None:
+    from tests.support.pty_session import PROGRAM, Session  # there is none on Windows
+
     training = ConcurrentTraining(Scenario.original(), SHORT, 9, train_agent=Role.BUYER)
     file = tmp_path / "other.npz"
     save_tables(file, TrainedTables.of(training))
-    with versus(120, 36, "--versus", str(file)) as session:
+    words = ("--seed", "7", "--paused", "--versus", str(file))
+    with Session([*PROGRAM, *words], 120, 36) as session:
         session.wait_for("seed 7, seller first")
         session.wait_for("other: seed 9, buyer first")
         session.send("c")
-        session.wait_for("cycle 1/4 · negotiation 10/10")
+        session.wait_for("1 of 4 cycles")
         session.send("q")
         assert session.status() == 0

@@ -39,11 +39,11 @@ def test_learners_have_settings_and_begin_untrained() -> None:
     screen.press(*"delta_win=0.02", "enter")
     assert screen.line("the seller plays wolf-phc:delta_win=0.02, untrained at first")
     assert screen.model.latest.specs == ("learned:wolf-phc:delta_win=0.02", "learned")
-    assert screen.line("seller WOLF-PHC · buyer LEARNED")
+    assert screen.line("seller: learning (wolf-phc)  buyer: learning")
     screen.press("S", *"losing", "enter")
     assert screen.line("wolf-phc:delta_win=0.02_")
     screen.press("enter")
-    assert screen.line("the seller plays its learned table")
+    assert screen.line("the seller learns on, from its table")
     screen.press("B", *"q-learning", "enter", "enter")
     assert screen.model.latest.specs[1] == "learned"
 
@@ -62,11 +62,7 @@ def test_static_and_back_to_the_learner_that_sat_there() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "told"),
-    [
-        ("beta=-1", "beta: expected a number above 0, at most 1,000, got -1.0"),
-        ("speed=1", "boulware: setting: expected beta, kappa or accept, got 'speed'"),
-        ("beta", "boulware: expected setting=value, got 'beta'"),
-    ],
+    [("beta=-1", "beta: expected a number above 0"), ("beta", "expected setting=value")],
 )
 def test_a_wrong_value_says_so_in_one_line_and_seats_nobody(typed: str, told: str) -> None:
     screen = Screen().press("S", *"boul", "enter", *typed)
@@ -77,23 +73,16 @@ def test_a_wrong_value_says_so_in_one_line_and_seats_nobody(typed: str, told: st
     assert screen.press("esc").model.modal is None
 
 
-def test_the_settings_of_the_strategy_in_the_seat_can_be_edited() -> None:
-    screen = Screen(strategies=("boulware:beta=0.4", None)).press("S", "enter")
-    assert screen.line("boulware:beta=0.4_")
-    screen.press("backspace", "7", "enter")
-    assert screen.model.latest.strategies == ("boulware:beta=0.7", None)
-
-
-@pytest.mark.parametrize("name", STRATEGIES)
-def test_the_table_of_settings_has_all_and_their_defaults_are_allowed(name: str) -> None:
-    known = settings_table(STRATEGIES[name])
-    names = [setting.name for setting in known]
-    assert names[: len(settings_of(STRATEGIES[name]))] == list(settings_of(STRATEGIES[name]))
-    for setting in known[: len(settings_of(STRATEGIES[name]))]:
-        assert strategy(f"{name}:{setting.name}={setting.default}") == STRATEGIES[name]
-        assert setting.allowed != "anything"
-        with pytest.raises(BadInputError, match="expected"):
-            strategy(f"{name}:{setting.name}=?")
-    if "accept" in names:
-        shares = sum(len(fields(rule)) for rule in RULES.values())
-        assert len(names) - names.index("accept") - 1 == shares
+def test_the_table_of_settings_has_all_and_their_defaults_are_allowed() -> None:
+    for name, rule in STRATEGIES.items():
+        known, own = settings_table(rule), list(settings_of(rule))
+        names = [setting.name for setting in known]
+        assert names[: len(own)] == own
+        for setting in known[: len(own)]:
+            assert strategy(f"{name}:{setting.name}={setting.default}") == rule
+            assert setting.allowed != "anything"
+            with pytest.raises(BadInputError, match="expected"):
+                strategy(f"{name}:{setting.name}=?")
+        if "accept" in names:
+            shares = sum(len(fields(each)) for each in RULES.values())
+            assert len(names) - names.index("accept") - 1 == shares

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.svg import CELL_WIDTH, MARGIN, screen_files, svg
+from negotiation_tui.tui.toolkit.svg import CELL_WIDTH, MARGIN, svg
 from negotiation_tui.tui.toolkit.theme import THEMES
-from tests.support.screen_driver import Screen
 
 SPACE = "{http://www.w3.org/2000/svg}"
 
@@ -64,11 +63,3 @@ def test_any_text_is_valid_xml_and_stays_as_it_is(text: str, theme: str) -> None
     assert (
         "".join(each.text or "" for each in texts(canvas, theme)).strip() == canvas.line(0).strip()
     )
-
-
-def test_a_whole_screen_is_drawn_row_by_row() -> None:
-    canvas = Screen().press("c").frame()
-    files = dict(screen_files(canvas, "dark"))
-    assert files[".txt"] == canvas.text() + "\n"
-    words = {text.text for text in ET.fromstring(files[".svg"]).iter(f"{SPACE}text")}
-    assert any("original 5×5" in (text or "") for text in words)

@@ -1,40 +1,32 @@
 """The themes: contrast as one would measure it, and no fact told by colour alone."""
 
+from itertools import product
+
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from negotiation_tui.tui.toolkit.palettes import DEFAULT, LEVELS
 from negotiation_tui.tui.toolkit.theme import THEMES, Appearance
 
 COLOURS = (256, 16, 8)
-GROUNDS = {"dark": (7, 0), "light": (0, 15), "high-contrast": (7, 0)}
+GROUNDS = {"dark": (7, 0), "light": (0, 15), "high-contrast": (7, 0), "blue-orange": (7, 0)}
 """Colours in place of the terminal's own: grey on black, black on white."""
-LEAST = {"dark": 4.5, "light": 4.5, "high-contrast": 7.0}
-_BASIC = [
-    "000000",
-    "cd0000",
-    "00cd00",
-    "cdcd00",
-    "0000ee",
-    "cd00cd",
-    "00cdcd",
-    "e5e5e5",
-    "7f7f7f",
-    "ff0000",
-    "00ff00",
-    "ffff00",
-    "5c5cff",
-    "ff00ff",
-    "00ffff",
-    "ffffff",
-]
+LEAST = {"dark": 4.5, "light": 4.5, "high-contrast": 7.0, "blue-orange": 4.5}
+FILLS = {f"{role}-{kind}" for role in ("seller", "buyer") for kind in ("range", "trail")}
+"""What has no text, and so needs a contrast of 3 (WCAG 2.1, 1.4.11)."""
+BASIC = bytes.fromhex(
+    "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5"
+    "7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff"
+)
+"""Red, green and blue of each of 16 colours, as xterm has them."""
 HEAT = [f"heat{level}" for level in range(LEVELS)]
 
 
 def rgb(colour: int) -> tuple[int, int, int]:
     """A colour of xterm's usual palette."""
     if colour < 16:
-        red, green, blue = bytes.fromhex(_BASIC[colour])
-        return red, green, blue
+        return BASIC[3 * colour], BASIC[3 * colour + 1], BASIC[3 * colour + 2]
     if colour >= 232:
         return (8 + 10 * (colour - 232),) * 3
     steps = (0, 95, 135, 175, 215, 255)
@@ -69,10 +61,11 @@ def test_text_can_be_read(theme: str, colours: int) -> None:
     looks = {name: style.appearance(colours) for name, style in THEMES[theme].items()}
     bright = {name: contrast(look, theme, True) for name, look in looks.items()}
     plain = {name: contrast(look, theme, False) for name, look in looks.items()}
-    reds = {"seller", "seller-trail", "no-deal"}
-    few_reds = reds if (theme, colours) == ("dark", 8) else set()
-    assert {name for name, found in bright.items() if found < LEAST[theme]} == set()
-    assert {name for name, found in plain.items() if found < LEAST[theme]} == few_reds
+    few_reds = {"seller", "no-deal"} if (theme, colours) == ("dark", 8) else set()
+    for contrasts, known in ((bright, set()), (plain, few_reds)):
+        low = {name for name, found in contrasts.items() if found < LEAST[theme]}
+        assert low - FILLS == known
+        assert all(contrasts[name] >= 3 for name in FILLS)
 
 
 def test_the_themes_have_the_same_styles() -> None:
@@ -90,20 +83,19 @@ def test_a_style_keeps_to_the_colours_there_are(theme: str, colours: int, limit:
         assert look.attributes <= {"bold", "reverse", "underline"}
 
 
-@pytest.mark.parametrize("theme", ["dark", "light", "mono"])
-def test_normal_text_keeps_the_colours_of_the_terminal(theme: str) -> None:
-    assert set(THEMES[theme]["normal"]) == {Appearance(DEFAULT, DEFAULT, frozenset())}
-
-
-@pytest.mark.parametrize("colours", COLOURS)
-def test_high_contrast_brings_its_ground_along(colours: int) -> None:
-    """So that it is as readable on any terminal."""
+def test_whose_ground_is_under_the_text() -> None:
+    """The terminal's own, but for high contrast, so that it is as readable on any terminal."""
+    for theme in ("dark", "light", "mono", "blue-orange"):
+        assert set(THEMES[theme]["normal"]) == {Appearance(DEFAULT, DEFAULT, frozenset())}
     for style in THEMES["high-contrast"].values():
-        look = style.appearance(colours)
-        assert DEFAULT not in {look.foreground, look.background}
+        for colours in COLOURS:
+            look = style.appearance(colours)
+            assert DEFAULT not in {look.foreground, look.background}
 
 
-@pytest.mark.parametrize(("theme", "rises"), [("dark", 1), ("light", -1), ("high-contrast", 1)])
+@pytest.mark.parametrize(
+    ("theme", "rises"), [("dark", 1), ("light", -1), ("high-contrast", 1), ("blue-orange", 1)]
+)
 def test_a_heat_ramp_goes_one_way_in_brightness(theme: str, rises: int) -> None:
     """From the ground away, so that what is worth most stands out most, in grey as well."""
     steps = [rises * luminance(THEMES[theme][name].c256.background) for name in HEAT]
@@ -111,14 +103,80 @@ def test_a_heat_ramp_goes_one_way_in_brightness(theme: str, rises: int) -> None:
     assert len(set(steps)) == LEVELS
 
 
-@pytest.mark.parametrize("colours", COLOURS)
 @pytest.mark.parametrize("theme", LEAST)
-def test_seller_and_buyer_differ_in_colour(theme: str, colours: int) -> None:
-    for kind in ("", "-range", "-trail", "-mark"):
-        seller, buyer = (
-            THEMES[theme][f"{role}{kind}"].appearance(colours) for role in ("seller", "buyer")
-        )
-        assert seller != buyer
+def test_seller_and_buyer_differ_in_colour(theme: str) -> None:
+    styles = THEMES[theme]
+    for kind, colours in product(("", "-range", "-trail", "-mark"), COLOURS):
+        looks = {styles[f"{role}{kind}"].appearance(colours) for role in ("seller", "buyer")}
+        assert len(looks) == 2
+
+
+LINEAR_TO_XYZ = np.array(
+    [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
+)
+"""From linear sRGB with the white D65 (IEC 61966-2-1)."""
+SIGHTS = {
+    "usual": np.eye(3),
+    "protanopia": np.array(
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ]
+    ),
+    "deuteranopia": np.array(
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ]
+    ),
+}
+"""What linear RGB becomes (Machado, Oliveira and Fernandes 2009, severity 1.0)."""
+
+
+def lab(colour: int, sight: str) -> NDArray[np.float64]:
+    """CIE 1976 L*a*b* of a colour of xterm's palette."""
+    parts = np.array(rgb(colour)) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(SIGHTS[sight] @ linear, 0, 1)
+    xyz = LINEAR_TO_XYZ @ seen / LINEAR_TO_XYZ.sum(axis=1)
+    x, y, z = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz / (3 * (6 / 29) ** 2) + 4 / 29)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def difference(one: int, other: int, sight: str) -> float:
+    """ΔE (CIE 1976): about 2.3 is just noticeable."""
+    return float(np.linalg.norm(lab(one, sight) - lab(other, sight)))
+
+
+def test_colour_differences_are_those_of_others() -> None:
+    """L*a*b* of sRGB's red and green (Lindbloom's calculator); greys look alike to all."""
+    assert lab(196, "usual") == pytest.approx([53.24, 80.09, 67.20], abs=0.02)
+    assert lab(46, "usual") == pytest.approx([87.73, -86.18, 83.18], abs=0.02)
+    assert difference(196, 46, "usual") == pytest.approx(170.6, abs=0.1)
+    for sight in SIGHTS:
+        assert lab(244, sight) == pytest.approx(lab(244, "usual"), abs=0.01)
+    assert difference(1, 10, "deuteranopia") == pytest.approx(42.3, abs=0.1)
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("colours", [256, 16])
+@pytest.mark.parametrize("theme", LEAST)
+def test_seats_differ_for_colour_blind_readers(theme: str, colours: int, sight: str) -> None:
+    """In xterm's palette, with bold bright or not."""
+    for kind, bright in product(("", "-range", "-trail", "-mark"), (False, True)):
+        seen = []
+        for role in ("seller", "buyer"):
+            look = THEMES[theme][f"{role}{kind}"].appearance(colours)
+            colour = look.background if kind == "-mark" else look.foreground
+            brightens = bright and "bold" in look.attributes and colour == look.foreground < 8
+            seen.append(colour + 8 * brightens)
+        assert difference(seen[0], seen[1], sight) >= 25, kind
 
 
 @pytest.mark.parametrize("theme", THEMES)

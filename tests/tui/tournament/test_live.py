@@ -1,17 +1,11 @@
 """Enter on a pairing: its two players on the screen of two agents, and the way back."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pytest
-
+from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.contest.tournament import StrategyContest
-from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import greedy
-from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.app import Opened
 from negotiation_tui.tui.toolkit.messages import KeyPressed
@@ -22,8 +16,7 @@ from negotiation_tui.tui.tournament.update import start, update
 from tests.support.paths import ROOT
 from tests.support.screen_loop import ScreenLoop
 
-OPTIONS = RenderOptions(False, "auto", 30.0, "dark", True, {})
-RECIPE = "reverse-curriculum"
+OPTIONS = RenderOptions(False, "auto", 30.0, "dark", True, True, {})
 
 
 def tournament(*specs: str, keys: tuple[str, ...] = ()) -> Model:
@@ -47,50 +40,18 @@ def driven(on_top: Opened[Any]) -> ScreenLoop:
     return ScreenLoop(on_top.session, screen.update, screen.render, on_top.model).resize(120, 36)
 
 
-def test_nothing_opens_without_enter() -> None:
-    model = tournament("midpoint", "boulware")
-    assert opened(model, OPTIONS) == (model, None)
-
-
 def test_enter_opens_the_two_strategies_and_the_request_is_gone() -> None:
     asked = tournament("midpoint", "boulware:beta=0.4", keys=("right", "enter"))
     assert asked.opens
     model, on_top = opened(asked, OPTIONS)
-    assert not model.opens
+    assert opened(model, OPTIONS) == (model, None)
     assert on_top is not None
     loop = driven(on_top)
     assert loop.session.snapshot.strategies == ("midpoint", "boulware:beta=0.4")
     loop.tick(5)
     assert loop.model.playback is not None
-    assert "seller MIDPOINT · buyer BOULWARE" in loop.text()
-
-
-def test_it_says_that_the_tournament_goes_on() -> None:
-    text = live("midpoint", "boulware").text().splitlines()[-1]
-    assert "the tournament goes on meanwhile" in text
-    paused = live("midpoint", "boulware", keys=("space", "enter")).text().splitlines()[-1]
-    assert "leads back to the tournament" in paused
-    assert "meanwhile" not in paused
-
-
-@pytest.mark.parametrize("key", ["q", "esc"])
-def test_q_and_esc_lead_back(key: str) -> None:
-    loop = live("midpoint", "boulware").tick(60).press(key)
-    assert loop.model.quit
-
-
-@pytest.mark.slow
-def test_the_learner_knows_what_it_knows_in_the_tournament() -> None:
-    loop = live("learned", "hardliner")
-    snapshot = loop.session.snapshot
-    assert snapshot.strategies == (None, "hardliner")
-    assert snapshot.finished
-    run = Run.by_recipe(Scenario.original(), RECIPE, 0, ("learned", "hardliner"))
-    expected = trained_pair(run.self_play("learned"))[Role.SELLER]
-    table = snapshot.q_tables[Role.SELLER]
-    assert table is not None
-    known = greedy(snapshot.scenario, Role.SELLER, table)
-    assert np.array_equal(known.probabilities, expected.probabilities)
+    assert "seller: midpoint  buyer: boulware" in loop.text()
+    assert all(driven(on_top).press(key).model.quit for key in ("q", "esc"))
 
 
 def test_why_a_pairing_cannot_be_played_is_one_line(tmp_path: Path) -> None:
@@ -107,4 +68,14 @@ def test_why_a_pairing_cannot_be_played_is_one_line(tmp_path: Path) -> None:
     model, on_top = opened(asked, OPTIONS)
     assert on_top is None
     assert "cannot be played: " in model.message
-    assert opened(replace(model, opens=False), OPTIONS) == (model, None)
+
+
+def test_enter_opens_the_training_of_a_pair_of_a_league() -> None:
+    contest = LearnerContest.of(("q-learning", "sarsa"), ("3x2",), seeds=2, episodes=1440)
+    model = update(start(Model(ContestSnapshot(contest, ()))), KeyPressed("enter", 0.0))
+    model, on_top = opened(model, OPTIONS)
+    assert isinstance(on_top, Opened)
+    snapshot = driven(on_top).tick(5).session.snapshot
+    run = snapshot.parameters, snapshot.seed, snapshot.specs
+    assert run == (model.job.parameters, model.job.seed, model.job.players)
+    assert "the league goes on meanwhile, Esc leads back" in on_top.model.message

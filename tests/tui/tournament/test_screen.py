@@ -1,6 +1,6 @@
-"""The screen of a tournament: whole pictures, every key, and what it does while it is played.
+"""The screens of tournament and league: pictures, every key, and what they do meanwhile.
 
-Pictures are compared with tests/data/screens/tournament; see test_golden for writing them anew.
+Pictures are compared with those in tests/data/screens; see test_golden for writing them again.
 """
 
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from functools import cache
 
 import pytest
 
+from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.contest.tournament import (
     MEASURES,
     RESULTS,
@@ -19,13 +20,14 @@ from negotiation_tui.contest.tournament import (
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
-from negotiation_tui.sessions.contest_session import ContestSession, ContestSnapshot
+from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
 from negotiation_tui.tui.tournament.keys import KEYS
-from negotiation_tui.tui.tournament.model import Model
+from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, Model
 from negotiation_tui.tui.tournament.render import render
 from negotiation_tui.tui.tournament.update import start, update
 from tests.support.golden import check
+from tests.support.panes import inside
 
 SCENARIO = Scenario.original()
 ENTRANTS = (
@@ -53,32 +55,33 @@ def part(n: int, refused: Sequence[int] = ()) -> ContestSnapshot:
     return replace(whole(), rows=tuple(rows))
 
 
-def screen(
-    width: int,
-    height: int,
-    played: ContestSnapshot | None = None,
-    *keys: str,
-    ascii_only: bool = False,
-) -> Model:
+def screen(width: int, height: int, played: ContestSnapshot | None = None, *keys: str) -> Model:
     """The model after some keys."""
-    shown = whole() if played is None else played
-    model = start(Model(shown, width=width, height=height, ascii=ascii_only))
+    model = start(Model(whole() if played is None else played, width=width, height=height))
     for key in keys:
         model = update(model, KeyPressed(key, 0.0))
     return model
 
 
+@cache
+def league() -> ContestSnapshot:
+    """A small league; no two runs take the same time, so each says half a second."""
+    learners = "q-learning", "sarsa", "wolf-phc:delta_win=0.05"
+    contest = LearnerContest.of(learners, ("3x2", "2x2"), seeds=2, episodes=1440)
+    rows = contest.rows(None, 1, None)
+    return ContestSnapshot(contest, tuple({**row, "seconds": 0.5} for row in rows))
+
+
 DOWN = ("down", "down", "right", "right", "right", "right")
 SCREENS = {
-    "80x24": lambda: screen(80, 24, None, *DOWN),
-    "ascii-120x36": lambda: screen(120, 36, None, *DOWN, ascii_only=True),
-    "refused-80x24": lambda: screen(80, 24, part(60, refused=(0, 11)), "v"),
+    "tournament/80x24": lambda: screen(80, 24, None, *DOWN),
+    "league/80x24": lambda: screen(80, 24, league()),
 }
 
 
 @pytest.mark.parametrize("name", SCREENS)
 def test_the_screen_is_as_it_was(name: str) -> None:
-    check(f"tournament/{name}", render(SCREENS[name]()).text())
+    check(name, render(SCREENS[name]()).text())
 
 
 def test_v_goes_through_the_values_and_sort_through_the_columns() -> None:
@@ -94,67 +97,81 @@ def test_v_goes_through_the_values_and_sort_through_the_columns() -> None:
     assert screen(120, 36, None, *">" * orders).sort_index == 0
 
 
-def test_on_the_leaderboard_sellers_follow_in_its_order() -> None:
-    model = screen(120, 36, None, "1", *["pgup"] * 2)
-    seen = []
-    for _ in whole().contest.entrants:
-        seen.append(model.entrants[model.one])
-        model = update(model, KeyPressed("down", 0.0))
-    assert seen == [standing.name for standing in whole().leaderboard]
-    assert model.entrants[model.one] == seen[-1], "there is no more"
-
-
 def test_space_pauses_and_goes_on() -> None:
     model = screen(80, 24, part(3))
     assert model.commands == (Run(),)
     paused = update(model, KeyPressed("space", 0.0))
     assert (paused.commands, paused.running) == ((Run(), Halt()), False)
     assert update(paused, KeyPressed("space", 0.0)).commands[-1] == Run()
-    assert "all pairings are played" in screen(80, 24, None, "space").message
+    assert "all pairings are played: best-response wins" in screen(80, 24, None, "space").message
 
 
 def test_news_fill_the_screen_and_the_end_is_said() -> None:
-    model = screen(80, 24, part(99))
-    assert "▶ 99 of 100 pairings" in render(model).line(0)
+    model = screen(80, 24, replace(part(99), seconds_left=80.2))
+    assert "▶ 99 of 100 pairings, 1:20 left" in render(model).line(0)
+    assert "▸ best-response leads: a mean gain of" in render(model).text()
     model = update(model, Published(whole()))
     assert "done: 100 pairings" in render(model).line(0)
-    assert model.message == "all 100 pairings are played"
+    assert "wins: a mean gain of 0.72 of 1, 0.12 more than tit-for-tat." in model.message
     model = update(model, Tick(1.0))
     assert update(model, Tick(2.0)) is model
     assert update(model, Tick(60.0)).message == ""
     assert update(model, Resized(80, 24)) is model
 
 
-@pytest.mark.slow
-def test_the_referee_plays_what_carry_out_plays() -> None:
-    contest = StrategyContest.of(SCENARIO, ("midpoint", "random"), negotiations=5, seed=3)
-    referee = ContestSession(contest, None, workers=2, cluster=None)
-    assert not referee.running
-    referee.handle(Run())
-    try:
-        while referee.running:
-            referee.step()
-    finally:
-        referee.close()
-    assert referee.snapshot.cells == contest.cells(contest.rows(None, 1, None))
-    assert referee.snapshot.finished
+def test_both_lists_have_one_order_and_open_at_the_best_pair_that_could_play() -> None:
+    model = screen(120, 36, part(60, refused=(0, 11)))
+    names = [each.name for each in model.standings]
+    assert model.pair == tuple(names[:2])
+    for pane in (LEADERBOARD, MATRIX):
+        lines = inside(model, render(model), pane)[2:12]
+        assert [line[1:].split()[1] for line in lines] == names
+    assert "×" in render(model).text()
+    assert screen(120, 36, None).pair == ("best-response", "zeuthen"), "it cannot meet the second"
+    assert screen(120, 36, None, "down", "right").pair == ("tit-for-tat", "learned")
+
+
+def test_keys_of_the_other_screens_say_why_not() -> None:
+    for key in ".nc,[]g+-DtsbSB":
+        assert "Enter opens the chosen pair" in screen(80, 24, None, key).message
 
 
 def test_hidden_limits_are_those_of_the_last_negotiation() -> None:
     entrants = ("midpoint", "boulware")
-    contest = StrategyContest.of(Scenario.with_hidden_limits(), entrants, negotiations=4)
+    contest = StrategyContest.of(Scenario.with_hidden_limits(), entrants, negotiations=3)
     rows = contest.rows(None, 1, None)
     shown = ContestSnapshot(contest, rows)
-    text = render(screen(120, 36, shown)).text()
-    last = last_game(contest.jobs[0], 4)
-    assert "last (limits {} and {}): the".format(*last.reservation_values) in text
-    assert f"deals {rows[0]['deal_share']:.0%} of {rows[0]['possible']} possible" in text
-    assert f"{rows[0]['efficiency']:.0%} of the possible surplus" in text
+    text = render(screen(120, 36, shown, "home", "left")).text()
+    last = last_game(contest.jobs[0], 3)
+    assert "the last of 3 negotiations (limits {} and {})".format(*last.reservation_values) in text
+    row = shown.cells[screen(120, 36, shown, "home", "left").pair]
+    assert f"deals {row['deal_share']:.0%} of {row['possible']} possible" in text
+    assert f"{row['efficiency']:.0%} of the possible surplus" in text
     measures = len(shown.contest.measures)
     assert (
         "% of the possible surplus" in render(screen(120, 36, shown, *"v" * (measures - 1))).text()
     )
     for key in KEYS:
-        for name in key.keys:
-            for size in ((80, 24), (120, 36)):
-                render(screen(*size, shown, name))
+        render(screen(80, 24, shown, key.keys[0]))
+
+
+def test_v_and_sort_go_through_the_leagues_own_values() -> None:
+    titles = {render(screen(120, 36, league(), *"v" * n)).line(1) for n in range(6)}
+    assert len(titles) == 6
+    model = screen(120, 36, league(), ">", ">")
+    assert model.message == "both lists sorted by runs that come close"
+    assert (
+        "▸ sarsa wins: both sides could still gain 0.1375, with q-learning" in render(model).text()
+    )
+    assert model.standings[0].rank == league().leaderboard[0].rank
+
+
+def test_bounds_of_nash_conv_are_shown_as_bounds() -> None:
+    rows = tuple({**row, "nash_conv_at_least": row["nash_conv"] / 2} for row in league().rows)
+    shown = [
+        render(screen(120, 36, replace(league(), rows=each))).text()
+        for each in (league().rows, rows)
+    ]
+    assert ["NashConv at most" in text for text in shown] == [False, True]
+    row = rows[0]
+    assert f"{row['nash_conv_at_least']:.4f} to {row['nash_conv']:.4f}" in shown[1]

@@ -29,52 +29,27 @@ def drawn(view: PriceBarView) -> Canvas:
     return canvas
 
 
-def column_of(view: PriceBarView, marker: str) -> int:
-    return drawn(view).line(4).index(marker)
-
-
-def test_before_the_first_turn_it_says_what_it_waits_for() -> None:
-    canvas = drawn(PriceBarView(talk(), waiting="press n to begin"))
-    assert canvas.line(1).strip() == "press n to begin"
-    assert "SELLER" in canvas.line(4)
-
-
 def test_the_last_offer_with_its_reason() -> None:
     line = drawn(PriceBarView(talk(4, 2), reason="(explored, ε 0.50)")).line(1).strip()
     assert re.fullmatch(r"round 1 of 5 · seller opened +buyer offers 2  \(explored, ε 0.50\)", line)
 
 
-def test_a_reason_that_does_not_fit_leaves_its_term() -> None:
+def test_a_reason_that_does_not_fit_leaves_its_beginning() -> None:
     narrow = Canvas(76, 6)
-    frozen = "plays what it knew a cycle ago (frozen)"
-    draw_price_bar(narrow, PriceBarView(talk(4, 2), reason=frozen))
-    assert narrow.line(1).rstrip().endswith("buyer offers 2  (frozen)")
-
-
-def test_a_marker_slides_from_its_last_price() -> None:
-    offers = talk(5, 1, 2)
-    start, end = column_of(PriceBarView(talk(5)), " 5 "), column_of(PriceBarView(offers), " 2 ")
-    half = column_of(PriceBarView(offers, progress=0.5), " 2 ")
-    assert end < half < start
-    assert column_of(PriceBarView(offers, progress=0.0), " 2 ") == start
-
-
-def test_a_price_that_is_being_chosen_stands_in_brackets_on_the_mover_s_bar() -> None:
-    canvas = drawn(PriceBarView(talk(4), cursor=3))
-    assert "[3]" in canvas.line(3)
-    assert "[" not in canvas.line(4)
+    draw_price_bar(narrow, PriceBarView(talk(4, 2), reason="a guess: it guesses 50 % of its moves"))
+    assert narrow.line(1).rstrip().endswith("buyer offers 2  a guess")
 
 
 def test_reasons() -> None:
     offered = talk(4)
     assert reason(talk(), Role.SELLER, 0.5, LEARNED) == ""
     assert reason(offered, None, 0.5, LEARNED) == ""
-    assert reason(offered, Role.SELLER, 0.5, LEARNED) == "its best; it guesses 50 % (ε 0.50)"
-    frozen = "plays what it knew a cycle ago (frozen)"
+    assert reason(offered, Role.SELLER, 0.5, LEARNED) == "its best: it guesses 50 % of its moves"
+    frozen = "as it knew how to a cycle ago"
     assert reason(offered, Role.BUYER, 0.5, LEARNED) == frozen
     assert reason(offered, Role.BUYER, 0.5, STATIC) == ""
     guessed = talk().followed_by(SCENARIO.prices.index(4), explored=True)
-    assert reason(guessed, Role.SELLER, 0.5, LEARNED) == "a guess; it guesses 50 % (ε 0.50)"
+    assert reason(guessed, Role.SELLER, 0.5, LEARNED) == "a guess: it guesses 50 % of its moves"
     begun = replace(guessed, turns=(replace(guessed.turns[0], state=NO_STATE),))
     assert reason(begun, Role.BUYER, 0.5, LEARNED) == "a random start"
 
@@ -84,17 +59,64 @@ def test_a_deal_says_who_gains_how_much() -> None:
     line = drawn(deal).line(1)
     assert "DEAL at 4   the buyer accepts in round 1" in line
     assert "seller 80 % ████████░░  buyer 20 % ██░░░░░░░░" in line
-    narrow = Canvas(78, 6)
-    draw_price_bar(narrow, deal)
-    assert "seller 80 %  buyer 20 %" in narrow.line(1)
 
 
-def test_markers_stay_on_their_bars() -> None:
-    for price in (1, 5):
-        line = drawn(PriceBarView(talk(price))).line(4)
-        empty = drawn(PriceBarView(talk())).line(4)
-        bar = [x for x, character in enumerate(empty) if character == "·"]
-        outside = [x for x in range(len(line)) if x not in bar]
-        assert str(price) in line
-        assert [line[x] for x in outside] == [empty[x] for x in outside]
-        assert drawn(PriceBarView(talk(price))).style_at(4, bar[0] - 1) != "seller-mark"
+def test_each_bar_is_filled_from_its_best_price_and_both_meet_in_a_deal() -> None:
+    canvas = Canvas(100, 11)
+    draw_price_bar(canvas, PriceBarView(talk(5, 1, 4, 2)))
+    buyer, seller = canvas.line(4), canvas.line(8)
+    assert re.search(r"│▓+ 2 ░+", buyer)
+    assert re.search(r"░+ 4 ▓+│", seller)
+    assert "2 apart" in canvas.line(6)
+    assert [canvas.line(y)[:12].strip() for y in (3, 4, 7, 8)] == [
+        "BUYER",
+        "offers 2",
+        "SELLER",
+        "asks 4",
+    ]
+    draw_price_bar(canvas, PriceBarView(talk(5, 3, closing=SCENARIO.accept)))
+    marks = [canvas.line(y).rindex(" 3 ") for y in (4, 8)]
+    assert marks[0] == marks[1]
+    assert "they meet" in canvas.line(6)
+    assert canvas.line(8)[:12].strip() == "accepts 3"
+
+
+def test_a_marker_slides_from_its_last_price_and_a_first_one_from_the_best() -> None:
+    def column(view: PriceBarView) -> int:
+        return drawn(view).line(5).rindex(f" {view.shown.turns[-1].price} ")
+
+    for first, then in (((5, 1), 2), ((), 2)):
+        offers = talk(*first, then)
+        start = column(PriceBarView(talk(5, 1, 5)))
+        half, end = (column(PriceBarView(offers, progress=at)) for at in (0.5, 1.0))
+        assert end < half < start
+        assert column(PriceBarView(offers, progress=0.0)) == start
+
+
+def test_the_negotiation_before_is_a_ghost_until_there_are_two_offers() -> None:
+    ghost = talk(5, 1, 3)
+    for shown, dotted in ((talk(), 3), (talk(4), 2), (talk(4, 2), 0)):
+        canvas = drawn(PriceBarView(shown, ghost=ghost))
+        assert sum(canvas.line(y).count("┊") for y in (3, 5)) == dotted
+
+
+def test_no_deal_dims_the_bars_and_keeps_their_colours() -> None:
+    canvas = drawn(PriceBarView(talk(4, 2, closing=SCENARIO.walk_away)))
+    styles = {style for y in (3, 5) for _, _, style in canvas.spans(y)}
+    assert {"buyer-range", "seller-range", "buyer", "seller"} <= styles
+    assert not styles & {"faint", "buyer-mark", "seller-mark"}
+
+
+def test_each_side_says_what_it_did_last_or_that_it_must_move() -> None:
+    said = {
+        (4,): ("to move", "asks 4"),
+        (4, 2): ("offers 2", "asks 4"),
+        (4, SCENARIO.walk_away): ("walks away", "asks 4"),
+        (): ("", ""),
+    }
+    for turns, labels in said.items():
+        prices = [turn for turn in turns if turn != SCENARIO.walk_away]
+        closing = SCENARIO.walk_away if len(prices) < len(turns) else None
+        canvas = Canvas(100, 7)
+        draw_price_bar(canvas, PriceBarView(talk(*prices, closing=closing)))
+        assert (canvas.line(4)[:12].strip(), canvas.line(6)[:12].strip()) == labels

@@ -1,18 +1,32 @@
 """A Q-table from a view alone: its values, its marks, and the part in sight."""
 
 import numpy as np
+import pytest
+from hypothesis import given
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.widgets.q_table import QTableView, draw_q_table
-from negotiation_tui.tui.widgets.viewport import CELL, HEADER, Viewport
+from negotiation_tui.tui.widgets.heat import number
+from negotiation_tui.tui.widgets.q_table import (
+    CELL,
+    HEADER,
+    QTableView,
+    Viewport,
+    action_of_column,
+    column_of_action,
+    draw_q_table,
+    n_rows,
+    row_of_state,
+    state_of_row,
+)
+from tests.support.game import roles, scenarios
 
 SCENARIO = Scenario.original()
 PLACE = Rect(0, 0, 12, 80)
-VIEWPORT = Viewport.over(SCENARIO, PLACE, (0, 0), None)
+VIEWPORT = Viewport.over(SCENARIO, Role.SELLER, PLACE, (0, 0))
 OPENED = Transcript(SCENARIO, Role.SELLER)
 OFFERED = OPENED.followed_by(SCENARIO.prices.index(4))
 
@@ -31,46 +45,57 @@ def row(view: QTableView, state: int = START) -> str:
     return canvas.line(HEADER + state)
 
 
-def test_the_best_of_a_row_is_framed() -> None:
-    line = row(QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT))
-    assert "[0.50]" in line
-    assert " 0.25 " in line
-    assert not line.startswith("▸")
+def test_a_row_has_words_for_its_state_and_marks_its_best() -> None:
+    view = QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT)
+    assert row(view).split() == ["opening", "·", "▸.50", ".25", "·", "·", "–", "–"]
+    assert row(view, 1).startswith(" facing 1, round 1 ")
 
 
 def test_values_can_be_divided_by_the_sum_of_their_row_or_by_its_best() -> None:
-    for values, best, second in (
-        (Values.NORMALIZED, "[0.67]", " 0.33 "),
-        (Values.RELATIVE, "[1.00]", " 0.50 "),
-    ):
-        line = row(QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, values=values))
-        assert best in line
-        assert second in line
-
-
-def test_divided_values_have_the_colours_of_their_share_of_the_best() -> None:
-    styles = []
-    for values in (Values.NORMALIZED, Values.RELATIVE):
-        canvas = Canvas(PLACE.width, PLACE.height)
-        draw_q_table(canvas, QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, values=values))
-        styles.append([canvas.style_at(HEADER, x) for x in range(PLACE.width)])
-    assert styles[0] == styles[1]
+    for values, best in ((Values.NORMALIZED, "▸.67"), (Values.RELATIVE, "▸1.0")):
+        assert best in row(QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, values=values))
 
 
 def test_a_greedy_action_that_is_no_best_response_is_marked() -> None:
     responses = np.zeros((SCENARIO.n_states, SCENARIO.n_actions), np.bool_)
     view = QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, responses=responses)
-    assert "[0.50!" in row(view)
+    assert "!.50" in row(view)
     responses[START, SCENARIO.prices.index(2)] = True
-    assert "[0.50]" in row(view)
+    assert "▸.50" in row(view)
 
 
-def test_the_row_at_hand_and_what_was_done_in_it() -> None:
-    view = QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, OFFERED)
-    line = row(view)
-    assert line.startswith("▸")
-    at = VIEWPORT.label_width + CELL * SCENARIO.prices.index(4)
-    assert line[at : at + CELL] == "  ··  "
+def test_the_row_at_hand_and_the_cell_of_the_cursor_are_marked() -> None:
+    assert row(QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, OFFERED)).startswith("▸opening")
+    line = row(QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, cursor=(0, 3)))
+    at = VIEWPORT.label_width + CELL * 3
+    assert line[at : at + CELL] == "[ · ]"
+
+
+@given(scenarios(), roles)
+def test_rows_and_columns_are_states_and_actions(scenario: Scenario, role: Role) -> None:
+    for rows in range(n_rows(scenario, role)):
+        for opened in (True, False):
+            state = state_of_row(scenario, role, opened, rows)
+            assert row_of_state(scenario, role, state) == rows
+            for action in scenario.legal_actions(state, role):
+                column = column_of_action(scenario, role, action)
+                assert action_of_column(scenario, role, column) == action
+
+
+@pytest.mark.parametrize(
+    ("value", "room", "text"),
+    [
+        (0.614, 4, ".61"),
+        (0.614, 3, ".61"),
+        (1.0, 3, "1.0"),
+        (10.25, 4, "10.2"),
+        (-0.2, 4, "−.20"),
+        (-0.001, 3, ".00"),
+        (12345.0, 3, "…"),
+    ],
+)
+def test_a_number_has_as_many_digits_as_fit(value: float, room: int, text: str) -> None:
+    assert number(value, room) == text
 
 
 def test_the_legend_has_a_colour_for_each_character() -> None:
@@ -78,6 +103,6 @@ def test_the_legend_has_a_colour_for_each_character() -> None:
     far = SCENARIO.with_limits({Role.SELLER: -(10**9), Role.BUYER: 5})
     canvas = Canvas(PLACE.width, PLACE.height)
     draw_q_table(canvas, QTableView(far, Role.BUYER, table(), VIEWPORT))
-    assert canvas.line(PLACE.height - 1).startswith(" 0 4e-09  [ ]")
+    assert canvas.line(PLACE.height - 1).startswith(" 0 4e-09  ▸ best")
     styles = [canvas.style_at(PLACE.height - 1, x) for x in range(1, 8)]
     assert styles == [f"heat{level}" for level in range(7)]

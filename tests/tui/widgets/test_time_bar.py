@@ -12,11 +12,9 @@ HINTS = (("[ ]", "cycle"), ("g", "go to"))
 LINE = Course(800, 1000, range(0, 1001, 10), per=10, changes=((500, "the seller plays"),))
 
 
-def drawn(view: TimeBarView, width: int = 80, ascii_only: bool = False) -> str:
+def drawn(view: TimeBarView, width: int = 80) -> str:
     canvas = Canvas(width, 1)
     draw_time_bar(canvas, view, HINTS)
-    if ascii_only:
-        canvas.to_ascii()
     return canvas.text().rstrip("\n")
 
 
@@ -29,12 +27,6 @@ def test_the_moment_the_present_and_a_change_are_at_their_shares() -> None:
     assert "20 of 100 cycles" in text
     assert text.endswith("[ ] cycle · g go to")
     assert track.count("·") == pytest.approx(0.2 * len(track), abs=2), "the plan is dotted"
-
-
-def test_in_ascii_the_marks_differ() -> None:
-    text = drawn(TimeBarView(LINE, 200, in_past=True), ascii_only=True)
-    assert text.isascii()
-    assert len({*" past |-o:+.", *text[:50]} & set("o:+-.|")) >= 5
 
 
 def test_a_number_that_is_typed_and_one_on_its_way() -> None:

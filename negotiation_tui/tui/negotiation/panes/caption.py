@@ -2,9 +2,9 @@
 
 from negotiation_tui.runtime.text import fitting, shortened
 from negotiation_tui.tui.negotiation.captions import pages
-from negotiation_tui.tui.negotiation.director import caption
+from negotiation_tui.tui.negotiation.director import caption, is_late
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.money import summary
+from negotiation_tui.tui.negotiation.panes.purses import summary
 from negotiation_tui.tui.negotiation.score import running
 from negotiation_tui.tui.toolkit.canvas import Canvas
 
@@ -16,8 +16,9 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         canvas.write(0, 1, "▸", "focus")
         canvas.write(0, 3, fitting(running(model, canvas.width - 4), canvas.width - 4), "bold")
         return
-    if fact is None:
-        canvas.write(0, 1, fitting(filter(None, summary(model)), canvas.width - 2))
+    if fact is None or is_late(model, fact):
+        since = f"Nothing new since cycle {fact.cycle:,}" if fact else ""
+        canvas.write(0, 1, fitting(filter(None, (since, *summary(model))), canvas.width - 2))
         return
     text = pages(fact, model.keys, model.width)
     playback = model.playback

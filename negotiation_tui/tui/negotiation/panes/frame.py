@@ -1,37 +1,32 @@
-"""The lines around the panes: title and footer; and the box on top."""
+"""The lines around the panes: title and footer."""
 
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.tui.negotiation.keys import REFUSED
-from negotiation_tui.tui.negotiation.menus import CHOOSES, ENDS, MENUS
-from negotiation_tui.tui.negotiation.modals import ABOUT, first_row, modal_lines, title
+from negotiation_tui.tui.negotiation.keys import FOCUS, IN_PAST, IN_PLAY, REFUSED
+from negotiation_tui.tui.negotiation.layout import FOCUS_HEIGHT
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import player
 from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.help_box import HELP, draw_help
-from negotiation_tui.tui.widgets.words import game
-
-_WIDE = 100
-"""Columns from which the title has room for a word before the cycle."""
+from negotiation_tui.tui.toolkit.keys import Hint
 
 
 def draw_title(canvas: Canvas, model: Model) -> None:
-    """Draw scenario, strategies, seed and pace; parts that do not fit are left out."""
-    snapshot = model.snapshot
-    seats = " · ".join(f"{role} {player(snapshot, role)}" for role in Role)
-    name = game(snapshot.scenario)
-    program = "negotiation-tui"
-    seed = f"seed {snapshot.seed}"
-    if snapshot.recording:
-        program = f"replay of {snapshot.recording}"
+    """Draw game, seats, cycle and pace; parts that do not fit are left out."""
+    snapshot, scenario = model.snapshot, model.snapshot.scenario
+    seats = tuple(f"{role}: {player(snapshot, role)}" for role in Role)
+    program = f"replay of {snapshot.recording}" if snapshot.recording else "negotiation-tui"
+    prices = f"prices {scenario.prices[0]} to {scenario.prices[-1]}"
+    game = f"{prices}, {scenario.rounds} rounds" + ", hidden limits" * scenario.hidden
+    name = f"{scenario.name}, opener-aware" if scenario.opener_aware else scenario.name
     opener = "openers alternate" if model.opener is Opener.ALTERNATE else f"{model.opener} opens"
+    details = (name, opener, f"seed {snapshot.seed}")
     choices = (
-        (program, name, seats, opener, seed),
-        (program, name, seats, seed),
-        (name, seats, seed),
-        (name, seats),
-        (seats,),
-        (name,),
+        (program, game, *seats, *details),
+        (program, game, *seats),
+        (game, *seats),
+        (prices, *seats),
+        seats,
+        (prices,),
     )
     boxes.draw_title_line(canvas, _state(model), choices)
 
@@ -42,7 +37,17 @@ def draw_state(canvas: Canvas, model: Model) -> None:
 
 
 def _state(model: Model) -> str:
-    """Return the state: pace, pause, or distance from the present."""
+    """Return the cycle, then pace, pause, or distance from the present."""
+    parameters = model.latest.parameters
+    if model.place is not None or model.past.shown or model.origin or model.latest.score:
+        return _doing(model)
+    done = f"{model.latest.negotiations // parameters.episodes:,}"
+    of = " of " if model.width >= boxes.WIDE else "/"
+    return f"cycle {done}{of}{parameters.cycles:,}  {_doing(model)}"
+
+
+def _doing(model: Model) -> str:
+    """Return the pace, the pause, the distance from the present, or the seat of a person."""
     sign = "▶" if model.running else "‖" if model.live or model.origin else "◀"
     if model.origin:
         return f"{sign} what if"
@@ -64,33 +69,43 @@ def _pace(model: Model, sign: str) -> str:
     sample = model.playback is not None and not model.playback.negotiation.test
     if model.snapshot.finished and not model.pace.seen and not sample:
         pace = "testing"
-    if model.pace.directed and model.running:
-        parameters = model.latest.parameters
-        done = model.latest.negotiations // parameters.episodes
-        word = "  cycle" if model.width >= _WIDE else ""
-        return f"{sign} {pace}{word} {done:,}/{parameters.cycles:,}"
-    return f"{sign} {pace}" if model.running else f"{sign} paused ({pace})"
+    if model.running:
+        return f"{sign} {pace}"
+    return f"{sign} paused" + f" ({pace})" * (model.width >= boxes.WIDE)
 
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
-    """Draw the most important keys."""
-    refused = set(REFUSED if model.latest.recording else ())
-    if not model.snapshot.scenario.hidden:
-        refused.add("limits")
-    rows = [row for row in model.keys if row.command not in refused]
-    hints = [model.keys.footer(row, model.human_playing) for row in rows]
+    """Draw the general keys, most important first; on a low screen those of the focus too."""
+    unused, hints = _unused(model), list[Hint | None]()
+    for row in model.keys:
+        if row.command == "cycle" and model.height < FOCUS_HEIGHT and not model.human_playing:
+            hints += _focus_hints(model)[:1]
+        starts = row.command == "run" and not model.running
+        shown = row._replace(footer="run") if starts else row
+        if row.command not in unused:
+            hints.append(model.keys.footer(shown, model.human_playing))
     boxes.draw_footer_line(canvas, hints)
 
 
-def draw_modal(canvas: Canvas, model: Model) -> None:
-    """Draw the box on top of the panes, if there is one."""
-    name = model.modal
-    if name is None:
-        return
-    if name == HELP:
-        draw_help(canvas, model, ABOUT)
-        return
-    lines, first = modal_lines(model), first_row(model, model.modal_row)
-    menu = name in MENUS
-    ends = model.keys.format(ENDS.get(name, CHOOSES if menu else "{close} closes"))
-    boxes.draw_box(canvas, title(model), lines, first, ends, model.modal_row if menu else None)
+def _unused(model: Model) -> set[str]:
+    """Return the commands that have no effect on what is on the screen."""
+    scenario, refused = model.snapshot.scenario, REFUSED if model.latest.recording else ()
+    without_limits = () if scenario.hidden else ("limits", "other_limit")
+    return {*refused, *without_limits, *(() if scenario.opener_aware else ("other_opener",))}
+
+
+def draw_focus(canvas: Canvas, model: Model) -> None:
+    """Draw the keys of the pane in focus, of a game, or of the past."""
+    boxes.draw_footer_line(canvas, _focus_hints(model), f"{_focus(model)[0]}:")
+
+
+def _focus(model: Model) -> tuple[str, tuple[str, ...]]:
+    if not model.live:
+        return IN_PAST
+    return IN_PLAY if model.human_playing else FOCUS[model.chosen]
+
+
+def _focus_hints(model: Model) -> list[Hint]:
+    unused = [f"{{{command}}}" for command in _unused(model)]
+    texts = (text for text in _focus(model)[1] if not any(name in text for name in unused))
+    return [model.keys.hint(text) for text in texts]

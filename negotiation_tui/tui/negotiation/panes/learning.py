@@ -9,7 +9,7 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.nash_conv_series import Reached, none_missing, per_doubling
-from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics, Floats
+from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, Floats
 from negotiation_tui.runtime.text import between
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.payoffs import Pairs, first_best
@@ -45,7 +45,7 @@ def _charts(snapshot: Snapshot, many: bool) -> tuple[Chart, ...]:
 
 def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     rows, scenario = _Rows(snapshot), snapshot.scenario
-    yield _nash_conv(snapshot)
+    yield _nash_conv(snapshot, many)
     yield from _reached(snapshot, many)
     yield from _shares(rows, snapshot, many)
     deals = rows.by_learner(rows.statistics.deal_rates)
@@ -66,12 +66,9 @@ class _Rows:
     """The finished rows of the statistics, by the role that learned in them."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        every = snapshot.statistics
-        # The present, partial cycle would look like a fall.
-        whole = snapshot.negotiations // (snapshot.parameters.episodes * every.period)
-        self.statistics = CycleStatistics(every.counts[:whole], every.period)
+        self.statistics = snapshot.whole_cycles
         self._cycles = self.statistics.cycles
-        self._both = every.period > 1 or bool(
+        self._both = self.statistics.period > 1 or bool(
             snapshot.negotiation and snapshot.negotiation.together
         )
         learner = self.statistics.learner_of_rows(snapshot.learners)
@@ -113,15 +110,15 @@ class _Rows:
 def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     """Yield the shares of the surplus: of each role while it learns or, of many, in all cycles."""
     shares, scale = rows.statistics.mean_rewards(snapshot.scenario), _share_scale(snapshot)
-    names = "share of the surplus", "surplus"
+    names = "share of the surplus in practice", "share in practice", "in practice"
     if snapshot.scenario.hidden:
         shares = shares / (first_best(snapshot.scenario) or 1.0)
-        names = "share of the possible surplus", "surplus"
+        names = "share of the possible surplus in practice", "share in practice", "in practice"
     apart = len(rows.learners) > 1
     for learner in rows.learners if many and apart else ():
         curves = [rows.curve((str(role),), shares[:, role], role, (learner,)) for role in Role]
         who = rows.who_learns(learner)
-        yield Chart((f"{names[0]} while {who}", f"shares, {who}"), scale, curves)
+        yield Chart((f"{names[0]} while {who}", f"in practice, {who}"), scale, curves)
     if not many or not apart:
         own = [
             rows.curve(
@@ -135,8 +132,8 @@ def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
         yield Chart((f"{names[0]} while it learns",) * apart + names, scale, own)
 
 
-def _nash_conv(snapshot: Snapshot) -> Chart:
-    """Return the chart of NashConv."""
+def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
+    """Return the chart of NashConv, whose technical name only a whole page gives."""
     now = "" if snapshot.nash_conv is None else f" {between(*snapshot.nash_conv.bounds, 2)}"
     pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
     x, y = pairs[:, 0].astype(np.int64), pairs[:, 1]
@@ -149,8 +146,8 @@ def _nash_conv(snapshot: Snapshot) -> Chart:
         if (least < y).any():
             lines += [Curve(("at least",), x, least, joined, "faint", broken=True)]
     top = _top(y, snapshot.scenario.hidden)
-    long = f"could still gain{now} (NashConv)"
-    return Chart((long, f"could still gain{now}", "NashConv"), Scale(0, top, _number), lines)
+    names = f"could still gain{now} (NashConv)", f"could still gain{now}", "could still gain"
+    return Chart(names[not many :], Scale(0, top, _number), lines)
 
 
 def _top(values: Floats, hidden: bool) -> float:

@@ -30,7 +30,7 @@ def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the offers, below a heading with the cycle and negotiation."""
     draw_heading(canvas, model, pane, "Price", *_where(model))
     turn = your_turn(model)
-    view = _view(model, turn)
+    view = bar_of(model, turn)
     if turn is None:
         announcement.draw_announcement(canvas, view)
     else:
@@ -38,7 +38,8 @@ def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
     price_bar.draw_bars(canvas, view)
 
 
-def _view(model: Model, turn: Position | None) -> PriceBarView:
+def bar_of(model: Model, turn: Position | None) -> PriceBarView:
+    """Return the bar; `turn` is the position in which a person must act now."""
     snapshot, playback = model.snapshot, model.playback
     strips = strip(model, Role.SELLER), strip(model, Role.BUYER)
     judged = any(each is not None and each.belief is not None for each in strips)
@@ -49,6 +50,7 @@ def _view(model: Model, turn: Position | None) -> PriceBarView:
         waiting = before_first(model.keys, model.running)
         return PriceBarView(shown, marks, waiting=waiting, strips=strips, notes=notes)
     offers = turn and not turn.last_decision
+    before = model.before if model.live else None
     return PriceBarView(
         playback.shown,
         price_bar.prices_of(snapshot.equilibria[playback.shown.opener]),
@@ -57,6 +59,7 @@ def _view(model: Model, turn: Position | None) -> PriceBarView:
         _remark(playback, snapshot),
         turn.scenario.prices[cursor(model, turn)] if turn and offers else None,
         strips=strips,
+        ghost=before.negotiation.transcript if before and before.negotiation else None,
         notes=notes,
     )
 
@@ -128,11 +131,13 @@ def _where(model: Model) -> tuple[str, ...]:
 
 def _planned(model: Model, shown: Negotiation) -> tuple[str, ...]:
     """Return the cycle after which both played by their plans, in long and short forms."""
+    if shown.rules:
+        return "two fixed rules, before anybody learns", "two fixed rules"
     cycles, total = model.latest.negotiations, model.snapshot.parameters.cycles
     done = shown.cycle + 1 if cycles else 0
     after = f"all {total:,} cycles done" if done == total else f"after cycle {done:,}/{total:,}"
-    plans = f"by their plans{_begun(shown)}"
-    return f"{plans} · {after}", plans, "by their plans"
+    plans = f"best play so far{_begun(shown)}"
+    return f"{plans} · {after}", plans, "best play"
 
 
 def _begun(shown: Negotiation) -> str:
@@ -150,7 +155,7 @@ def _trained(model: Model, shown: Negotiation) -> tuple[str, ...]:
     sample = "sample: " if model.running and not model.pace.seen else ""
     cycle = f"{sample}cycle {shown.cycle + 1:,}/{parameters.cycles:,}"
     if begun := _begun(shown):
-        guess = "a guess from training"
+        guess = "practice"
         return f"{guess}{begun} · {cycle} · {trained}", f"{guess}{begun} · {cycle}", guess
     longer = f"{cycle} · negotiation {shown.episode + 1:,}/{parameters.episodes:,}"
     return f"{longer} · {trained}", longer, cycle

@@ -1,68 +1,171 @@
-"""The numbers of both agents: the values of actions, or their probabilities."""
+"""The Q-tables of both seats: the state at hand as bars above the plan, or all values."""
 
 import textwrap
 
+from negotiation_tui.game.plan import Kind, Plan
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.negotiation.limits_shown import limit_in_play, limit_shown, limit_words
-from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
+from negotiation_tui.tui.negotiation.model import TABLES, Model
+from negotiation_tui.tui.negotiation.plans_shown import (
+    Numbers,
+    cursor,
+    numbers_shown,
+    opened,
+    parts_of,
+    plan_shown,
+    table_view,
+)
 from negotiation_tui.tui.negotiation.words import learner_name
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.q_table import QTableView, draw_q_table
-from negotiation_tui.tui.widgets.viewport import Viewport
+from negotiation_tui.tui.widgets.action_bars import ActionBars, draw_action_bars
+from negotiation_tui.tui.widgets.heat import draw_scale, most
+from negotiation_tui.tui.widgets.plan_words import state_at, state_words, words
+from negotiation_tui.tui.widgets.policy_picture import PolicyView, draw_policy_picture, legend
+from negotiation_tui.tui.widgets.q_table import QTableView, draw_q_table, never, taken_in
 from negotiation_tui.tui.widgets.words import short
 
 
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
-    """Draw the values of this pane's role, else its probabilities, or say why there are none."""
-    snapshot, role = model.learned, TABLES[pane]
-    table, spec = snapshot.q_tables[role], snapshot.strategies[role]
-    policy, learner = snapshot.learned_policies[role], learner_name(snapshot.algorithms[role])
-    numbers = "Q-table" if policy is None else f"values: {learner}"
-    chances = table is None and policy is not None
-    if table is None and policy is not None:
-        table, numbers = policy.probabilities, f"chances: {learner}"
-    strategy = short(spec) if spec else None
-    unused = f" · not in use, {strategy} plays" if strategy and table is not None else ""
-    title = f"{str(role).capitalize()}'s {numbers}{limit_words(model, role)}{unused}"
-    view = table_view(model, pane)
-    if table is None or view is None:
+    """Draw the values of this pane's role and its plan, or say why there are none."""
+    role = TABLES[pane]
+    spec, numbers, plan = model.learned.strategies[role], numbers_shown(model, role), None
+    if model.values is None:
+        plan = plan_shown(model, role)
+    rule = short(spec) if spec and spec != PERSON else ""
+    title = f"{str(role).capitalize()}'s "
+    if rule and (plan is not None or numbers is None):
+        title += f"plan: {rule}"
+    else:
+        learner = learner_name(model.learned.algorithms[role])
+        chances = numbers is not None and numbers.chances
+        kind = "chances" if chances else "Q-table"
+        title += kind if learner == "learned" else f"{kind}: {learner}"
+    title += limit_words(model, role)
+    if model.values is not None and numbers is not None:
+        _draw_all_values(canvas, model, pane, title, numbers)
+    elif plan is not None:
+        _draw_state_and_plan(canvas, model, pane, title, plan, None if rule else numbers)
+    else:
         draw_heading(canvas, model, pane, title)
-        draw_reasons(canvas, model, role, "plays by fixed rules, so it has no Q-table")
-        return
-    values = Values.RAW if chances or model.values is None else model.values
-    words = "chance of each action" if chances else values.words
-    draw_heading(canvas, model, pane, title, *_notes(model, view, words))
+        _draw_reasons(canvas, model, role)
+
+
+def _draw_state_and_plan(
+    canvas: Canvas, model: Model, pane: int, title: str, plan: Plan, numbers: Numbers | None
+) -> None:
+    """Draw bars for the state under the cursor, the plan below them, and a legend if it fits."""
+    role, is_opener = TABLES[pane], opened(model, TABLES[pane])
+    parts = parts_of(model, role, plan, canvas.height, canvas.width)
+    explained = "  ".join(parts.legend)
+    signs = [sign for sign in legend(plan, is_opener) if sign not in explained]
+    notes = ["  ".join(signs[:n]) for n in (4, 3, 2)]
+    notes += [sign for sign in signs if sign.startswith("·")]
+    draw_heading(canvas, model, pane, title, *notes)
+    place = cursor(model, pane)
+    state = state_at(plan, is_opener, place)
+    bars = _bars(model, role, plan, numbers, state)
+    _draw_state(canvas.rows(1, 2 + parts.bars), role, plan, is_opener, state, bars)
+    if parts.header:
+        part = f" as {'opener' if is_opener else 'responder'}" if plan.opener_aware else ""
+        worth = "what it is worth" if numbers and not numbers.chances else "gain of the deal"
+        texts = [f"plan{part}, colour: {worth}", f"plan{part}, colour: worth", f"plan{part}: worth"]
+        text = next((text for text in texts if len(text) + 9 <= canvas.width), texts[-1])
+        canvas.write(parts.header, 1, text, "faint")
+        draw_scale(canvas, parts.header, len(text) + 2, most(plan.scenario, role))
+    if parts.plan:
+        view = PolicyView(plan, is_opener, place)
+        draw_policy_picture(canvas.rows(parts.plan.start, parts.plan.stop), view)
+    for y, line in enumerate(parts.legend, canvas.height - len(parts.legend)):
+        canvas.write(y, 1, line, "faint")
+
+
+def _bars(
+    model: Model, role: Role, plan: Plan, numbers: Numbers | None, state: int
+) -> ActionBars | None:
+    """Return the numbers of the state under the cursor; None without any."""
+    if numbers is None or never(plan.scenario, role, state, opened(model, role)):
+        return None
+    actions, shown = list(numbers.game.legal_actions(state, role)), model.playback
+    decision, chosen = plan.decision(state), set[int]()
+    low, high = int(plan.lowest[state]), int(plan.highest[state])
+    if Kind.UNTRIED not in decision.kinds:
+        both = range(low, high + 1) if decision.n_prices == high - low + 1 else (low, high)
+        chosen = {action for action in actions if decision.n_prices and action in both}
+        closing = {Kind.ACCEPT: plan.scenario.accept, Kind.WALK_AWAY: plan.scenario.walk_away}
+        chosen |= {action for kind, action in closing.items() if kind in decision.kinds}
+    limits = model.snapshot.scenario.limits[role]
+    if shown and (not limits or limit_shown(model, role) == limit_in_play(model, role)):
+        taken = taken_in(shown.shown, role).get(state)
+        chosen = chosen if taken is None else {taken}
+    return ActionBars(numbers.game, role, actions, numbers.table[state], chosen, numbers.chances)
+
+
+def _draw_state(
+    canvas: Canvas, role: Role, plan: Plan, is_opener: bool, state: int, bars: ActionBars | None
+) -> None:
+    """Draw the state under the cursor in words, and below it what each action is worth."""
+    decision, name, rest = plan.decision(state), state_words(plan.scenario, state), ""
+    why_not = never(plan.scenario, role, state, is_opener)
+    each = "each offer" if state == START else "each"
+    if why_not:
+        texts = [f"{name}: {why_not}"]
+    elif bars is None:
+        texts = [f"{name}, by fixed rules:"]
+        canvas.write(1, 0, f"▸{words(decision, role)}", "bold")
+    else:
+        more = draw_action_bars(canvas.rows(1, canvas.height), bars)
+        rest = f"  {more} more" if more else ""
+        texts = [f"{name}, what {each} is worth:", f"{name}, each is worth:", f"{name}, worth:"]
+        if bars.chances:
+            texts = [f"{name}, how likely {each} is:", f"{name}, chances:"]
+        if Kind.UNTRIED in decision.kinds:
+            texts = [f"{name}, nothing learned yet:", f"{name}, not learned:"]
+    texts.append(f"{name}:")
+    text = next((text for text in texts if len(text + rest) < canvas.width), texts[-1])
+    canvas.write(0, 1, text, "bold")
+    canvas.write_right(0, rest, "faint")
+
+
+def _draw_all_values(canvas: Canvas, model: Model, pane: int, title: str, numbers: Numbers) -> None:
+    """Draw the visible part of all values."""
+    role, snapshot, view = TABLES[pane], model.learned, table_view(model, pane)
+    assert view is not None
+    strategy = snapshot.strategies[role]
+    if strategy:
+        title += f" · not in use, {short(strategy)} plays"
+    elif numbers.game.opener_aware:
+        title += f" as {'opener' if opened(model, role) else 'responder'}"
+    values = Values.RAW if numbers.chances or model.values is None else model.values
+    kind = "chance of each action" if numbers.chances else values.words
+    total = view.rows + view.last_first_row
+    rows = f"rows {view.first_row + 1:,}–{view.first_row + view.rows:,}"
+    notes = (f"{kind} · {rows} of {total:,}", rows) if view.last_first_row else (kind,)
+    draw_heading(canvas, model, pane, title, *notes)
     nash_conv, shown = snapshot.nash_conv, model.playback.shown if model.playback else None
     best = None if nash_conv is None else nash_conv.responses[role].table
-    limit, n = limit_shown(model, role), snapshot.scenario.n_states
-    game, own = snapshot.scenario.views[role][limit], table[limit * n : (limit + 1) * n]
-    taken = not snapshot.scenario.limits[role] or limit == limit_in_play(model, role)
-    draw_q_table(canvas, QTableView(game, role, own, view, shown, values, best, chances, taken))
+    hidden = snapshot.scenario.limits[role]
+    taken = not hidden or limit_shown(model, role) == limit_in_play(model, role)
+    part = numbers.game, role, numbers.table, view, shown, values, best, numbers.chances, taken
+    draw_q_table(canvas, QTableView(*part, opened(model, role), model.scrolled.get(pane)))
 
 
-def draw_reasons(canvas: Canvas, model: Model, role: Role, static: str) -> None:
-    """Say why a role has nothing to draw; `static` is the reason of a static strategy."""
+def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:
+    """Say why a role has nothing to draw."""
     spec = model.learned.strategies[role]
     if spec is None:
         text = "The first line of the recording brings it."
     elif spec == PERSON:
         text = f"A person plays the {role}."
     else:
-        text = f"{short(spec).capitalize()} {static}."
+        why = "decides by all earlier offers, so it has no plan"
+        if model.values is not None:
+            why = "plays by fixed rules, so it has no Q-table"
+        text = f"{short(spec).capitalize()} {why}."
         if not model.latest.recording:
             text += model.keys.format(f" {{{role}}} or {{toggle}} lets the {role} learn.")
     for y, line in enumerate(textwrap.wrap(text, max(1, canvas.width - 4))):
         canvas.write(1 + y, 2, line, "faint" if y else str(role))
-
-
-def _notes(model: Model, view: Viewport, values: str) -> tuple[str, ...]:
-    """Return the kind of values and the visible rows, in long and short forms."""
-    if not view.last_first_row and not view.last_first_column:
-        return (values,)
-    last = view.first_row + view.rows
-    total = model.snapshot.scenario.n_states
-    rows = f"rows {view.first_row + 1:,}–{last:,}"
-    return f"{values} · {rows} of {total:,}", rows

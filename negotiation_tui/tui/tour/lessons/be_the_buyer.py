@@ -3,6 +3,9 @@
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.rewind import NewOpener
+from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.players.run import Run
 from negotiation_tui.sessions.commands import Sit
 from negotiation_tui.sessions.tour_session import Facts
 from negotiation_tui.sessions.training_session import TrainingSession
@@ -19,7 +22,9 @@ SHARES = "0 %", "40 %", "80 %"
 
 def session() -> TrainingSession:
     """Return a session in which the user is the buyer, and the seller opens."""
-    opened = TrainingSession(SCENARIO, Parameters(), 0, (SELLER, None), Opener.SELLER)
+    opened = TrainingSession(
+        Run(SCENARIO, Parameters(), 0, (SELLER, LEARNED), changes=((0, NewOpener(Opener.SELLER)),))
+    )
     opened.handle(Sit(Role.BUYER))
     return opened
 

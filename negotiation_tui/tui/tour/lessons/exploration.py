@@ -3,6 +3,7 @@
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters, corrected, published
 from negotiation_tui.learning.schedules import epsilons
+from negotiation_tui.players.run import Run
 from negotiation_tui.sessions.tour_session import Facts
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation.layout import LEARNING, PRICE
@@ -18,7 +19,7 @@ SEEN = 3
 
 def session() -> TrainingSession:
     """Return the published training."""
-    return TrainingSession(SCENARIO, PUBLISHED, 7)
+    return TrainingSession(Run(SCENARIO, PUBLISHED, 7))
 
 
 def guesses(parameters: Parameters) -> float:

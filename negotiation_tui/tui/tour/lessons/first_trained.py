@@ -7,9 +7,10 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.players.run import Run
 from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.sessions.training_session import TrainingSession
-from negotiation_tui.tui.negotiation.layout import MONEY
+from negotiation_tui.tui.negotiation.layout import PURSES
 from negotiation_tui.tui.tour.lesson import Ask, Do, Lesson, Say
 from negotiation_tui.tui.tour.lessons.checks import finished
 
@@ -23,7 +24,7 @@ NOISE = 3.0
 
 def session() -> TrainingSession:
     """Return the published training, the seller first."""
-    return TrainingSession(SCENARIO, PARAMETERS, 7)
+    return TrainingSession(Run(SCENARIO, PARAMETERS, 7))
 
 
 def left_over(seed: int, first: Role) -> tuple[int, int]:
@@ -77,7 +78,7 @@ LESSON = Lesson(
             "The original trained both in turn, {cycles} cycles, then tested them. The seller's"
             " wallet held {if_first} after the test if it was trained first, {if_second} if it was"
             " trained second. “We have no idea how to solve it,” the authors wrote.",
-            MONEY,
+            PURSES,
         ),
         Do("Press {run}: the published training, the seller first, to its end.", finished),
         Say(

@@ -12,7 +12,7 @@ from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.tour_session import Work
-from negotiation_tui.tui.market.layout import PRICES, ROOM
+from negotiation_tui.tui.market.model import PRICES, ROOM
 from negotiation_tui.tui.tour.lesson import Ask, Do, Lesson, Say, part
 from negotiation_tui.tui.tour.screens import MARKET
 

@@ -6,6 +6,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.players.run import Run
 from negotiation_tui.sessions.tour_session import Facts
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation.layout import SELLER_PLAN
@@ -20,7 +21,7 @@ SEED = 5
 
 def session() -> TrainingSession:
     """Return the published training."""
-    return TrainingSession(SCENARIO, PARAMETERS, SEED)
+    return TrainingSession(Run(SCENARIO, PARAMETERS, SEED))
 
 
 def facts() -> Facts:
@@ -75,8 +76,8 @@ LESSON = Lesson(
             " only a little.",
         ),
         Do(
-            "Press {negotiation} and see it; the last line of the seller's plan says what the guess"
-            " is now. {values} shows all guesses as numbers, and the picture again.",
+            "Press {negotiation} and see it; the first lines of the seller's Q-table say what it is"
+            " now. {values} shows the guesses of all situations, and the plan again.",
             over,
             SELLER_PLAN,
         ),

@@ -5,6 +5,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.random_streams import generator
+from negotiation_tui.players.run import Run
 from negotiation_tui.sessions.tour_session import Facts
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.strategies.matchup import ready_players
@@ -21,7 +22,7 @@ SHOWN = 3
 
 def session() -> TrainingSession:
     """Return the session of the two strategies."""
-    return TrainingSession(SCENARIO, Parameters(), 0, (SELLER, BUYER))
+    return TrainingSession(Run(SCENARIO, Parameters(), 0, (SELLER, BUYER)))
 
 
 def facts() -> Facts:
@@ -66,7 +67,7 @@ LESSON = Lesson(
         ),
         Do(
             "Press {offer} three times: the seller asks, the buyer answers, the seller asks again."
-            " The bright marker is the price on the table; the trail behind it shows earlier ones.",
+            " The box with a number is a side's last price; │ marks an earlier one.",
             shown(SHOWN),
         ),
         Ask(

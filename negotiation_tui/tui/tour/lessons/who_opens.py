@@ -8,6 +8,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import reverse_curriculum
+from negotiation_tui.players.run import Run
 from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.best_response import nash_conv
@@ -25,7 +26,7 @@ CHOICES = "the one that is told", "the one that is not", "both", "neither"
 
 def session() -> TrainingSession:
     """Return the training whose states say who opened."""
-    return TrainingSession(TOLD, reverse_curriculum(TOLD), SEED)
+    return TrainingSession(Run(TOLD, reverse_curriculum(TOLD), SEED))
 
 
 def still_to_gain(scenario: Scenario) -> Generator[float, None, float]:

@@ -3,10 +3,12 @@
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.rewind import NewOpener
+from negotiation_tui.players.run import Run
 from negotiation_tui.sessions.tour_session import Facts
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.subgame_perfect import solve
-from negotiation_tui.strategies.equilibrium import SubgamePerfect
+from negotiation_tui.strategies.rational import SubgamePerfect
 from negotiation_tui.tui.negotiation.layout import PRICE, SELLER_PLAN
 from negotiation_tui.tui.tour.lesson import Ask, Do, Lesson, Say, at_once
 from negotiation_tui.tui.tour.lessons.checks import opened_by
@@ -19,7 +21,9 @@ PRICES = tuple(f"{SCENARIO.prices[at]}" for at in (0, SCENARIO.n_prices // 2, -1
 def session() -> TrainingSession:
     """Return a session of two perfect players; the seller opens."""
     perfect = SubgamePerfect.name
-    return TrainingSession(SCENARIO, Parameters(), 0, (perfect, perfect), Opener.SELLER)
+    return TrainingSession(
+        Run(SCENARIO, Parameters(), 0, (perfect, perfect), changes=((0, NewOpener(Opener.SELLER)),))
+    )
 
 
 def facts() -> Facts:

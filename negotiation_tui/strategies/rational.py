@@ -1,23 +1,49 @@
-"""The exact best response to the opponent, whose policy must be known first."""
+"""Strategies that compute: subgame-perfect equilibrium, and the exact best response."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.runtime.validate import number, one_of
 from negotiation_tui.solvers.best_response import BestResponse, best_response
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, TieBreak, solve
 from negotiation_tui.strategies.base import Dependency, ReadyPlayer, Strategy
+
+_solve = lru_cache(maxsize=8)(solve)
+
+
+@dataclass(frozen=True)
+class SubgamePerfect(Strategy):
+    """Plays the subgame-perfect equilibrium of the game that its role sees, also after mistakes."""
+
+    name: ClassVar[str] = "equilibrium"
+    summary: ClassVar[str] = "plays the subgame-perfect equilibrium"
+    source: ClassVar[str] = "Ståhl 1972; docs/equilibrium.md"
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
+    discount: float = DISCOUNT
+    """γ between a role's own decisions, 0 to 1."""
+    tie_break: str = "accept"
+    """The action if accepting and rejecting are worth the same: accept or reject."""
+
+    def __post_init__(self) -> None:
+        number("discount", self.discount, 0, 1)
+        one_of("tie_break", self.tie_break, tuple(TieBreak))
+
+    def support(self, position: Position) -> Sequence[int]:
+        opener = position.role if position.opened else position.role.other
+        rule = TieBreak(self.tie_break)
+        equilibrium = _solve(position.scenario, opener, self.discount, rule)
+        return (equilibrium.action(position),)
 
 
 @dataclass(frozen=True)
 class BestResponder(Strategy):
-    """Plays every best action against the opponent's policy.
-
-    `ready` computes the response. Against a learner it is computed again as the learner changes.
-    """
+    """Plays every best action against the opponent's policy; recomputed as a learner changes."""
 
     name: ClassVar[str] = "best-response"
     summary: ClassVar[str] = "plays the exact best response to the other, as it learns"

@@ -1,0 +1,320 @@
+"""The kinds of facts of a training with hidden limits: bluffs, beliefs, and what hiding costs.
+
+A limit is *stronger* than another if less can be gained with it. A *bluff* is an opening that a
+stronger limit of the same role makes too.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from negotiation_tui.game.plan import Kind
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import Floats
+from negotiation_tui.learning.nash_conv_series import Reached
+from negotiation_tui.sessions.story.fact import Fact, listed
+from negotiation_tui.sessions.story.facts import COURSE, HAGGLES, NASH_CONV, Facts, Finder, by_rules
+from negotiation_tui.sessions.story.moment import Moment
+from negotiation_tui.solvers.expected_play import CERTAIN
+from negotiation_tui.solvers.payoffs import Pairs, ceiling_share
+
+TOLD = (50, 70, 90, 95, 100)  # the percentages of the possible surplus that are told
+_FELL = 0.1  # the least fall of this share that is told
+_PAYS = 0.05  # the least gain by pretending that is told, as money
+_PLAYS = 0.5  # the least share of the possible surplus of plans that are worth describing
+_NEAR = 0.8  # the least share of the possible surplus that may be above the ceiling
+_LATER = 0.5  # rounds by which deals of one limit come later than those of another
+Openings = dict[int, tuple[int, ...]]  # the limits that open at a price, in increasing order
+
+
+def hidden_limits(now: Moment) -> Facts:
+    """Two rules haggle with limits that suit each other, then with limits that do not."""
+    if now.cycle:
+        return
+    scenario, pairs = now.scenario, Pairs.of(now.scenario)
+    hidden = "Each side draws a limit that the other does not know."
+    percent = round(100 * (1 - pairs.possible))
+    impossible = f"In {percent} % of all negotiations no price is within both limits."
+    n_buyers = scenario.n_tables(Role.BUYER)
+    wide, narrow = (0, n_buyers - 1), _narrow(scenario)
+    by_wide, by_narrow = (
+        pair and by_rules(scenario.drawn(*pair), Role.SELLER) for pair in (wide, narrow)
+    )
+    haggle = by_wide and by_wide.outcome.deal and len(by_wide.turns) >= HAGGLES
+    if not haggle or by_narrow is None or narrow is None or not now.untouched:
+        yield Fact((hidden, impossible), (percent,))
+        return
+    bars = "small bars show which limits the other must think possible."
+    says = hidden, f"Two fixed rules haggle; {bars}"
+    yield Fact(says, (0,), Role.SELLER, rules=True, limits=wide)
+    both = " and ".join(str(scenario.drawn(*narrow).limit(role)) for role in Role)
+    nothing = f"Here they are {both}: each offer tells more, and there is nothing to find."
+    yield Fact((impossible, nothing), (1, percent), Role.SELLER, limits=narrow, rules=True)
+
+
+def _narrow(scenario: Scenario) -> tuple[int, int] | None:
+    """Return the indices of limits that just miss each other, near the middle; None if none do."""
+    pairs = Pairs.of(scenario)
+    apart = np.argwhere(~pairs.tradable & (pairs.chances > 0)).tolist()
+    middle = np.array(pairs.tradable.shape) / 2
+
+    def miss(pair: list[int]) -> tuple[int, float]:
+        game = scenario.drawn(*pair)
+        return game.limit(Role.SELLER) - game.limit(Role.BUYER), float(abs(pair - middle).sum())
+
+    nearest = min(apart, key=miss, default=None)
+    return None if nearest is None else (nearest[0], nearest[1])
+
+
+# The last round.
+
+
+def last_answers(now: Moment) -> Facts:
+    """Each limit of a role takes at the last decision all prices that are worth something."""
+    for role in (opener.other for opener in now.openers):
+        if now.scenario.limits[role]:
+            kinds = [plan.kinds[plan.states(False)[-1]] for plan in now.plans_of(role)]
+            views = now.scenario.views[role]
+            worth = [[view.reward(role, price) > 0 for price in view.prices] for view in views]
+            if all(
+                (row[good] == Kind.ACCEPT).all() for row, good in zip(kinds, worth, strict=True)
+            ):
+                first = f"At the very end the {role} accepts any price within its limit."
+                says = first, "To walk away pays nothing: here nobody bluffs."
+                begun = 2 * now.scenario.rounds - 2
+                yield Fact(says, (), role.other, begun=begun)
+                return
+
+
+def risks(now: Moment) -> Facts:
+    """An opener's weakest limit offers at its last move nothing near its limit; told per role."""
+    scenario, time = now.scenario, now.scenario.rounds - 2
+    for role in now.openers if time >= 0 else ():
+        limits, theirs = scenario.limits[role], scenario.limits[role.other]
+        if limits is None or theirs is None:
+            continue
+        drawn = [index for index, chance in enumerate(limits.chances) if chance]
+        sells = role is Role.SELLER
+        weakest = drawn[0] if sells else drawn[-1]
+        plan, offers = now.plans_of(role)[weakest], scenario.views[role][weakest].offers(role)
+        states = plan.states(True)[time]
+        kinds = plan.kinds[states]
+        asks = states[(kinds & Kind.ASK) > 0]
+        if (kinds & Kind.UNTRIED).any() or not len(asks) or len(offers) < 3:
+            continue
+        nearest = plan.lowest[asks].min() if sells else plan.highest[asks].max()
+        safe = offers[1] if sells else offers[-2]  # the nearest to its limit that gains
+        if nearest != safe and (nearest > safe) == sells:
+            limit, price = limits.values[weakest], scenario.prices[nearest]
+            asked = f"asks {price} or more" if sells else f"offers {price} or less"
+            first = f"At its last offer a {role} with limit {limit} {asked}."
+            gains = scenario.prices[safe]
+            says = first, f"{gains} would gain too: it risks the deal for a better one."
+            # The other's limit is that price if it may be, so that the deal is lost.
+            other = theirs.values.index(gains) if gains in theirs.values else 0
+            pair = (weakest, other) if sells else (other, weakest)
+            yield Fact(says, (role,), role, begun=2 * scenario.rounds - 3, limits=pair)
+
+
+# Openings: what they tell, and who bluffs.
+
+
+def opens_alike(now: Moment) -> Facts:
+    for role, openings in _openings(now):
+        if len(openings) == 1:
+            (price,) = openings
+            says = f"The {role} opens at {price} with any limit: that tells nothing."
+            yield Fact((says,), (role, price), role)
+
+
+def opening_tells(now: Moment) -> Facts:
+    for role, openings in _openings(now):
+        if all(len(limits) == 1 for limits in openings.values()):
+            says = f"The {role}'s opening tells its limit: each limit opens at another price."
+            yield Fact((says,), (role,), role)
+
+
+def bluffs(now: Moment) -> Facts:
+    """Some limits of an opener open alike for two cycles, others do not; told once per role."""
+    before = dict(_openings(now.before)) if now.before else {}
+    for role, openings in _openings(now):
+        alike = _alike(role, openings)
+        if len(openings) > 1 and len(alike) > 1 and before.get(role) == openings:
+            opens = ", ".join(f"at {at} with {listed(each)}" for at, each in openings.items())
+            first = f"The {role} opens {opens.replace('with', 'with limit', 1)}."
+            holds = f"the {role.other} must think {listed(sorted(alike))} possible"
+            says = first, f"With limit {alike[0]} that is a bluff: {holds}."
+            yield Fact(says, (role,), role, limits=_with_limit(now.scenario, role, alike[0]))
+
+
+def _alike(role: Role, openings: Openings) -> tuple[int, ...]:
+    """Return the limits that open alike and differ most, the weakest first."""
+    limits = max(openings.values(), key=lambda each: each[-1] - each[0])
+    return limits if role is Role.SELLER else limits[::-1]
+
+
+def _openings(now: Moment) -> Iterator[tuple[Role, Openings]]:
+    """Yield each opener whose limits, two or more, all have one opening, with these openings."""
+    for role in now.openers:
+        if limits := now.scenario.limits[role]:
+            drawn = zip(limits.values, now.plans_of(role), limits.chances, strict=True)
+            each = [(limit, plan.decision(START)) for limit, plan, chance in drawn if chance]
+            if len(each) > 1 and all(d.n_prices == 1 and d.chance is None for _, d in each):
+                prices = sorted({d.lowest for _, d in each if d.lowest is not None})
+                yield (
+                    role,
+                    {at: tuple(limit for limit, d in each if d.lowest == at) for at in prices},
+                )
+
+
+def _with_limit(scenario: Scenario, role: Role, limit: int) -> tuple[int, int]:
+    """Return the indices of a limit of a role and of the other's limit that is best for a deal."""
+    index = scenario.find_limit(role, limit)
+    return (index, scenario.n_tables(Role.BUYER) - 1) if role is Role.SELLER else (0, index)
+
+
+# Deals: who waits, what hiding costs, and who gains by it.
+
+
+def waits(now: Moment) -> Facts:
+    """The stronger its limit, the later a role's deals come; told of one role."""
+    if now.play is None or _efficiency(now) < _PLAYS:
+        return
+    for role in Role:
+        limits = now.scenario.limits[role]
+        by_ply = now.play.deals[role][list(now.openers)].sum(axis=(0, 3))
+        made = by_ply.sum(axis=1) > 1 - CERTAIN
+        if limits is None or made.sum() < 3:
+            continue
+        numbers = np.arange(by_ply.shape[1]) // 2 + 1
+        mean = (by_ply @ numbers)[made] / by_ply.sum(axis=1)[made]
+        known = np.array(limits.values)[made]
+        if role is Role.BUYER:
+            mean, known = mean[::-1], known[::-1]
+        if (np.diff(mean) > 0).all() and mean[-1] > mean[0] + _LATER:
+            first = f"The less a {role} can gain, the longer it waits:"
+            early, late = (f"in round {mean[n]:.1f} with limit {known[n]}" for n in (0, -1))
+            says = f"{first} its deals come {early}, {late}."
+            yield Fact((says, "So to wait tells the limit too."))
+            return
+
+
+def never_agree(now: Moment) -> Facts:
+    """Two limits could gain, but their plans surely end without a deal if one role opens; once."""
+    if now.play is None or _efficiency(now) < _PLAYS:
+        return
+    pairs = Pairs.of(now.scenario)
+    for opener in now.openers:
+        fails = now.play.between[opener].sum(axis=-1) < 1 - CERTAIN
+        lost: Floats = np.where(fails, pairs.surplus * pairs.chances, 0.0)
+        if lost.max() > 0:
+            seller, buyer = map(int, np.unravel_index(int(lost.argmax()), lost.shape))
+            game = now.scenario.drawn(seller, buyer)
+            both = " and ".join(f"a {role} with limit {game.limit(role)}" for role in Role)
+            says = f"If the {opener} opens, {both} never agree: each holds out."
+            cost = "Both could gain: that is what hiding costs."
+            yield Fact((says, cost), (), opener, limits=(seller, buyer))
+            return
+
+
+def gains(now: Moment) -> Facts:
+    for before, after in _change(now):
+        least, most = 100 * before.efficiency, 100 * after.efficiency + 1e-9
+        passed = [percent for percent in TOLD if least < percent <= most]
+        if passed:
+            percent = passed[-1]
+            says = f"Their plans gain {percent} % of what they could if they knew both limits."
+            whole = "Every deal that is worth something is made."
+            yield Fact((says, whole if percent == 100 else "The rest is lost."), (percent,))
+
+
+def gains_fall(now: Moment) -> Facts:
+    for before, after in _change(now):
+        if after.efficiency < before.efficiency - _FELL:
+            percent = round(100 * after.efficiency)
+            says = f"Deals are lost again: their plans gain {percent} % of the possible surplus."
+            yield Fact((says,), (percent,))
+
+
+def above_ceiling(now: Moment) -> Facts:
+    """The plans gain more than any rule could in equilibrium, at least by a percent; told once."""
+    share = _efficiency(now)
+    ceiling = ceiling_share(now.scenario) if share > _NEAR else None
+    if ceiling is not None and round(100 * share) > round(100 * ceiling):
+        gained, most = f"{round(100 * share)} %", f"{round(100 * ceiling)} %"
+        first = f"They gain {gained} of the possible surplus; no equilibrium reaches above {most}."
+        yield Fact((first, "So some limit would gain by pretending to be another."))
+
+
+def pretending_pays(now: Moment) -> Facts:
+    """Some limit would gain by the table of another; told once, of the greatest gain."""
+    if now.play is None or now.untouched or _efficiency(now) < _PLAYS:
+        return
+    found = list[tuple[float, Role, int]]()
+    for role in Role:
+        if limits := now.scenario.limits[role]:
+            money = now.play.pretending(role) * now.scenario.width
+            found += zip(money.tolist(), [role] * len(money), limits.values, strict=True)
+    gain, role, limit = max(found)
+    if gain >= _PAYS:
+        first = f"A {role} with limit {limit} would gain {gain:.2f} more on average"
+        yield Fact((f"{first} by the plan of another limit: to pretend pays.",))
+
+
+def nobody_pretends(now: Moment) -> Facts:
+    for before, after in _change(now):
+        if after.pretending < 1e-9 < before.pretending:
+            yield Fact(("No limit would gain by the plan of another limit.",))
+
+
+def in_the_end(now: Moment) -> Facts:
+    """After the last cycle: the bluffs, what openings tell, and the deals that are lost."""
+    if not now.finished or now.play is None:
+        return
+    says, shown = list[str](), list[Role]()
+    for role, openings in _openings(now):
+        limits, alike = now.scenario.limits[role], _alike(role, openings)
+        assert limits is not None
+        chances = dict(zip(limits.values, limits.chances, strict=True))
+        right = sum(max(chances[limit] for limit in each) for each in openings.values())
+        known, before = (f"{round(100 * each)} %" for each in (right, max(limits.chances)))
+        bluff = f"with limit {alike[0]} the {role} opens as with {alike[-1]}: a bluff."
+        says += [bluff[0].upper() + bluff[1:]] * (len(alike) > 1)
+        guess = f"Its opening lets the {role.other} guess its limit in {known} of cases"
+        says += [f"{guess}, luck in {before}."]
+        shown += [role] * (len(alike) > 1)
+    pairs = Pairs.of(now.scenario)
+    gaining = np.where(pairs.surplus > 0, pairs.chances, 0.0)
+    lost = round(100 * float((gaining * (1 - now.play.deal)).sum() / gaining.sum()))
+    says.append(f"Hiding costs {lost} % of the deals by which both could gain.")
+    yield Fact(tuple(says), (now.cycle,), next(iter(shown), None))
+
+
+def _efficiency(now: Moment) -> float:
+    return 0.0 if now.reached is None else now.reached.efficiency
+
+
+def _change(now: Moment) -> Iterator[tuple[Reached, Reached]]:
+    if now.reached and now.before and now.before.reached:
+        yield now.before.reached, now.reached
+
+
+LIMITS: dict[Finder, int] = {
+    hidden_limits: 99,
+    in_the_end: 92,
+    bluffs: 87,
+    opening_tells: 85,
+    opens_alike: 84,
+    above_ceiling: 83,
+    never_agree: 82,
+    waits: 81,
+    last_answers: 80,
+    risks: 79,
+    nobody_pretends: 74,
+    gains: 73,
+    gains_fall: 72,
+    pretending_pays: 71,
+}
+"""The importance of each kind, 0 to 100."""
+HIDDEN_KINDS = COURSE | LIMITS | NASH_CONV  # a role has several plans

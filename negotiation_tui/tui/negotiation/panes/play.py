@@ -1,0 +1,133 @@
+"""The panes while a person plays: rewards, own moves and better ones, the score, and the game."""
+
+import textwrap
+from collections.abc import Callable, Iterator
+
+from negotiation_tui.sessions.human_player import Score
+from negotiation_tui.tui.negotiation.layout import LEARNING, PURSES
+from negotiation_tui.tui.negotiation.model import TABLES, Model
+from negotiation_tui.tui.negotiation.score import better, game_seen, stake
+from negotiation_tui.tui.negotiation.words import learned, moves
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.paned import draw_heading
+from negotiation_tui.tui.widgets.words import earnings, short, signed
+
+Lines = Iterator[tuple[str, str]]
+"""Texts with their styles; a long one is wrapped."""
+
+
+def panes_of_game(model: Model) -> dict[int, Callable[[Canvas, Model, int], None]]:
+    """Return the panes that speak of the person's game in place of the training."""
+    if model.latest.score is None:
+        return {}
+    panes: dict[int, Callable[[Canvas, Model, int], None]]
+    panes = {PURSES: _draw_score, LEARNING: _draw_game}
+    return panes | dict.fromkeys(TABLES, _draw_seat) if model.hides else panes
+
+
+def score_line(model: Model) -> Lines:
+    """Yield the parts of one line that stands for the pane of the score."""
+    score = model.latest.score
+    if score is not None:
+        game = game_seen(model.latest, score.role)
+        yield "score", "faint"
+        yield f"  you {earnings(game, score.earned)}", str(score.role)
+        if score.expected:
+            yield f"  best answers {earnings(game, score.expected)}", "normal"
+        yield f"  deals {score.deals} of {score.negotiations}", "faint"
+
+
+def _draw_seat(canvas: Canvas, model: Model, pane: int) -> None:
+    """Draw rewards in the pane of the person's seat, and the person's moves in the other."""
+    role, score = TABLES[pane], model.latest.score
+    assert score is not None
+    if role is not score.role:
+        draw_heading(canvas, model, pane, "Your moves")
+        _draw_lines(canvas, _own_moves(model, score))
+        return
+    draw_heading(canvas, model, pane, "What a deal earns you")
+    game = game_seen(model.latest, role)
+    prices = [game.prices[action] for action in game.offers(role)]
+    step, width = -(-len(prices) // max(1, canvas.height - 2)), len(str(prices[-1]))
+    most = max(1.0, *(game.reward(role, price) for price in prices))
+    for y, price in enumerate(prices[::step], 1):
+        reward = game.reward(role, price)
+        full = round(max(0.0, reward) / most * max(0, min(20, canvas.width - 20)))
+        canvas.write(y, 2, f"at {price:>{width}}  {earnings(game, reward):>5}  ")
+        canvas.write(y, 14 + width, "█" * full, str(role))
+
+
+def _own_moves(model: Model, score: Score) -> Lines:
+    """Yield the moves of the negotiation that ended last, with better ones, and the hint."""
+    if not score.negotiations:
+        yield "After each negotiation: what a better move would have earned.", "normal"
+    elif not score.moves:
+        yield "No best answer to this opponent is known: its moves depend on all offers.", "normal"
+    elif not any(map(better, score.moves)):
+        yield "Your last negotiation: no other move would have earned more.", "normal"
+    else:
+        yield "Your last negotiation:", "normal"
+    for move in score.moves:
+        does = moves(move.position, [move.action], 1)
+        more = better(move)
+        text = f"round {move.position.ply // 2 + 1}: {does}" + f"; {more}" * bool(more)
+        yield text, str(score.role) if more else "faint"
+    yield "its plan: hidden while you play", "faint"
+    yield model.keys.format("{peek} shows both plans"), "faint"
+
+
+def _draw_score(canvas: Canvas, model: Model, pane: int) -> None:
+    """Draw what the person earned beside what best answers would have, as bars."""
+    score = model.latest.score
+    assert score is not None
+    draw_heading(canvas, model, pane, "Your score")
+    game = game_seen(model.latest, score.role)
+    most = max(score.earned, score.expected or 0.0, 1e-9)
+    room = canvas.width - 17
+    rows = [("you", score.earned, str(score.role))]
+    rows += [("best", score.expected, "normal")] if score.expected else []
+    for y, (name, amount, style) in enumerate(rows, 1):
+        canvas.write(y, 1, name, style)
+        canvas.write(y, 6, "█" * round(max(0.0, amount) / most * max(0, room)), style)
+        canvas.write_right(y, f"{earnings(game, amount)} ", style)
+    y = 1 + len(rows)
+    canvas.write(y, 1, f"deals {score.deals} of {score.negotiations}")
+    canvas.write_right(y, f"money {signed(score.wallet)} ")
+    if score.last_earned is not None:
+        last = f"last {earnings(game, score.last_earned)}"
+        if score.last_expected is not None:
+            last += f", best answer {earnings(game, score.last_expected)}"
+        canvas.write(y + 1, 1, last, "faint")
+
+
+def _draw_game(canvas: Canvas, model: Model, pane: int) -> None:
+    """Draw the stake, the limits of both sides and the opponent."""
+    score = model.latest.score
+    assert score is not None
+    draw_heading(canvas, model, pane, "Your game")
+    _draw_lines(canvas, _game(model, score))
+
+
+def _game(model: Model, score: Score) -> Lines:
+    role, other, snapshot = score.role, score.role.other, model.latest
+    game = game_seen(snapshot, role)
+    yield stake(game, role), str(role)
+    offers = [game.prices[action] for action in game.offers(role)]
+    yield f"Your offers: {offers[0]} to {offers[-1]}.", "normal"
+    if limits := snapshot.scenario.limits[other]:
+        values = limits.values
+        yield f"The {other}'s limit is one of {len(values)}, {values[0]} to {values[-1]}.", "normal"
+    spec = snapshot.strategies[other]
+    name = short(spec) if spec else learned(snapshot.algorithms[other], "table")
+    yield f"The {other} plays: {name}.", str(other)
+    yield "The training waits.", "faint"
+
+
+def _draw_lines(canvas: Canvas, lines: Lines) -> None:
+    wrapped = (
+        (line, style)
+        for text, style in lines
+        for line in textwrap.wrap(text, max(1, canvas.width - 3))
+    )
+    for y, (line, style) in zip(range(1, canvas.height), wrapped, strict=False):
+        canvas.write(y, 1, line, style)

@@ -1,0 +1,77 @@
+"""The actions in one state as bars: a label, a bar and a number for each."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.widgets.announcement import VERBS
+from negotiation_tui.tui.widgets.heat import levels, most, number
+from negotiation_tui.tui.widgets.words import percent
+
+MOST_OFFERS = 6
+"""Offers that have a bar: the best ones, if there are more."""
+_NARROW, _SHORT = 17, 20
+"""Columns of a bar with its texts: the fewest, and the fewest with room for `walk away`."""
+_PARTS = " ▏▎▍▌▋▊▉"
+"""Parts of a cell, in eighths."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ActionBars:
+    """The legal actions of a role in a state, and their values or chances."""
+
+    scenario: Scenario
+    role: Role
+    actions: list[int]
+    row: NDArray[np.float64]
+    """A number for each action of the scenario."""
+    chosen: Collection[int]
+    chances: bool = False
+
+
+def line_counts(scenario: Scenario, role: Role, width: int) -> list[int]:
+    """Return the lines that the bars of any state fill: in one column, in two, and so on."""
+    number = min(MOST_OFFERS, len(scenario.offers(role))) + 2
+    return [-(-number // columns) for columns in range(1, max(1, min(4, width // _NARROW)) + 1)]
+
+
+def draw_action_bars(canvas: Canvas, bars: ActionBars) -> int:
+    """Draw the best actions that fit, in the order of their prices; return how many do not."""
+    counts = line_counts(bars.scenario, bars.role, canvas.width)
+    fitting = (n for n, lines in enumerate(counts, 1) if lines <= canvas.height)
+    columns = next(fitting, len(counts))
+    each, shown = canvas.width // columns, _shown(bars, columns * canvas.height)
+    verb, accept = VERBS[bars.role].removesuffix("s"), bars.scenario.accept
+    closing = {accept: "accept", accept + 1: "walk" if each < _SHORT else "walk away"}
+    prices = bars.scenario.prices
+    labels = [closing.get(action) or f"{verb} {prices[action]}" for action in shown]
+    longest = max(map(len, labels), default=0)
+    scale = 1.0 if bars.chances else most(bars.scenario, bars.role)
+    colours = levels(bars.row, scale)
+    for n, (action, label) in enumerate(zip(shown, labels, strict=True)):
+        y, x, value = n // columns, n % columns * each, float(bars.row[action])
+        text = f" {percent(value)}" if bars.chances else number(value)
+        room = max(1, each - longest - len(text) - 3)
+        eighths = round(8 * room * min(1.0, max(0.0, value / scale)))
+        bar = "█" * (eighths // 8) + _PARTS[eighths % 8].strip()
+        chosen = action in bars.chosen
+        canvas.write(y, x, "▸" * chosen, "bold")
+        canvas.write(y, x + 1, f"{label:<{longest}}", "bold" if chosen else "normal")
+        canvas.write(y, x + 2 + longest, bar or "▏", f"sign{colours[action]}")
+        end = x + 2 + longest + len(bar or "▏")
+        canvas.write(y, end, text, "bold" if chosen else "normal")
+    return len(bars.actions) - len(shown)
+
+
+def _shown(bars: ActionBars, room: int) -> list[int]:
+    """Return the actions that have room; accepting and walking away come before all offers."""
+    closing = [action for action in bars.actions if action >= bars.scenario.accept]
+    offers = [action for action in bars.actions if action < bars.scenario.accept]
+    places = min(MOST_OFFERS, max(1, room - len(closing)))
+    ranked = sorted(offers, key=lambda each: (each not in bars.chosen, -float(bars.row[each])))
+    return [*sorted(ranked[:places]), *closing][: max(1, room)]

@@ -1,0 +1,117 @@
+"""The screens of markets and contests: a ranked list, one sentence, and the panes around. Pure."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from negotiation_tui.runtime.text import shortened
+from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.paned import PanedModel, draw_screen
+from negotiation_tui.tui.toolkit.strip import draw_strip
+
+HEADER = 2
+"""Rows of a list above its lines: the heading and the titles of the columns."""
+_NAMES = 16
+"""Columns that names get, if they need them, before a column of numbers does."""
+_GAP = 2
+
+
+class Column(NamedTuple):
+    """A column of numbers."""
+
+    title: str
+    width: int
+    sorted: bool
+
+
+class Line(NamedTuple):
+    """An entry of a list."""
+
+    rank: str
+    name: str
+    numbers: Sequence[str]
+    style: str = "normal"
+    beside: Sequence[str] = ()  # texts beside the name, of which the first that fits is drawn
+
+
+def first_shown(at: int, rows: int, total: int) -> int:
+    """Return the first visible row of the page with row `at`; the last page is full."""
+    return max(0, min(at // rows * rows, total - rows))
+
+
+def draw_ranked_list(
+    canvas: Canvas,
+    names: Column,
+    columns: Sequence[Column],
+    lines: Sequence[Line],
+    marked: int | None,
+    shorten: Callable[[str, int], str],
+) -> None:
+    """Draw the titles and a page of lines; a column without room is left out, and those after it.
+
+    `names` is the column of names: its width is what they and the words beside them need.
+    """
+    digits = max(4, 1 + max((len(line.rank) for line in lines), default=0))
+    room, shown = canvas.width - digits - 2, 0
+    for column in columns:
+        if room - column.width < min(_NAMES, names.width):
+            break
+        room, shown = room - column.width, shown + 1
+    styles = ["chosen" if column.sorted else "faint" for column in (names, *columns)]
+    canvas.write(1, digits - 4, "rank", "faint")
+    canvas.write(1, digits + 1, names.title, styles[0])
+    ends = [digits + 1 + room]
+    for column, style in zip(columns[:shown], styles[1:], strict=False):
+        ends.append(ends[-1] + column.width)
+        canvas.write(1, ends[-1] - len(column.title), column.title, style)
+    for n, line in enumerate(lines[: canvas.height - HEADER]):
+        y, chosen = HEADER + n, n == marked
+        if chosen:
+            canvas.write(y, 0, "▸", "bold")
+        canvas.write(y, digits - len(line.rank), line.rank, "bold" if chosen else "faint")
+        name = shorten(line.name, room - 1)
+        canvas.write(y, digits + 1, name, "bold" if chosen else line.style)
+        x = digits + 1 + len(name) + _GAP
+        beside = next((text for text in line.beside if x + len(text) <= ends[0]), "")
+        canvas.write(y, x, beside, "faint")
+        for end, text in zip(ends[1:], line.numbers, strict=False):
+            canvas.write(y, end - len(text), text, "bold" if chosen else "normal")
+
+
+def draw_list_screen(
+    model: PanedModel[Any, Any],
+    panes: Mapping[int, Callable[[Canvas, Any, int], None]],
+    names: Sequence[str],
+    title: tuple[str, Iterable[Sequence[str]]],
+    sentence: str,
+    about: Sequence[str],
+    **others: Callable[[Canvas, Any], None],
+) -> Canvas:
+    """Return the whole screen: the state and the choices of a title, a sentence, and all panes."""
+    lines: dict[str, Callable[[Canvas, Any], None]] = {
+        "title": lambda canvas, _: draw_title_line(canvas, *title),
+        "strip": partial(draw_strip, names=dict(zip(panes, names, strict=True))),
+        "caption": lambda canvas, _: draw_sentence(canvas, sentence),
+        "footer": _draw_footer,
+        **others,
+    }
+    return draw_screen(model, panes, lines, about)
+
+
+def _draw_footer(canvas: Canvas, model: PanedModel[Any, Any]) -> None:
+    """Draw the keys: after those of every pane the keys of the pane in focus."""
+    first = "quit", "help", "run"
+    rows = sorted(
+        model.keys, key=lambda row: row.command not in first and row.group not in model.subjects
+    )
+    draw_footer_line(canvas, map(model.keys.footer, rows))
+
+
+def draw_sentence(canvas: Canvas, sentence: str) -> None:
+    """Draw a sentence; its last parts are left out if they have no room."""
+    room = canvas.width - 4
+    while len(sentence) > room and (cut := re.sub(r"[,;:] [^,;:]*$", ".", sentence)) != sentence:
+        sentence = cut
+    canvas.write(0, 1, f"▸ {shortened(sentence, room)}", "bold")
