@@ -69,6 +69,27 @@ class Run:
             digest.update(bytes.fromhex(each))
         return digest.hexdigest()[:12]
 
+    @property
+    def row(self) -> Row:
+        """All that the run depends on, by the columns of a file of results."""
+        scenario = self.scenario
+        seller, buyer = self.players
+        return {
+            "scenario": scenario.name,
+            "rules": self.rules,
+            "prices": scenario.n_prices,
+            "rounds": scenario.rounds,
+            "states": str(scenario.states),
+            "opener": str(scenario.opener),
+            "seller": seller,
+            "buyer": buyer,
+            "train_both": self.train_both,
+            "train_agent": str(self.train_agent),
+            "recipe": self.recipe,
+            **self.parameters.to_dict(),
+            "seed": self.seed,
+        }
+
     def self_play(self, spec: str) -> Self:
         """Return the training of a learner with itself, in opener-aware states, which converge."""
         game = replace(self.scenario, states=States.OPENER_AWARE)
