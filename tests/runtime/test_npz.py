@@ -12,6 +12,7 @@ import pytest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.market.checkpoint import load_simulation
+from negotiation_tui.runtime.npz import open_npz
 from negotiation_tui.sessions.transcripts import read
 from tests.support import bombs
 from tests.support.sample_files import sample
@@ -69,6 +70,21 @@ def test_an_array_of_gigabytes(
     message = refused(load, path)
     assert any(word in message for word in (member, "agents", "names"))
     assert len(message) < 400
+
+
+def test_many_arrays_that_are_gigabytes_together(tmp_path: Path) -> None:
+    """Each is within the bound of a file; their names and shapes are the user's own."""
+    path = copied(tmp_path, "tables.npz")
+    for n in range(4):
+        bombs.with_member(path, f"seller_{n}", bombs.npy("<f8", (1 << 26,)), 1 << 29)
+
+    def load(path: Path) -> None:
+        with open_npz(path) as file:
+            file.numbers("seller_")
+
+    assert (
+        refused(load, path) == "seller_*: expected at most 1,073,741,824 bytes, got 2,147,483,648"
+    )
 
 
 def test_a_size_that_is_a_lie(tmp_path: Path) -> None:
