@@ -60,7 +60,6 @@ BAD: dict[str, tuple[str, ...]] = {
     "train --sede 3": ("; did you mean --seed?\n",),
     "--scenario hiden": ("; did you mean hidden?\n",),
     "--seller sarsa": ("; sarsa is a learner: write learned:sarsa\n",),
-    "train --learner boulware": ("; boulware is a strategy: leave out learned:\n",),
     "learners wolf": ("; did you mean wolf-phc?\n",),
     "--seller learned:wolf-phc:delta_loose=1": ("; did you mean delta_lose?\n",),
     "sweep --set learner=q-lerning": ("; did you mean q-learning?\n",),
