@@ -81,11 +81,9 @@ def test_all_arrays_of_a_file_have_one_bound(tmp_path: Path) -> None:
         assert file.text("about") == "so"
         with pytest.raises(BadInputError, match="about: expected at most 0 bytes"):
             file.text("about")
-    with open_npz(path, most=1599) as file:
-        with pytest.raises(
-            BadInputError, match=r"seller_\*: expected at most 1,599 bytes, got 1,600"
-        ):
-            file.numbers("seller_")
+    expected = r"seller_\*: expected at most 1,599 bytes, got 1,600"
+    with open_npz(path, most=1599) as file, pytest.raises(BadInputError, match=expected):
+        file.numbers("seller_")
 
 
 def test_a_size_that_is_a_lie(tmp_path: Path) -> None:
