@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 GRACE = 2.0  # seconds in which a second signal is ignored, because the program is ending
+MOST = 2  # exceptions; a later signal ends the process, because the user's code catches them
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _DEFAULT = (_signal.SIG_DFL, _signal.default_int_handler)
 _sections = 0
 _raised = -GRACE
+_times = 0
 
 
 class TerminatedError(SystemExit):
@@ -52,10 +54,11 @@ def handle() -> None:
 
 
 def _end(number: int, _frame: "FrameType | None") -> None:
-    global _raised  # noqa: PLW0603
+    global _raised, _times  # noqa: PLW0603
     if time.monotonic() - _raised < GRACE:
         return
-    if not _sections:
+    _times += 1
+    if not _sections or _times > MOST:
         os._exit(128 + number)
     _raised = time.monotonic()
     if number == _signal.SIGINT:

@@ -59,6 +59,22 @@ except KeyboardInterrupt:
     assert ended(code) == (status, "put in order\n", "")
 
 
+def test_the_third_ends_a_program_whose_user_catches_everything() -> None:
+    code = """
+from negotiation_tui.runtime import interrupts
+
+interrupts.GRACE = 0.0
+handle()
+with Interruptible():
+    for _ in range(9):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except BaseException:
+            print("caught", flush=True)
+"""
+    assert ended(code) == (130, "caught\ncaught\n", "")
+
+
 def test_after_a_section_it_ends_the_program_again() -> None:
     code = "handle()\nwith Interruptible(): pass\nsignal.raise_signal(signal.SIGINT)\nprint('no')"
     assert ended(code) == (130, "", "")

@@ -44,6 +44,21 @@ from negotiation_tui.runtime.restricted import restrict
 """
 
 
+def test_the_programs_own_environment_may_lie_in_the_folder(tmp_path: Path) -> None:
+    """Its packages are found; other folders inside are no places of modules."""
+    package = Path(negotiation_tui.__file__).parents[1]
+    code = """
+sys.path[:0] = [{own!r}, {other!r}]
+restrict({folder!r})
+print({own!r} in sys.path, {other!r} in sys.path)
+import numpy
+"""
+    named = {"own": str(package), "other": str(tmp_path), "folder": tmp_path.anchor}
+    command = [sys.executable, "-c", SETUP + code.format(**named)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.stdout, done.stderr) == ("True False\n", "")
+
+
 def in_folder(place: Path, code: str) -> str:
     """Return the output of code in a process restricted to the folder `own` of a place."""
     done = subprocess.run(
