@@ -22,7 +22,7 @@ from negotiation_tui.strategies.registry import STRATEGIES
 
 _SPEC = re.compile(r"(?P<module>[^\W\d]\w*(?:\.\w+)*):(?P<name>[^\W\d]\w*(?:\.\w+)*)")
 SIGNALS = KeyboardInterrupt, TerminatedError
-"""What signals raise in the user's code: no error of it."""
+"""Exceptions that signals raise in the user's code, and no error of it."""
 _PACKAGE = str(Path(__file__).parents[1])
 _MAX_SHOWN = 8
 
