@@ -62,25 +62,23 @@ class Recorder(OuterSession):
 
 def save_run(training: ConcurrentTraining, save: Save) -> str:
     """Write tables, transcripts and the screen to the working directory; return a notice."""
-    details, saved, written = f"seed{training.seed}-after{training.episode}", [], []
+    details = f"seed{training.seed}-after{training.episode}"
+    saved: dict[str, str] = {}  # by the ending of its file
     endings = (".npz", ".jsonl", *dict(save.screen))
     with new_files(training.scenario.name, details, *endings) as stem:
         if training.players.learners:
             save_tables(f"{stem}.npz", TrainedTables.of(training))
-            saved.append("tables")
-            written.append(".npz")
+            saved[".npz"] = "tables"
         lines = list(transcripts.lines(save.shown))
         if len(lines) > 1:
             write_texts(stem, ((".jsonl", "".join(lines)),))
-            saved.append(plural(len(lines) - 1, "transcript"))
-            written.append(".jsonl")
-        if save.screen:
-            write_texts(stem, save.screen)
-            saved.append("the screen")
-            written.extend(dict(save.screen))
+            saved[".jsonl"] = plural(len(lines) - 1, "transcript")
+        write_texts(stem, save.screen)
+        saved |= dict.fromkeys(dict(save.screen), "the screen")
     if not saved:
         return "nothing to save: no learner took part, and no negotiation was shown"
-    return f"saved {together(saved)} to {stem}{written[0] if len(written) == 1 else '.*'}"
+    things, (ending, *more) = [*dict.fromkeys(saved.values())], saved
+    return f"saved {together(things)} to {stem}{'.*' if more else ending}"
 
 
 def save_screen(name: str, details: str, screen: Sequence[tuple[str, str]]) -> str:
