@@ -10,13 +10,12 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.tui.toolkit.run_screen import on_terminal
 
-EXAMPLES = (
-    ("play", "as the buyer"),
-    ("play --as seller --against boulware", "a tough opponent"),
-    ("play --scenario legacy --against midpoint", ""),
-    ("play --scenario hidden", "limits are hidden"),
-    ("play --advice", "with advice shown"),
-)
+EXAMPLES = """\
+play # as the buyer
+play --as seller --against boulware # a tough opponent
+play --scenario legacy --against midpoint
+play --scenario hidden # limits are hidden
+play --advice # with advice shown"""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -17,15 +17,14 @@ if TYPE_CHECKING:
     from negotiation_tui.players.run import Run
     from negotiation_tui.sessions.timeline_session import TimelineSession
 
-EXAMPLES = (
-    ("watch", "a training as a story"),
-    ("--recipe published", "as the original"),
-    ("--scenario fine --pace flat", "as fast as it goes"),
-    ("--seller boulware --buyer conceder", "two known strategies"),
-    ("--seed 7 --versus 8", "two side by side"),
-    ("--record run.jsonl", "save what is shown"),
-    ("--theme light --no-animation", "light, and no motion"),
-)
+EXAMPLES = """\
+watch # a training as a story
+--recipe published # as the original
+--scenario fine --pace flat # as fast as it goes
+--seller boulware --buyer conceder # two known strategies
+--seed 7 --versus 8 # two side by side
+--record run.jsonl # save what is shown
+--theme light --no-animation # light, and no motion"""
 
 
 STORY = "opener-aware", "reverse-curriculum"
