@@ -425,8 +425,7 @@ class LearnerContest(Contest):
         return leaderboard(self.entrants, rows, self.games)
 
     def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
-        commands = {tuple(self.key(job).values()): train_command(job) for job in self.jobs}
-        names = [*self.key(self.jobs[0])]
+        runs = zip(rows, self.jobs, strict=True)
         return {
             "games": {match.scenario.name: match.scenario.to_dict() for match in self.jobs},
             "recipe": self.jobs[0].recipe,
@@ -434,7 +433,7 @@ class LearnerContest(Contest):
             "learners": list(self.entrants),
             "leaderboard": [_plain(asdict(standing)) for standing in self.leaderboard(rows)],
             "matrices": self.matrices(rows),
-            "runs": [{**r, "command": commands[tuple(r[name] for name in names)]} for r in rows],
+            "runs": [{**row, "command": train_command(job)} for row, job in runs],
         }
 
     def text(self, rows: Sequence[Row], width: int, shades: str) -> str:

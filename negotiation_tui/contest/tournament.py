@@ -7,7 +7,7 @@ players, so its row does not depend on the other entrants, or on where and when 
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -235,7 +235,7 @@ def limits_of(run: Run) -> LimitStream:
 
 def last_game(run: Run, negotiations: int) -> Scenario:
     """Return the game of the last negotiation, the sample: that of the limits that were drawn."""
-    *_, (_, n) = _openings(run.scenario, negotiations)
+    _, n = _openings(run.scenario, negotiations)[-1]
     return run.scenario.drawn(*limits_of(run).pairs(n - 1, n)[0].tolist())
 
 
@@ -292,14 +292,12 @@ def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: in
     }
 
 
-def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int]]:
-    """Yield each role that opens and its number of negotiations; an odd one is the seller's."""
+def _openings(scenario: Scenario, negotiations: int) -> list[tuple[Role, int]]:
+    """Return each role that opens and its number of negotiations; an odd one is the seller's."""
     if scenario.opener is not Opener.ALTERNATE:
-        yield scenario.opener.role(), negotiations
-        return
-    yield Role.SELLER, negotiations - negotiations // 2
-    if negotiations > 1:
-        yield Role.BUYER, negotiations // 2
+        return [(scenario.opener.role(), negotiations)]
+    half = negotiations // 2
+    return [(Role.SELLER, negotiations - half), (Role.BUYER, half)][: 1 + bool(half)]
 
 
 def _spe_gap(scenario: Scenario, deals: dict[Role, Deals]) -> float | None:

@@ -79,6 +79,7 @@ class PacedSession(ABC, Generic[S]):
         self._handled += 1
         self._obey(command)
         self.snapshot = self._snapshot()
+        self.record(self.snapshot)
 
     def idle(self) -> None:
         """Do nothing: there is no optional work."""
@@ -89,10 +90,15 @@ class PacedSession(ABC, Generic[S]):
         An error, such as one of a user's strategy, ends the run.
         """
         try:
-            return self._step()
+            rest = self._step()
         except BaseException:
             self._pacer = None
             raise
+        self.record(self.snapshot)
+        return rest
+
+    record: Callable[[S], None] = staticmethod(lambda _: None)
+        """Do nothing with a snapshot after a command or a step, unless `saving.record_to`."""
 
     def report(self, refusal: Refusal) -> None:
         self._say(reason_of(refusal))

@@ -30,7 +30,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     from negotiation_tui.sessions.commands import Sit
-    from negotiation_tui.sessions.saving import Recorder
+    from negotiation_tui.sessions.saving import record_to
     from negotiation_tui.tui.negotiation import watch
 
     if not on_terminal():
@@ -42,7 +42,7 @@ def run(options: Options) -> int:
     training = screen.session_of(run_of(options, players))
     if learns(opponent):
         training.train()
-    recorded = options.record is not None
-    session = Recorder(training, Path(options.record)) if recorded else training
-    session.handle(Sit(role))
-    return watch.watch(session, appearance, begin, tour=screen.open_tour)
+    if options.record is not None:
+        record_to(training, Path(options.record))
+    training.handle(Sit(role))
+    return watch.watch(training, appearance, begin, tour=screen.open_tour)

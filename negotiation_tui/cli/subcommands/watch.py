@@ -69,10 +69,9 @@ def run(options: Options) -> int:
         return watch.watch_both(screen.session_of(run), other, (left, name), appearance, begin)
     training = screen.session_of(run)
     if options.record is not None:
-        from negotiation_tui.sessions.saving import Recorder
+        from negotiation_tui.sessions.saving import record_to
 
-        recorder = Recorder(training, Path(options.record))
-        return watch.watch(recorder, appearance, begin, once, screen.open_tour)
+        record_to(training, Path(options.record))
     return watch.watch(training, appearance, begin, once, screen.open_tour)
 
 
@@ -92,7 +91,7 @@ def _other(versus: str, run: "Run") -> tuple[str, "TimelineSession"]:
         from negotiation_tui.sessions.timeline_session import ReplaySession
 
         recording = transcripts.read(Path(versus))
-        return f"{recording.name}, recorded", ReplaySession(recording)
+        return f"{recording.name}, record_to", ReplaySession(recording)
     else:
         try:
             run, named = replace(run, seed=seed(versus)), ""
