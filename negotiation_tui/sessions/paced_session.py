@@ -2,6 +2,7 @@
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from negotiation_tui.errors import Refusal, reason_of
@@ -66,6 +67,8 @@ class PacedSession(ABC, Generic[S]):
     """
 
     snapshot: S
+    record: Callable[[S], None] = staticmethod(lambda _: None)
+    """Called with the snapshot after each command and step; see `saving.record_to`."""
 
     def __init__(self, notice: str = "") -> None:
         self._pacer: Pacer | None = None
@@ -96,9 +99,6 @@ class PacedSession(ABC, Generic[S]):
             raise
         self.record(self.snapshot)
         return rest
-
-    record: Callable[[S], None] = staticmethod(lambda _: None)
-        """Do nothing with a snapshot after a command or a step, unless `saving.record_to`."""
 
     def report(self, refusal: Refusal) -> None:
         self._say(reason_of(refusal))

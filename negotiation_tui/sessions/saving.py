@@ -32,21 +32,21 @@ def record_to(session: S, path: Path) -> S:
 class _Recorder:
     def __init__(self, session: PacedSession[Snapshot], path: Path) -> None:
         self._session, self._path = session, path
-        self._written: Snapshot | None = None
+        self._written, self._first = session.snapshot, True  # at first that of the heading
         self._append(transcripts.heading(session.snapshot))
 
     def write(self, snapshot: Snapshot) -> None:
         negotiation, last = snapshot.negotiation, self._written
         if negotiation is None or not negotiation.transcript.over:
             return
-        if last and last.negotiation is negotiation:
+        if not self._first and last.negotiation is negotiation:
             return
-        self._written = snapshot
         try:
-            self._append(transcripts.line(snapshot, last))
+            self._append(transcripts.line(snapshot, last, self._first))
         except BadInputError as error:
             del self._session.record
             self._session.report(BadInputError(f"the recording ends here: {error}"))
+        self._written, self._first = snapshot, False
 
     def _append(self, line: str) -> None:
         with writing(self._path), self._path.open("a", encoding="utf-8", newline="\n") as file:

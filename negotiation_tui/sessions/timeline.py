@@ -204,8 +204,7 @@ class RecordedTimeline:
             self._then = self._after(self._first if each.from_scratch else self._then, each)
         self.line, then = line, self._then
         self.specs, self.parameters, self.episode = then.specs, then.parameters, then.negotiations
-        if self.scenario.opener is not then.opener:
-            self.scenario = then.game
+        self.scenario = self.scenario if self.scenario == then.game else then.game
 
     def present(self, **fields: Any) -> Snapshot:
         """Return the state after the line; `fields` are all that the recording does not hold."""
@@ -228,7 +227,7 @@ class RecordedTimeline:
         return _players(self._then, resolve_trusted)[role]
 
     def _after(self, before: Snapshot, line: TranscriptLine) -> Snapshot:
-        played, counted = line.negotiation, before.statistics
+        played, counted, now = line.negotiation, before.statistics, _seated(before, line)
         alone = None if played.learner is None else (played.learner, played.learner)
         both = alone and self._both if all(map(learns, line.specs)) else alone
         learners, roles = before.learners, None if played.together else both
@@ -241,14 +240,14 @@ class RecordedTimeline:
         for row, *numbers in line.counts:
             counts[row] = numbers
         counts.flags.writeable = False
-        changed = partial(_changed, before.scenario)
+        changed = partial(_changed, now.scenario)
         reached = _noted({each.cycle: each for each in before.reached}, line.reached)
         return replace(
-            _seated(before, line),
+            now,
             negotiations=line.negotiations,
             negotiation=played,
             q_tables=pair(map(changed, Role, before.q_tables, line.learned)),
-            learned_policies=pair(_policy_after(before, role, line) for role in Role),
+            learned_policies=pair(_policy_after(now, role, line) for role in Role),
             statistics=CycleStatistics(counts, line.period, line.latest),
             learners=learners,
             nash_convs=tuple(_noted(dict(before.nash_convs), line.nash_convs).items()),
@@ -257,22 +256,22 @@ class RecordedTimeline:
 
 
 def _seated(before: Snapshot, line: TranscriptLine) -> Snapshot:
-    """Return a state with the players, the opener and the parameters of a line."""
-    seats, parameters = Seating.of(line.specs), line.parameters
-    specs, algorithms = seats.specs, seats.algorithms
-    return replace(
-        before, specs=specs, algorithms=algorithms, opener=line.opener, parameters=parameters
-    )
+    """Return a state with the players and the rules of a line."""
+    seats, scenario = Seating.of(line.specs), before.scenario
+    if scenario.states is not line.states:
+        scenario = replace(scenario, states=line.states)
+    seated = replace(before, specs=seats.specs, algorithms=seats.algorithms)
+    return replace(seated, scenario=scenario, opener=line.opener, parameters=line.parameters)
 
 
 def _policy_after(before: Snapshot, role: Role, line: TranscriptLine) -> TabularPolicy | None:
     changes, policy = line.policies[role], before.learned_policies[role]
     if policy and changes == () and not line.learned[role]:
         return policy
-    scenario = before.scenario
-    table = _changed(scenario, role, policy.probabilities if policy else None, changes)
+    old = policy.probabilities if policy else None
+    table = _changed(before.scenario, role, old, changes)
     try:
-        return None if table is None else TabularPolicy.of_probabilities(scenario, role, table)
+        return None if table is None else TabularPolicy.of_probabilities(before.game, role, table)
     except BadInputError:  # no learner wrote these
         return None
 
