@@ -93,14 +93,12 @@ class ResultFile:
     def put_in_order(self) -> None:
         with atomic_write(self.path) as file:
             header = "" if self._json else ",".join(self._columns) + "\n"
-            lines = (self._rows[number] for number in sorted(self._rows))
+            lines = (line for _, line in sorted(self._rows.items()))
             file.write((header + "".join(lines)).encode())
 
     def rows(self) -> list[Row]:
-        return [
-            {**self._described[number], **self._result(self._rows[number])}
-            for number in sorted(self._rows)
-        ]
+        rows = sorted(self._rows.items())
+        return [{**self._described[number], **self._result(line)} for number, line in rows]
 
     def _result(self, line: str) -> Row:
         cells, names = self._cells(line), self._columns[len(self._described[0]) :]
