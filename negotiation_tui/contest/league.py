@@ -134,14 +134,11 @@ def _standing(name: str, rows: Sequence[Row], games: Sequence[str]) -> LearnerSt
     alone = {}
     for game in games:
         runs = [row for row in own if row["scenario"] == game and row["seller"] == row["buyer"]]
-        alone[game] = GameStanding(
-            over_seeds(runs, nash_conv),
-            sum(row["reached"] is not None for row in runs),
-            len(runs),
-            over_seeds(runs, reached),
-            over_seeds(runs, itemgetter("deals")),
-            float(np.median([row["seconds"] for row in runs])) if runs else None,
-        )
+        close = sum(row["reached"] is not None for row in runs)
+        means = over_seeds(runs, reached), over_seeds(runs, itemgetter("deals"))
+        seconds = float(np.median([row["seconds"] for row in runs])) if runs else None
+        conv = over_seeds(runs, nash_conv)
+        alone[game] = GameStanding(conv, close, len(runs), *means, seconds)
     return LearnerStanding(
         rank=None,
         name=name,

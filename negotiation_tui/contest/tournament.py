@@ -207,17 +207,10 @@ def _standing(name: str, entrants: Sequence[str], rows: Cells) -> Standing:
     both = [*as_seller, *(row for row in as_buyer if row["seller"] != name)]
     deals = sum(row["deals"] for row in both)
     rounds = math.fsum(row["mean_rounds"] * row["deals"] for row in both if row["deals"])
-    return Standing(
-        None,
-        name,
-        None if seller is None or buyer is None else (seller + buyer) / 2,
-        seller,
-        buyer,
-        mean([row["deal_share"] for row in both]),
-        rounds / deals if deals else None,
-        len(both),
-        mean([row["efficiency"] for row in both if row.get("efficiency") is not None]),
-    )
+    overall = None if seller is None or buyer is None else (seller + buyer) / 2
+    shares = mean([row["deal_share"] for row in both]), rounds / deals if deals else None
+    efficiency = mean([row["efficiency"] for row in both if row.get("efficiency") is not None])
+    return Standing(None, name, overall, seller, buyer, *shares, len(both), efficiency)
 
 
 def rng_of(run: Run) -> np.random.Generator:
