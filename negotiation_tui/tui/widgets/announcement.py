@@ -86,11 +86,13 @@ def _draw_shares(canvas: Canvas, view: PriceBarView, x: int) -> None:
     # Hidden limits have one width of rewards; the surplus is that of the limits drawn.
     width = scenario.lottery.width / scenario.width if scenario.lottery else 1
     shares = [(role, scenario.reward(role, price or 0) * width) for role in Role]
-    for bars in (True, False):
+    for begin, bars in (("gains: ", True), ("gains: ", False), ("", False)):
         parts = [(str(role), f"{share:.0%}".replace("%", " %"), share) for role, share in shares]
         gap = _SHARE + 3 if bars else 2
-        if sum(len(name) + len(text) + 1 + gap for name, text, _ in parts) - 2 > room:
+        if len(begin) + sum(len(name + text) + 1 + gap for name, text, _ in parts) - 2 > room:
             continue
+        canvas.write(1, x, begin, "faint")
+        x += len(begin)
         for name, text, share in parts:
             canvas.write(1, x, f"{name} {text}", name)
             x += len(name) + len(text) + 2
