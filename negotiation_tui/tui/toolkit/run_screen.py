@@ -37,16 +37,19 @@ def on_terminal() -> bool:
 
 
 def run_screen(
-    session: Session, screen: "Screen[M]", first: "Callable[[bool], M]", options: RenderOptions
+    session: Session,
+    screen: "Screen[M]",
+    first: "Callable[[RenderOptions], M]",
+    options: RenderOptions,
 ) -> "M":
     """Show a session until the user quits; return the last model.
 
-    `first` returns the first model; its argument is True if only ASCII may be drawn.
+    `first` returns the first model; its argument says if the terminal shows only ASCII.
     """
     from negotiation_tui.tui.toolkit import app, terminal
     from negotiation_tui.tui.toolkit.stderr_guard import capture_stderr
 
-    plain = not environment.set_locale() or options.ascii
+    options = options._replace(ascii=not environment.set_locale() or options.ascii)
     colour = options.theme != "mono" and environment.wants_colour(options.color, os.environ)
     with (
         Interruptible(),
@@ -54,7 +57,7 @@ def run_screen(
         capture_stderr(),
         terminal.Terminal(THEMES[options.theme], colour, options.mouse) as user_terminal,
     ):
-        last = app.run(user_terminal, session, screen, first(plain), options.fps)
+        last = app.run(user_terminal, session, screen, first(options), options.fps)
     for warning in caught:
         complain(f"warning: {warning.message}")
     return last

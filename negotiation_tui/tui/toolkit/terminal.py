@@ -15,8 +15,7 @@ from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS
 from negotiation_tui.tui.toolkit.messages import Mouse
-from negotiation_tui.tui.toolkit.palettes import DEFAULT
-from negotiation_tui.tui.toolkit.theme import Theme
+from negotiation_tui.tui.toolkit.theme import DEFAULT, Theme
 
 try:
     import curses

@@ -13,7 +13,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.solvers.beliefs import Belief
 from negotiation_tui.tui.toolkit.axis import LABELS, Axis
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.palettes import HEIGHTS
+from negotiation_tui.tui.toolkit.theme import HEIGHTS
 
 _LEAST, _MOST = 3, 7
 """Columns of a bar."""
