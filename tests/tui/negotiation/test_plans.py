@@ -53,7 +53,8 @@ def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
     last = next(line for line in lines if " 1  " in line and " 5  " in line).index("5")
     dots = [x for line in lines[1:] for x, sign in enumerate(line) if sign in "●○◆"]
     assert playback.turns[0].round == 4
-    assert dots and min(dots) >= last
+    assert dots
+    assert min(dots) >= last
 
 
 def test_the_plans_are_of_the_opener_and_of_the_responder_in_play() -> None:
