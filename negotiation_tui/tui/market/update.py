@@ -12,7 +12,6 @@ from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.runtime.text import abbreviate, plural
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.tui.market.keys import ABOUT, KEYS
 from negotiation_tui.tui.market.model import BUYER_TABLE, LEADERBOARD, SELLER_TABLE, Model
 from negotiation_tui.tui.market.pace import DEFAULT, STORY
 from negotiation_tui.tui.market.pair import table_view
@@ -302,7 +301,6 @@ update = Controls(
     panes=PANES,
     commands=_COMMANDS,
     scroll=_scroll,
-    about=ABOUT,
     published=_published,
     tick=_tick,
     intercept=_type,
@@ -310,29 +308,12 @@ update = Controls(
 ).update
 
 
-def first_model(
-    snapshot: MarketSnapshot, options: RenderOptions, pace_index: int, paused: bool
-) -> Model:
-    """Return the model before the first message."""
-    return start(
-        Model(
-            latest=snapshot,
-            keys=KEYS.rebound(options.keys),
-            ascii=options.ascii,
-            theme=options.theme,
-            animation=options.animation,
-            pace_index=pace_index,
-            running=not paused,
-        )
-    )
-
-
 def watch(session: MarketSession, appearance: RenderOptions, pace_index: int, paused: bool) -> None:
     """Show a market until the user quits."""
     from negotiation_tui.tui.toolkit.app import Screen
 
-    def first(ascii_only: bool) -> Model:
-        options = appearance._replace(ascii=ascii_only)
-        return first_model(session.snapshot, options, pace_index, paused)
+    def first(options: RenderOptions) -> Model:
+        model = Model(session.snapshot, pace_index=pace_index, running=not paused)
+        return start(model.drawn_with(options))
 
     run_screen(session, Screen(update, render), first, appearance)

@@ -1,7 +1,7 @@
 """Lessons as data: steps to read, to do and to predict, on one of the screens."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from negotiation_tui.sessions.session import Session
@@ -10,7 +10,7 @@ from negotiation_tui.tui.market import pace as market_pace
 from negotiation_tui.tui.market import render as market_render
 from negotiation_tui.tui.market import update as market_update
 from negotiation_tui.tui.market.model import Model as MarketModel
-from negotiation_tui.tui.negotiation import keys, pace, render, update
+from negotiation_tui.tui.negotiation import pace, render, update
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -35,14 +35,13 @@ class InnerScreen(NamedTuple):
 
 def _pair(snapshot: Any, options: RenderOptions, pace_name: str) -> Model:
     begin = Begin(pace.NAMES.index(pace_name), paused=True, advice=False)
-    model = first_model(snapshot, begin, options.ascii)
-    model = replace(model, animation=options.animation, keys=keys.KEYS.rebound(options.keys))
-    return update.start(model)
+    return update.start(first_model(snapshot, begin).drawn_with(options))
 
 
 def _market(snapshot: Any, options: RenderOptions, pace_name: str) -> MarketModel:
-    index = market_pace.NAMES.index(pace_name)
-    return market_update.first_model(snapshot, options, index, paused=True)
+    pace_index = market_pace.NAMES.index(pace_name)
+    model = MarketModel(snapshot, pace_index=pace_index, running=False)
+    return market_update.start(model.drawn_with(options))
 
 
 def _pair_takes_keys(model: Model) -> bool:

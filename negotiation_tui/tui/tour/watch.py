@@ -25,20 +25,20 @@ def watch(options: RenderOptions, number: int | None = None) -> None:
 
     A progress that cannot be read or kept is a warning.
     """
-    run_screen(*_begun(options, number), options)
+    run_screen(*_begun(number), options)
 
 
 def opened(options: RenderOptions) -> "Opened[TourModel]":
     """Return the tour as a screen on top of another, from its first unfinished lesson on."""
     from negotiation_tui.tui.toolkit.app import Opened
 
-    session, screen, first = _begun(options)
-    return Opened(session, screen, first(options.ascii))
+    session, screen, first = _begun()
+    return Opened(session, screen, first(options))
 
 
 def _begun(
-    options: RenderOptions, number: int | None = None
-) -> "tuple[TourSession, Screen[TourModel], Callable[[bool], TourModel]]":
+    number: int | None = None,
+) -> "tuple[TourSession, Screen[TourModel], Callable[[RenderOptions], TourModel]]":
     """Return the session at a lesson, its screen, and the function for its first model."""
     from negotiation_tui.tui.toolkit.app import Screen
 
@@ -48,12 +48,10 @@ def _begun(
     lesson = LESSONS[place]
     session = TourSession(Open(lesson.session, lesson.work), partial(files.write, path))
 
-    def first(ascii_only: bool) -> TourModel:
+    def first(options: RenderOptions) -> TourModel:
         if trouble:
             warnings.warn(f"{trouble}; the tour began at its first lesson", stacklevel=1)
-        appearance = options._replace(ascii=ascii_only)
-        model = TourModel(session.snapshot, LESSONS, appearance, place, progress=progress)
-        return start(model)
+        return start(TourModel(session.snapshot, LESSONS, options, place, progress=progress))
 
     return session, Screen(update, render), first
 

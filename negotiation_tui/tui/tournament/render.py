@@ -24,12 +24,10 @@ from negotiation_tui.runtime.text import (
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
-from negotiation_tui.tui.toolkit.palettes import LEVELS
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.tournament.keys import ABOUT
+from negotiation_tui.tui.toolkit.theme import LEVELS
 from negotiation_tui.tui.tournament.model import HIGHEST_CELL, LEADERBOARD, MATRIX, PAIRING, Model
-from negotiation_tui.tui.widgets.price_bar import draw_bars, draw_price_bar
-from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
+from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_bars, draw_price_bar
 from negotiation_tui.tui.widgets.ranked_list import (
     HEADER,
     Column,
@@ -247,8 +245,7 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
 def render(model: Model) -> Canvas:
     """Return the whole screen, in the size of the model."""
     names = "Leaderboard", "Heat map", "Runs" if model.contest.name == "league" else "Pairing"
-    about = ABOUT[model.contest.name]
-    return draw_list_screen(model, PANES, names, _title(model), sentence(model), about)
+    return draw_list_screen(model, PANES, names, _title(model), sentence(model))
 
 
 def _title(model: Model) -> tuple[str, Sequence[Sequence[str]]]:
