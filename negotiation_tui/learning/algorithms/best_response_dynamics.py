@@ -17,7 +17,8 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Floats, Tables, among, setting
+from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Floats, Tables
+from negotiation_tui.runtime.settings_text import among, setting
 from negotiation_tui.solvers.best_response import best_response
 
 UNIFORM, ACCEPT, REJECT = TIE_BREAKS = "uniform", "accept", "reject"

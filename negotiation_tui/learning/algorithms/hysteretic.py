@@ -12,9 +12,10 @@ reward; in a negotiation it hopes for the opponent's best answers, and can come 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import policy
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row, best
+from negotiation_tui.runtime.settings_text import setting
 
 DECREASE = OWN
 

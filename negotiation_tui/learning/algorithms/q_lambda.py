@@ -13,9 +13,10 @@ With λ = 0 it is Q-learning. Watkins 1989, chapter 7; Sutton and Barto 2018, se
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import policy
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row, best
+from negotiation_tui.runtime.settings_text import setting
 
 TRACE_DECAY = OWN
 
