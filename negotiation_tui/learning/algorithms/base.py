@@ -12,6 +12,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.algorithms.rows import Legal, Row, greedy
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.runtime.settings_text import Checked, among, setting, within
@@ -67,15 +68,21 @@ class Algorithm(Checked, ABC):
 Occupant = Strategy | Algorithm
 
 
+def greedy_policy(
+    tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row
+) -> int:
+    return greedy(tables[0], state, legal, row)
+
+
 @dataclass(frozen=True)
 class TabularAlgorithm(Algorithm):
     """A learner whose tables have an entry per state and action; numba can compile it."""
 
     n_tables: ClassVar[int] = 1
-    policy: ClassVar[Callable[..., int]]
+    policy: ClassVar[Callable[..., int]] = staticmethod(greedy_policy)
     """`policy(tables, settings, epsilon, state, legal, row) -> n`: write the actions that the
     learner plays in a state and their probabilities, and return their number. Called with ε = 0
-    where it does not explore. Must not change `tables`."""
+    where it does not explore. Must not change `tables`. By default the best actions by table 0."""
     learn: ClassVar[Callable[..., None]]
     """`learn(tables, settings, legal, row, episode)`: learn from a negotiation; `row` is room for
     a row of `policy`. Must not change the policy of states that were not passed."""
