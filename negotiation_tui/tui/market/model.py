@@ -10,17 +10,9 @@ from negotiation_tui.market import ranking
 from negotiation_tui.market.snapshot import Ints, MarketSnapshot
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.tui.market import pace
-from negotiation_tui.tui.market.keys import KEYS
+from negotiation_tui.tui.market.keys import ABOUT, KEYS
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.layout import (
-    ANY,
-    PRICE_HEIGHT,
-    Layout,
-    Lines,
-    Place,
-    TooSmall,
-    arrange,
-)
+from negotiation_tui.tui.toolkit.layout import ANY, PRICE_HEIGHT, Layout, Lines, Place, arrange
 from negotiation_tui.tui.toolkit.pace import Pace
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
@@ -39,6 +31,7 @@ Told = Play | Run | Halt | Follow | Save | Restart
 class Model(TimelineModel[MarketSnapshot, Told]):
     """The state that a frame is drawn from."""
 
+    about = ABOUT
     base_pane: ClassVar = NEGOTIATION
     glossary: ClassVar = GLOSSARY
     paces: ClassVar = pace.PACES
@@ -146,7 +139,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
             return self.since + self.turn_seconds
         return self.since + (rest(self.turn_seconds) if len(self.played.encounters) else 0.0)
 
-    def layout(self) -> Layout | TooSmall:
+    def layout(self) -> Layout:
         """Return the layout; the chosen pane, the price bar and `detail` are left out last."""
         bar = PRICE_HEIGHT + 2 * (self.height >= _TALL) + 2 * (self.height >= _FULL)
         charts = max(8, self.height // 4)

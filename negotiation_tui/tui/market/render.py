@@ -10,7 +10,6 @@ from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.runtime.text import abbreviate, fitting, plural
 from negotiation_tui.tui.market import model as panes
 from negotiation_tui.tui.market.charts import competitive, draw_prices, draw_wallets
-from negotiation_tui.tui.market.keys import ABOUT
 from negotiation_tui.tui.market.leaderboard import draw_leaderboard
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import draw_negotiation, draw_table
@@ -35,7 +34,7 @@ _NAMES = ("Room", "Leaderboard", "Prices", "Wallets", "Price bar", "Seller", "Bu
 def render(model: Model) -> Canvas:
     """Return the whole screen, in the size of the model."""
     lines = {"time_line": _draw_results, "caption": _draw_caption}
-    return draw_list_screen(model, PANES, _NAMES, _title(model), sentence(model), ABOUT, **lines)
+    return draw_list_screen(model, PANES, _NAMES, _title(model), sentence(model), **lines)
 
 
 def _title(model: Model) -> tuple[str, Sequence[Sequence[str]]]:

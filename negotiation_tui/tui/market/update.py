@@ -11,7 +11,6 @@ from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.sessions.commands import Follow, Restart, Save
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.tui.market import playback
-from negotiation_tui.tui.market.keys import ABOUT, KEYS
 from negotiation_tui.tui.market.leaderboard import TITLES, Board
 from negotiation_tui.tui.market.model import BUYER_TABLE, LEADERBOARD, SELLER_TABLE, Model
 from negotiation_tui.tui.market.pair import table_view
@@ -130,7 +129,6 @@ update = Controls(
     panes=PANES,
     commands=_COMMANDS,
     scroll=_scroll,
-    about=ABOUT,
     published=playback.published,
     tick=playback.tick,
     intercept=_type,
@@ -142,18 +140,8 @@ def watch(session: MarketSession, appearance: RenderOptions, pace_index: int, pa
     """Show a market until the user quits."""
     from negotiation_tui.tui.toolkit.app import Screen
 
-    def first(ascii_only: bool) -> Model:
-        snapshot = session.snapshot
-        model = Model(
-            snapshot,
-            snapshot,
-            keys=KEYS.rebound(appearance.keys),
-            ascii=ascii_only,
-            theme=appearance.theme,
-            animation=appearance.animation,
-            pace_index=pace_index,
-            running=not paused,
-        )
-        return start(model)
+    def first(options: RenderOptions) -> Model:
+        model = Model(session.snapshot, session.snapshot, pace_index=pace_index, running=not paused)
+        return start(model.drawn_with(options))
 
     run_screen(session, Screen(update, render), first, appearance)

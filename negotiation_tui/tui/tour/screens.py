@@ -1,15 +1,13 @@
 """The screens that a lesson can be shown on."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, NamedTuple
 
-from negotiation_tui.tui.market import keys as market_keys
 from negotiation_tui.tui.market import pace as market_pace
 from negotiation_tui.tui.market import render as market_render
 from negotiation_tui.tui.market import update as market_update
 from negotiation_tui.tui.market.model import Model as MarketModel
-from negotiation_tui.tui.negotiation import keys, pace, render, update
+from negotiation_tui.tui.negotiation import pace, render, update
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -32,23 +30,13 @@ class InnerScreen(NamedTuple):
 
 def _pair(snapshot: Any, options: RenderOptions, pace_name: str) -> Model:
     begin = Begin(pace.NAMES.index(pace_name), paused=True, advice=False)
-    model = first_model(snapshot, begin, options.ascii)
-    model = replace(model, animation=options.animation, keys=keys.KEYS.rebound(options.keys))
-    return update.start(model)
+    return update.start(first_model(snapshot, begin).drawn_with(options))
 
 
 def _market(snapshot: Any, options: RenderOptions, pace_name: str) -> MarketModel:
-    return market_update.start(
-        MarketModel(
-            snapshot,
-            snapshot,
-            keys=market_keys.KEYS.rebound(options.keys),
-            ascii=options.ascii,
-            animation=options.animation,
-            pace_index=market_pace.NAMES.index(pace_name),
-            running=False,
-        )
-    )
+    pace_index = market_pace.NAMES.index(pace_name)
+    model = MarketModel(snapshot, snapshot, pace_index=pace_index, running=False)
+    return market_update.start(model.drawn_with(options))
 
 
 def _pair_takes_keys(model: Model) -> bool:

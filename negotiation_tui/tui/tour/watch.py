@@ -25,7 +25,7 @@ def watch(options: RenderOptions, number: int | None = None) -> None:
 
     A progress that cannot be read or kept is a warning.
     """
-    session, first = _begun(options, number)
+    session, first = _begun(number)
     run_screen(session, _screen(), first, options)
 
 
@@ -33,8 +33,8 @@ def opened(options: RenderOptions) -> "Opened[TourModel]":
     """Return the tour as a screen on top of another, from its first unfinished lesson on."""
     from negotiation_tui.tui.toolkit.app import Opened
 
-    session, first = _begun(options)
-    return Opened(session, _screen(), first(options.ascii))
+    session, first = _begun()
+    return Opened(session, _screen(), first(options))
 
 
 def _screen() -> "Screen[TourModel]":
@@ -43,9 +43,7 @@ def _screen() -> "Screen[TourModel]":
     return Screen(update, render)
 
 
-def _begun(
-    options: RenderOptions, number: int | None = None
-) -> tuple[TourSession, Callable[[bool], TourModel]]:
+def _begun(number: int | None = None) -> tuple[TourSession, Callable[[RenderOptions], TourModel]]:
     """Return the session at a lesson, and the function for its first model, see `run_screen`."""
     path = files.progress_path()
     progress, trouble = known(path)
@@ -53,12 +51,10 @@ def _begun(
     lesson = LESSONS[place]
     session = TourSession(Open(lesson.session, lesson.work), partial(files.write, path))
 
-    def first(ascii_only: bool) -> TourModel:
+    def first(options: RenderOptions) -> TourModel:
         if trouble:
             warnings.warn(f"{trouble}; the tour began at its first lesson", stacklevel=1)
-        appearance = options._replace(ascii=ascii_only)
-        model = TourModel(session.snapshot, LESSONS, appearance, place, progress=progress)
-        return start(model)
+        return start(TourModel(session.snapshot, LESSONS, options, place, progress=progress))
 
     return session, first
 

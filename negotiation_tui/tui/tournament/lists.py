@@ -5,8 +5,8 @@ from functools import lru_cache
 from negotiation_tui.contest.contest import BY_NAME, matrix, short
 from negotiation_tui.runtime.text import distinct
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.palettes import LEVELS
 from negotiation_tui.tui.toolkit.paned import draw_heading
+from negotiation_tui.tui.toolkit.theme import LEVELS
 from negotiation_tui.tui.tournament.model import HIGHEST_CELL, Model
 from negotiation_tui.tui.widgets.ranked_list import (
     HEADER,

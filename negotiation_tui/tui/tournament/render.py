@@ -7,7 +7,6 @@ from negotiation_tui.contest.tournament import Standing
 from negotiation_tui.runtime.text import together
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.tournament.details import draw_details
-from negotiation_tui.tui.tournament.keys import ABOUT
 from negotiation_tui.tui.tournament.lists import draw_heat_map, draw_leaderboard
 from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, PAIRING, Model
 from negotiation_tui.tui.widgets.ranked_list import draw_list_screen
@@ -24,8 +23,7 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
 def render(model: Model) -> Canvas:
     """Return the whole screen, in the size of the model."""
     names = "Leaderboard", "Heat map", "Runs" if model.contest.name == "league" else "Pairing"
-    about = ABOUT[model.contest.name]
-    return draw_list_screen(model, PANES, names, _title(model), sentence(model), about)
+    return draw_list_screen(model, PANES, names, _title(model), sentence(model))
 
 
 def _title(model: Model) -> tuple[str, Sequence[Sequence[str]]]:

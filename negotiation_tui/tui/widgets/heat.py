@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.palettes import LEVELS
+from negotiation_tui.tui.toolkit.theme import LEVELS
 
 
 def most(scenario: Scenario, role: Role) -> float:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from negotiation_tui.runtime.text import shortened
 from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.paned import PanedModel, draw_screen
-from negotiation_tui.tui.toolkit.strip import draw_strip
+from negotiation_tui.tui.toolkit.help_box import draw_help
+from negotiation_tui.tui.toolkit.paned import PanedModel, draw_panes, draw_strip
 
 HEADER = 2
 """Rows of a list above its lines: the heading and the titles of the columns."""
@@ -86,7 +86,6 @@ def draw_list_screen(
     names: Sequence[str],
     title: tuple[str, Iterable[Sequence[str]]],
     sentence: str,
-    about: Sequence[str],
     **others: Callable[[Canvas, Any], None],
 ) -> Canvas:
     """Return the whole screen: the state and the choices of a title, a sentence, and all panes."""
@@ -97,7 +96,13 @@ def draw_list_screen(
         "footer": _draw_footer,
         **others,
     }
-    return draw_screen(model, panes, lines, about)
+    canvas = Canvas(model.width, model.height)
+    draw_panes(canvas, model, panes, lines)
+    if model.modal and model.layout().panes:
+        draw_help(canvas, model)
+    if model.ascii:
+        canvas.to_ascii()
+    return canvas
 
 
 def _draw_footer(canvas: Canvas, model: PanedModel[Any, Any]) -> None:

@@ -224,7 +224,7 @@ def test_a_team_is_followed_by_its_best() -> None:
 def test_the_leaderboard_opens_at_its_top_until_somebody_is_picked() -> None:
     screen = Screen(80, 24, agents=crowd(1200)).press("c", "2")
     ranked = screen.model.ranked.tolist()
-    rows = screen.model.layout().panes[LEADERBOARD].height - 2  # type: ignore[union-attr]
+    rows = screen.model.layout().panes[LEADERBOARD].height - 2
     assert ranked.index(0) >= rows
     assert (screen.model.marked, screen.model.followed) == (0, 0)
     lines = inside(screen.model, render(screen.model), LEADERBOARD)
@@ -280,7 +280,7 @@ def test_every_pair_has_its_price_and_numbers_that_tell_it_apart(
     size: tuple[int, int], length: int
 ) -> None:
     screen = Screen(*size, agents=named(length)).press("n")
-    placed = screen.model.layout().panes[ROOM]  # type: ignore[union-attr]
+    placed = screen.model.layout().panes[ROOM]
     room = render(screen.settle()).subcanvas(placed).text()
     meetings = screen.model.played.encounters
     for seller, buyer in zip(meetings.sellers + 1, meetings.buyers + 1, strict=True):
