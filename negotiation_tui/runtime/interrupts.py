@@ -11,6 +11,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
     from typing import Any
 
@@ -51,6 +52,16 @@ def handle() -> None:
         if number is not None and _signal.getsignal(number) in _DEFAULT:
             _signal.signal(number, _end)
     sys.unraisablehook = _not_lost
+
+
+def run(main: "Callable[[], object]") -> None:
+    """Call a script's function; a signal ends the process with status 128 + signal, in silence."""
+    handle()
+    try:
+        with Interruptible():
+            main()
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 def _end(number: int, _frame: "FrameType | None") -> None:

@@ -107,6 +107,15 @@ for number in (signal.SIGINT, signal.SIGHUP): signal.raise_signal(number)
     assert ended(code) == (0, "mine\n", "")
 
 
+def test_a_script_ends_in_silence() -> None:
+    code = """
+from negotiation_tui.runtime.interrupts import run
+
+run(lambda: signal.raise_signal(signal.SIGINT))
+"""
+    assert ended(code) == (130, "", "")
+
+
 def test_without_the_program_ctrl_c_is_as_everywhere_in_python() -> None:
     code = """
 try:
