@@ -9,6 +9,7 @@ import os
 import re
 import runpy
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
@@ -210,7 +211,11 @@ def run_python(command: Command) -> None:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(sys, "argv", [script])
                 patch.setattr(os, "cpu_count", lambda: 1)  # workers would compile
+                patch.setattr(sys, "unraisablehook", sys.unraisablehook)
+                handlers = {each: signal.getsignal(each) for each in signal.valid_signals()}
                 runpy.run_path(script, run_name="__main__")
+                for each in (signal.SIGINT, signal.SIGTERM):
+                    signal.signal(each, handlers[each])
         case _:
             pytest.fail(f"no way to run {command}")
 
