@@ -196,10 +196,9 @@ def _cluster(address: str) -> Iterator[Workers]:
     try:
         client = Client(address, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:  # wrong address or protocol, or no scheduler there
-        raise BadInputError(
-            f"cluster {address!r} cannot be reached; use the address that 'dask scheduler' prints,"
-            f" such as tcp://127.0.0.1:8786 ({type(error).__name__})"
-        ) from None
+        use = "use the address that 'dask scheduler' prints, such as tcp://127.0.0.1:8786"
+        kind = type(error).__name__
+        raise BadInputError(f"cluster {address!r} cannot be reached; {use} ({kind})") from None
     with _quiet(), client:
         try:
             executor = client.get_executor(retries=RETRIES)
