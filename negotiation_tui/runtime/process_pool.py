@@ -204,10 +204,9 @@ def _cluster(address: str) -> Iterator[Workers]:
             executor = client.get_executor(retries=RETRIES)
             yield executor, max(1, len(client.ncores())), _Watch(client).notice
         except KilledWorker as error:
-            raise BrokenOffError(
-                f"a job ended all {error.allowed_failures + 1} workers that tried it, perhaps"
-                " because memory ran out; give each worker more memory"
-            ) from None
+            tried = f"a job ended all {error.allowed_failures + 1} workers that tried it"
+            why = "perhaps because memory ran out; give each worker more memory"
+            raise BrokenOffError(f"{tried}, {why}") from None
         except futures.CancelledError:
             raise BrokenOffError(f"the scheduler of cluster {address!r} went away") from None
 
