@@ -117,18 +117,6 @@ def test_a_job_of_a_sweep_does_not_compile_for_itself_alone(compiled: Backend) -
     assert train_and_test(job, distance=False) == row
 
 
-def test_the_bar_says_which_learners_are_compiled(
-    compiled: Backend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(headless, "seconds_for_learners", lambda *_: 0.0)
-    monkeypatch.setattr(compiling, "_warm_up", lambda *_: None)
-    training = ConcurrentTraining(Scenario.original(), Parameters(cycles=40), seller=WOLF)
-    screen = io.StringIO()
-    monkeypatch.setattr(screen, "isatty", lambda: True)
-    headless.train(training, screen)
-    assert "compiling wolf-phc and q-learning; it is kept for the next time" in screen.getvalue()
-
-
 FAST = replace(PLAIN, name="fast")
 
 
@@ -143,6 +131,19 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(headless, "fastest_backend", fastest)
     return times
+
+
+def test_the_bar_says_which_learners_are_compiled(
+    asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
+    monkeypatch.setattr(headless, "seconds_for_learners", lambda *_: 0.0)
+    training = ConcurrentTraining(Scenario.original(), Parameters(cycles=40), seller=WOLF)
+    screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    headless.train(training, screen)
+    assert training.backend is FAST
+    assert "compiling wolf-phc and q-learning; it is kept for the next time" in screen.getvalue()
 
 
 def train_quietly(cycles: int = 40, seller: str | None = None) -> ConcurrentTraining:

@@ -36,7 +36,6 @@ def test_keys_step_through_it() -> None:
         session.wait_for("about to open")
         session.send(".")
         session.wait_for("tick 1 ·")
-        session.wait_quiet(0.5)
         session.send("n")
         session.wait_for("10 of 100,000 negotiations")
         session.send("n")

@@ -36,12 +36,7 @@ def test_a_noisy_policy_spoils_no_screen_and_is_heard_in_the_end(tmp_path: Path)
         for key in "nnn":
             session.send(key)
         session.wait_for("negotiation 3/100")
-        session.wait_quiet(0.3)
-        shown = session.text
-        session.send("\x0c")  # whatever was written between the cells would go
-        session.wait_quiet(0.3)
-        assert session.text == shown
-        assert not any(word in shown for word in ("logged", "written", "straight"))
+        assert not [word for word in (b"logged", b"written", b"straight") if word in session.output]
         session.send("q")
         assert session.status() == 0
         assert_given_back(session)

@@ -9,6 +9,7 @@ import pytest
 
 from tests.support import processes
 from tests.support.pty_session import DEADLINE, MISSING, PROGRAM, Session, environment
+from tests.support.screen_driver import Screen
 from tests.support.terminal import LEFT, STATUS, assert_given_back, assert_no_crash, deal_with
 
 pytestmark = [
@@ -48,6 +49,13 @@ class Hole(Strategy):
 """
 
 
+def settled(*keys: str) -> str:
+    """The screen of the paused program after these keys, when nothing moves any more."""
+    screen = Screen(width=80, height=24).press(*keys)
+    screen.settle()
+    return "\n".join(line.rstrip() for line in screen.text().splitlines())
+
+
 ENDS = [("q", "playing"), ("Ctrl-C", "paused"), ("Ctrl-C", "flat out"), ("SIGTERM", "flat out"),
         ("SIGHUP", "playing")]  # fmt: skip
 
@@ -74,12 +82,16 @@ def test_paused_is_silent_and_idle() -> None:
         session.wait_for("negotiation 2/100")
         session.send(".")  # pauses again
         session.wait_for("paused")
-        session.wait_quiet(1.2)
-        before, end = session.processor_seconds(), time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            assert session.read(left) == b""
-        used = round(session.processor_seconds() - before, 2)  # ticks of a hundredth
-        assert used <= 0.005 * seconds
+
+        def idle() -> bool:
+            before, end = session.processor_seconds(), time.monotonic() + seconds
+            while (left := end - time.monotonic()) > 0:
+                if session.read(left):
+                    return False
+            used = round(session.processor_seconds() - before, 2)  # ticks of a hundredth
+            return used <= 0.005 * seconds
+
+        session.wait(idle, "silent second")
 
 
 def seconds_of(session: Session, frames: int) -> float:
@@ -113,44 +125,38 @@ def test_as_many_frames_as_asked_for(fps: int) -> None:
 def test_esc_is_prompt_and_never_quits() -> None:
     with Session(PAUSED) as session:
         session.wait_for("Price")
-        session.send("?")
-        session.wait_for("Help")
-        session.wait_quiet()
-        session.send("\x1b")
-        session.wait(lambda: "Help" not in session.text, "end of the help", deadline=0.7)
-        for _ in range(5):
+
+        def prompt() -> bool:
+            session.send("?")
+            session.wait_for("Help")
+            begun = time.monotonic()
             session.send("\x1b")
-            session.wait_quiet(0.1)
-        session.send("y")
+            session.wait(lambda: "Help" not in session.text, "end of the help")
+            return time.monotonic() - begun < 0.7
+
+        session.wait(prompt, "help that Esc closes at once")
+        session.send("\x1b" * 5 + "y")
         session.wait_for("no such key: y")
         assert session.process.poll() is None
 
 
 def test_unknown_sequences_neither_quit_nor_crash() -> None:
     with Session(PAUSED) as session:
-        session.wait_for("Price")
-        session.wait_quiet()
-        picture = session.text.splitlines()[:-1]
+        picture = settled().splitlines()[:-1]
         for sequence in ("\x1b[1;5A", "\x1b[200~", "\x1bOz", "\x1b[5;3$z"):
             session.send(sequence)
             session.wait_for("no such key: ")
-            session.wait_quiet(0.1)
-            assert session.text.splitlines()[:-1] == picture, sequence
+            session.wait(lambda: session.text.splitlines()[:-1] == picture, "picture as before")
             session.send("\x0c")
             session.wait(lambda: "no such key" not in session.text, "end of the message")
-        session.send("\x00\x7f\x01é漢\U0001f600")
-        session.wait_quiet()
-        session.send("?")
+        session.send("\x00\x7f\x01é漢\U0001f600?")
         session.wait_for("Help")
         session.send("\x1b[200~\x1b[I\x1bOz")
         session.wait_for("Help: type to search")
         os.write(session.master, b"\xff\xfe\xc3")
-        # A slow machine takes the next key for the rest of the broken glyph.
-        session.wait_quiet(0.5)
-        session.send("\x1b")
-        session.wait_quiet(0.5)
-        session.send("\x1b")
-        session.wait(lambda: "Help" not in session.text, "end of the help")
+        while "Help" in session.text:  # the first may be taken for the rest of the broken glyph
+            session.send("\x1b")
+            session.read(0.5)
         session.send("q")
         assert session.status() == 0
         assert_given_back(session)
@@ -160,9 +166,9 @@ def test_suspended_and_back() -> None:
     with Session([*SHELL, *PAUSED]) as session:
         session.wait_for("q quit")
         session.send("n")
-        session.wait_for("negotiation 1/100")
-        session.wait_quiet(1.2)
-        picture, program = session.text, os.tcgetpgrp(session.master)
+        picture = settled("n")
+        session.wait(lambda: session.text == picture, f"picture:\n{picture}")
+        program = os.tcgetpgrp(session.master)
         assert program != session.process.pid
         session.send("\x1a")
         session.wait_for("status 148")
