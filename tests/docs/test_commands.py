@@ -23,7 +23,6 @@ from negotiation_tui.cli.main import RESTRICTED, SUBCOMMANDS, main, parser
 from tests.soak.__main__ import main as soak
 from tests.support.documented import Command, commands
 from tests.support.paths import ROOT
-from tests.support.without_numba import without_numba  # noqa: F401 - a fixture
 
 SMALLER = (
     (r"^--cluster \S+$", ""),  # test_cluster.py has a real one

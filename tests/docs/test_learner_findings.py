@@ -9,13 +9,12 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.run import Run
 from tests.support import documented
-from tests.support.without_numba import without_numba  # noqa: F401
 
 LEARNER = "learned:wolf-phc"
 
 
 @pytest.fixture
-def script(without_numba: None) -> Any:  # noqa: F811
+def script(without_numba: None) -> Any:
     return documented.script("learner_findings")
 
 

@@ -27,6 +27,7 @@ from tests.support.golden import check
 from tests.support.market_screen import SCENARIO, Screen, crowd, schools
 from tests.support.panes import inside
 
+pytestmark = pytest.mark.usefixtures("without_numba")  # the loop of markets takes nine seconds
 SCREENS = {
     "80x24": lambda: Screen(80, 24).press("n", "n", "."),
     "200x60": lambda: Screen(200, 60).press("c", "c", "n", "j"),

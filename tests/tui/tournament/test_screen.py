@@ -29,6 +29,7 @@ from negotiation_tui.tui.tournament.update import start, update
 from tests.support.golden import check
 from tests.support.panes import inside
 
+pytestmark = pytest.mark.usefixtures("without_numba")  # the loops of learners take seconds
 SCENARIO = Scenario.original()
 ENTRANTS = (
     "learned", "midpoint", "boulware", "conceder", "tit-for-tat", "micro", "zeuthen",
