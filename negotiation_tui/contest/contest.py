@@ -13,8 +13,9 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.players.run import Run, explain_mismatch, players_of_run
 from negotiation_tui.runtime.estimate import Estimate
-from negotiation_tui.runtime.result_file import ResultFile, Row, check_numbers, rows_of
-from negotiation_tui.runtime.text import clip, table
+from negotiation_tui.runtime.output import with_progress
+from negotiation_tui.runtime.result_file import ResultFile, Row, check_numbers, telling_how_to_go_on
+from negotiation_tui.runtime.text import clip, one_line, table
 from negotiation_tui.runtime.validate import number, string
 
 _LABEL = 24  # greatest width of an entrant's name in the heat map; longer names are cut
@@ -58,7 +59,7 @@ class Column:
 
     def text(self, standing: AnyStanding) -> str:
         value = self.value(standing)
-        return "–" if value is None else format(value, self.form)
+        return "–" if value is None else format(value, self.form).replace("%", " %")
 
 
 S = TypeVar("S", bound=AnyStanding)
@@ -85,13 +86,13 @@ def place(each: AnyStanding) -> float:
 
 def ranked(standings: Sequence[S], score: Callable[[S], float | None]) -> list[S]:
     """Return a leaderboard with its ranks, the lowest score first; without a score, no rank."""
-    scores = [score(each) for each in standings]
-    known = [own for own in scores if own is not None]
-    board: list[Any] = list(standings)
-    for k, own in enumerate(scores):
-        if own is not None:
-            board[k] = replace(board[k], rank=1 + sum(each < own for each in known))
-    return sorted(board, key=place)
+    known = [own for own in map(score, standings) if own is not None]
+
+    def with_rank(each: S) -> S:
+        own = score(each)
+        return each if own is None else replace(each, rank=1 + sum(one < own for one in known))
+
+    return sorted(map(with_rank, standings), key=place)
 
 
 def mean(values: Sequence[float]) -> float | None:
@@ -189,9 +190,9 @@ class Batch(ABC):
     def __init__(self, jobs: tuple[Run, ...]) -> None:
         self.jobs = jobs
 
-    @abstractmethod
     def key(self, job: Run) -> Row:
         """Return all that a run depends on: the first columns of its row."""
+        return job.row
 
     @abstractmethod
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:
@@ -212,10 +213,26 @@ class Batch(ABC):
     def rows(
         self, file: ResultFile | None = None, workers: int | None = 1, cluster: str | None = None
     ) -> tuple[Row, ...]:
-        """Do every run that the file does not contain yet; a terminal shows the progress."""
-        run = self.runner(file is not None, len(self.jobs if file is None else file.missing))
-        results = rows_of(run, self.jobs, file, workers, cluster, self.unit)
-        return tuple({**self.key(job), **row} for job, row in zip(self.jobs, results, strict=True))
+        """Do every run that the file does not contain yet, and return the rows of all.
+
+        A terminal shows the progress. An interruption prints how to resume.
+        """
+        from negotiation_tui.runtime.process_pool import run_jobs  # most commands need none
+
+        left = [*range(len(self.jobs))] if file is None else file.missing
+        jobs, run = [self.jobs[n] for n in left], self.runner(file is not None, len(left))
+        rows: dict[int, Row] = {}
+        results = run_jobs(run, jobs, workers, cluster)
+        with telling_how_to_go_on(file):
+            for number, result in with_progress(results, len(left), self.unit):
+                if file is None:
+                    rows[number] = {**self.key(jobs[number]), **result}
+                else:
+                    file.add(left[number], result)
+        if file is None:
+            return tuple(rows[number] for number in left)
+        file.put_in_order()
+        return tuple(file.rows())
 
 
 class Contest(Batch):
@@ -288,16 +305,11 @@ class Contest(Batch):
 def _results(
     play: Callable[..., Row], columns: Sequence[str], saved: bool, jobs: int, run: Run
 ) -> Row:
-    error: BadInputError | IllegalActionError
+    players = None
     try:
         players = players_of_run(run)
-    except BadInputError as failure:
-        if saved:
+        return play(run, players, jobs)
+    except (BadInputError, IllegalActionError) as error:
+        if saved and players is None:
             raise
-        error = failure
-    else:
-        try:
-            return play(run, players, jobs)
-        except (BadInputError, IllegalActionError) as failure:
-            error = failure
-    return {**dict.fromkeys(columns), "refused": " ".join(str(error).split())}
+        return {**dict.fromkeys(columns), "refused": one_line(error)}

@@ -60,6 +60,7 @@ SETTINGS = {
     "wolf-phc": "learning_rate=0.2",
 }
 """Settings of the default entrants that differ from a learner's defaults, by its name."""
+KEY = ("scenario", "rules", "states", "seller", "buyer", "recipe", "cycles", "episodes", "seed")
 RESULTS = (
     *("reached", "nash_conv", "gain_seller", "gain_buyer"),
     *("share_seller", "share_buyer", "deals", "seconds", "refused"),
@@ -411,17 +412,8 @@ class LearnerContest(Contest):
 
     def key(self, job: Run) -> Row:
         seller, buyer = entrants_in(job)
-        return {
-            "scenario": job.scenario.name,
-            "rules": job.rules,
-            "states": str(job.scenario.states),
-            "seller": seller,
-            "buyer": buyer,
-            "recipe": job.recipe,
-            "cycles": job.parameters.cycles,
-            "episodes": job.parameters.episodes,
-            "seed": job.seed,
-        }
+        row = {**job.row, "seller": seller, "buyer": buyer}
+        return {name: row[name] for name in KEY}
 
     def job_of(self, one: str, other: str) -> Run:
         return next(each for each in self.jobs if set(entrants_in(each)) == {one, other})

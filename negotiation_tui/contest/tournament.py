@@ -47,6 +47,7 @@ from negotiation_tui.strategies.registry import STRATEGIES
 
 ENTRANTS = (*STRATEGIES, LEARNED)  # the entrants if none are named
 _GAINS = ("reward_seller", "reward_buyer", "share_seller", "share_buyer", "mean_rounds")
+KEY = ("scenario", "rules", "opener", "states", "seller", "buyer", "recipe", "negotiations", "seed")
 RESULTS = ("deals", "deal_share", "mean_price", *_GAINS, "spe_gap", "sample", "refused")
 """The columns of a row (docs/tournament.md). One that is not played fills only the last."""
 HIDDEN_RESULTS = ("possible", "efficiency")  # columns before them if limits are hidden
@@ -136,18 +137,9 @@ class StrategyContest(Contest):
         return [*always, "mean_rounds"] if result["deals"] else always
 
     def key(self, job: Run) -> Row:
-        seller, buyer = job.players
-        return {
-            "scenario": job.scenario.name,
-            "rules": job.rules,
-            "opener": str(job.scenario.opener),
-            "states": str(job.scenario.states),
-            "seller": seller,
-            "buyer": buyer,
-            "recipe": job.recipe if learns(seller) or learns(buyer) else None,
-            "negotiations": self.negotiations,
-            "seed": job.seed,
-        }
+        recipe = job.recipe if any(map(learns, job.players)) else None
+        row = {**job.row, "recipe": recipe, "negotiations": self.negotiations}
+        return {name: row[name] for name in KEY}
 
     def job_of(self, one: str, other: str) -> Run:
         index = self.entrants.index

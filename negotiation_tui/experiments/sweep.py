@@ -70,25 +70,6 @@ class Sweep(Batch):
         """Return `train_and_test` for one of `jobs` runs; a changed file ends the sweep."""
         return partial(train_and_test, distance=self.distance, jobs=jobs)
 
-    def key(self, job: Run) -> Row:
-        scenario = job.scenario
-        seller, buyer = job.players
-        return {
-            "scenario": scenario.name,
-            "rules": job.rules,
-            "prices": scenario.n_prices,
-            "rounds": scenario.rounds,
-            "states": str(scenario.states),
-            "opener": str(scenario.opener),
-            "seller": seller,
-            "buyer": buyer,
-            "train_both": job.train_both,
-            "train_agent": str(job.train_agent),
-            "recipe": job.recipe,
-            **job.parameters.to_dict(),
-            "seed": job.seed,
-        }
-
 
 def run_of(scenario: Scenario, setting: Mapping[str, str], seed: int) -> Run:
     """Return the run of a scenario with the values of a setting, as text by name, and a seed.

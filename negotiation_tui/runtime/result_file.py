@@ -10,16 +10,15 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime import validate
 from negotiation_tui.runtime.files import atomic_write, check_writable, read_bytes, writing
-from negotiation_tui.runtime.output import notice, with_progress
+from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.text import quoted
 
-J = TypeVar("J")
 Row = dict[str, Any]
 _LOST = "nothing was saved; use --out FILE to be able to resume"
 Key = tuple[str, ...]  # the cells that describe the job of a row
@@ -189,43 +188,12 @@ def _cell(value: Any) -> str:
 
 @contextmanager
 def telling_how_to_go_on(file: ResultFile | None) -> Iterator[None]:
-    """Let the line about lost processes end with the number of rows, and how to resume."""
+    """Tell the number of rows, and how to resume, after Ctrl-C or if processes are lost."""
     try:
         yield
-    except BrokenOffError as error:
-        hint = file.how_to_go_on if file else _LOST
-        raise BrokenOffError(f"{error}; {hint}") from None
-
-
-def rows_of(
-    function: Callable[[J], Row],
-    jobs: Sequence[J],
-    file: ResultFile | None,
-    workers: int | None,
-    cluster: str | None,
-    unit: str,
-) -> list[Row]:
-    """Run all jobs with a progress bar and return their rows in the order of the jobs.
-
-    With a file, finished jobs are skipped. An interruption prints how to resume.
-    """
-    from negotiation_tui.runtime.process_pool import run_jobs  # most commands need no processes
-
-    rows: dict[int, Row] = {}
-    left = range(len(jobs)) if file is None else file.missing
-    try:
-        with telling_how_to_go_on(file):
-            for number, result in with_progress(
-                run_jobs(function, [jobs[n] for n in left], workers, cluster), len(left), unit
-            ):
-                if file is None:
-                    rows[number] = result
-                else:
-                    file.add(left[number], result)
     except KeyboardInterrupt:
         notice(file.how_to_go_on if file else _LOST)
         raise
-    if file is None:
-        return [rows[number] for number in left]
-    file.put_in_order()
-    return file.rows()
+    except BrokenOffError as error:
+        hint = file.how_to_go_on if file else _LOST
+        raise BrokenOffError(f"{error}; {hint}") from None

@@ -28,9 +28,10 @@ class Recorder(OuterSession):
             raise BadInputError(f"recording: expected a new file, but {quoted(path)} exists")
         super().__init__(session)
         self._path = path
-        self._written: Snapshot | None = None
+        self._written = session.snapshot  # at first that of the heading
+        self._lines = 0
         self._ended = False
-        self._append(transcripts.heading(session.snapshot))
+        self._append(transcripts.heading(self._written))
 
     def handle(self, command: Any) -> None:
         super().handle(command)
@@ -46,14 +47,15 @@ class Recorder(OuterSession):
         negotiation = snapshot.negotiation
         if self._ended or negotiation is None or not negotiation.transcript.over:
             return
-        if self._written and self._written.negotiation is negotiation:
+        if self._lines and self._written.negotiation is negotiation:
             return
         try:
-            self._append(transcripts.line(snapshot, self._written))
+            self._append(transcripts.line(snapshot, self._written, first=not self._lines))
         except BadInputError as error:
             self._ended = True
             self.report(BadInputError(f"the recording ends here: {error}"))
         self._written = snapshot
+        self._lines += 1
 
     def _append(self, line: str) -> None:
         with writing(self._path), self._path.open("a", encoding="utf-8", newline="\n") as file:

@@ -201,7 +201,7 @@ class RecordedTimeline:
         seating, counts = Seating.of(self.specs), self._counts.copy()
         counts.flags.writeable = False
         return Snapshot(
-            scenario=self._recording.scenario,
+            scenario=replace(self.scenario, opener=self._recording.scenario.opener),
             parameters=self.parameters,
             seed=self._recording.seed,
             recording=self._recording.name,
@@ -243,7 +243,7 @@ class RecordedTimeline:
         self.specs = LEARNED, LEARNED
         if self._lines:
             first = self._lines[0]
-            self.scenario = replace(self.scenario, opener=first.opener)
+            self.scenario = replace(self.scenario, opener=first.opener, states=first.states)
             self.specs, self.parameters = first.specs, first.parameters
         self._forget()
 
@@ -260,6 +260,7 @@ class RecordedTimeline:
 
     def _play(self, line: TranscriptLine) -> None:
         if line.from_scratch:
+            self.scenario = replace(self.scenario, states=line.states)
             self._forget()
         if line.period != self._period:
             self._counts = self._counts[:0]

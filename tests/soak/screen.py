@@ -36,7 +36,6 @@ from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import fits_a_cell
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.layout import Layout
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Tick
 from negotiation_tui.tui.toolkit.theme import THEMES
 from negotiation_tui.tui.tournament import model as tournament_model
@@ -173,7 +172,7 @@ def check_ways_out(attacked: Attacked) -> None:
     assert not [side.modal for side in sides(closed) if side.modal]
     helped = loop.update(closed, KeyPressed("?", later))
     assert {side.modal for side in sides(helped)} == {"help"}
-    if all(isinstance(side.layout(), Layout) for side in sides(helped)) and helped.width >= 80:
+    if all(side.layout().panes for side in sides(helped)) and helped.width >= 80:
         assert " Help: " in loop.render(helped).text()
 
 
@@ -283,7 +282,6 @@ def market(random: Random) -> Attacked:
     )
     model = market_update.start(
         market_model.Model(
-            session.snapshot,
             session.snapshot,
             running=random.random() < 0.5,
             pace_index=random.randrange(len(market_paces.PACES)),

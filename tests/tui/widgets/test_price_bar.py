@@ -1,26 +1,13 @@
-"""Bars of prices, hidden limits and time, each from a view alone: what is shown, and where."""
+"""The price bar from a view alone: what it shows of a negotiation, and where."""
 
 import re
 from dataclasses import replace
-from itertools import product
-
-import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.sessions.snapshot import Course
-from negotiation_tui.solvers.beliefs import Belief
-from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.announcement import reason
-from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
-from negotiation_tui.tui.widgets.price_bar import draw_price_bar
-from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
-from negotiation_tui.tui.widgets.time_bar import TimeBarView, draw_time_bar
+from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, reason
 
 SCENARIO = Scenario.original()
 LEARNED, STATIC = (True, True), (False, False)
@@ -76,8 +63,8 @@ def test_each_bar_is_filled_from_its_best_price_and_both_meet_in_a_deal() -> Non
     canvas = Canvas(100, 11)
     draw_price_bar(canvas, PriceBarView(talk(5, 1, 4, 2)))
     buyer, seller = canvas.line(4), canvas.line(8)
-    assert re.search(r"│▓+ 2 ░+", buyer)
-    assert re.search(r"░+ 4 ▓+│", seller)
+    assert re.search(r"│[▓ a-z0-9]+ 2 ░+", buyer)
+    assert re.search(r"░+ 4 [▓ a-z0-9]+│", seller)
     assert "2 apart" in canvas.line(6)
     assert [canvas.line(y)[:12].strip() for y in (3, 4, 7, 8)] == [
         "BUYER",
@@ -93,15 +80,27 @@ def test_each_bar_is_filled_from_its_best_price_and_both_meet_in_a_deal() -> Non
 
 
 def test_a_marker_slides_from_its_last_price_and_a_first_one_from_the_best() -> None:
-    def column(view: PriceBarView) -> int:
-        return drawn(view).line(5).rindex(f" {view.shown.turns[-1].price} ")
+    def marker(view: PriceBarView) -> tuple[int, int]:
+        found = re.findall(r"^(.*) (\d) ", drawn(view).line(5))
+        return len(found[0][0]), int(found[0][1])
 
     for first, then in (((5, 1), 2), ((), 2)):
         offers = talk(*first, then)
-        start = column(PriceBarView(talk(5, 1, 5)))
-        half, end = (column(PriceBarView(offers, progress=at)) for at in (0.5, 1.0))
-        assert end < half < start
-        assert column(PriceBarView(offers, progress=0.0)) == start
+        start = marker(PriceBarView(talk(5, 1, 5)))
+        places = [marker(PriceBarView(offers, progress=at / 3)) for at in range(4)]
+        assert places == sorted(places, reverse=True), "the number moves with its marker"
+        assert places[0] == start
+        assert [price for _, price in places] == [5, 4, 3, 2]
+
+
+def test_a_bar_says_how_far_its_side_gave_way() -> None:
+    canvas = Canvas(100, 11)
+    draw_price_bar(canvas, PriceBarView(talk(5, 1, closing=SCENARIO.accept)))
+    assert "gave way 4 of 4" in canvas.line(8), "the dark bar of the seller is no gain"
+    assert "gains: seller 20 %" in canvas.line(1)
+    draw_price_bar(canvas, PriceBarView(talk(5, 1, 4, 2)))
+    assert "gave way 1 of 4" in canvas.line(4)
+    assert "│ earlier offers" in canvas.line(10)
 
 
 def test_the_negotiation_before_is_a_ghost_until_there_are_two_offers() -> None:
@@ -131,89 +130,3 @@ def test_each_side_says_what_it_did_last_or_that_it_must_move() -> None:
         canvas = Canvas(100, 7)
         draw_price_bar(canvas, PriceBarView(talk(*prices, closing=closing)))
         assert (canvas.line(4)[:12].strip(), canvas.line(6)[:12].strip()) == labels
-
-
-def strip(
-    limits: range | list[int],
-    chances: list[float] | None,
-    drawn: int | None = None,
-    width: int = 78,
-    prices: range = range(6),
-) -> tuple[Canvas, Axis]:
-    """Draw the scale of prices, and below it the strip of the buyer."""
-    canvas = Canvas(width, 2)
-    axis = Axis(prices[0], prices[-1], LABELS + 1, width - LABELS - 3 - NUMBER)
-    numbered = draw_scale(canvas, axis, prices, 0)
-    belief = None if chances is None else Belief(np.array(chances))
-    view = LimitStrip(Role.BUYER, tuple(limits), belief, drawn)
-    draw_limit_strip(canvas.rows(1, 2), axis, view, numbered)
-    return canvas, axis
-
-
-EVEN = [0.2] * 5
-
-
-def test_the_likeliest_is_highest_and_what_is_ruled_out_is_a_dot() -> None:
-    canvas, axis = strip(range(1, 6), [0.0, 0.5, 0.25, 0.25, 0.0])
-    line = canvas.line(1)
-    signs = [line[axis.column(limit)] for limit in range(1, 6)]
-    assert signs == ["·", "█", "▄", "▄", "·"], "each at its price"
-    assert "50 %" in line
-    assert line.count("25 %") == 2
-    assert " 0 %" not in line
-
-
-def test_the_drawn_limit_is_marked() -> None:
-    assert strip(range(1, 6), EVEN)[0].line(1).startswith(" limit? ")
-    canvas, axis = strip(range(1, 6), EVEN, drawn=3)
-    line = canvas.line(1)
-    assert line.startswith(" limit  ")
-    (x,) = (x for x, character in enumerate(line) if character == "3")
-    assert canvas.style_at(1, x) == "buyer-mark"
-    assert x == axis.column(3)
-
-
-def test_limits_that_the_scale_does_not_say_are_written() -> None:
-    line = strip([-7, 2, 9], [1 / 3] * 3, prices=range(0, 101, 3))[0].line(1)
-    for limit in (-7, 2, 9):
-        assert str(limit) in line
-
-
-def test_the_strip_fits_any_width() -> None:
-    for n, width in product((1, 2, 11, 100), range(16, 130, 15)):
-        chances = np.arange(1, n + 1) / sum(range(1, n + 1))
-        for drawn in (None, n - 1):
-            canvas, _ = strip(range(n), chances.tolist(), drawn, width, prices=range(101))
-            assert any(sign in canvas.line(1) for sign in "▁▂▃▄▅▆▇█") or drawn is not None
-
-
-HINTS = (("[ ]", "cycle"), ("g", "go to"))
-LINE = Course(800, 1000, range(0, 1001, 10), per=10, changes=((500, "the seller plays"),))
-
-
-def time_bar(view: TimeBarView, width: int = 80) -> str:
-    canvas = Canvas(width, 1)
-    draw_time_bar(canvas, view, HINTS)
-    return canvas.text().rstrip("\n")
-
-
-def test_the_moment_the_present_and_a_change_are_at_their_shares() -> None:
-    text = time_bar(TimeBarView(LINE, 200, in_past=True))
-    track = text[text.index("├") : text.index("┤")]
-    for mark, share in (("●", 0.2), ("◆", 0.5), ("○", 0.8)):
-        assert track.index(mark) / len(track) == pytest.approx(share, abs=0.04)
-    assert text.startswith(" past ├─")
-    assert "20 of 100 cycles" in text
-    assert text.endswith("[ ] cycle · g go to")
-    assert track.count("·") == pytest.approx(0.2 * len(track), abs=2), "the plan is dotted"
-
-
-def test_a_number_that_is_typed_and_one_on_its_way() -> None:
-    assert "go to cycle: 42_" in time_bar(TimeBarView(LINE, 200, typed="42"))
-    assert "… cycle 7 + 3" in time_bar(TimeBarView(LINE, 200, wanted=73))
-
-
-@given(st.integers(1, 200), st.integers(0, 10**9), st.integers(0, 10**9), st.integers(0, 10**9))
-def test_the_time_bar_fits_any_width(width: int, now: int, end: int, here: int) -> None:
-    line = Course(now, end, changes=((now // 2, "more"),))
-    assert len(time_bar(TimeBarView(line, here, in_past=True), width)) <= width

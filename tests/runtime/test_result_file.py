@@ -1,0 +1,35 @@
+"""A file of results that is broken off while it is written."""
+
+import os
+import signal
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from negotiation_tui.runtime.result_file import ResultFile
+
+ROWS = 2000
+
+
+def add_all(file: ResultFile, seconds: float) -> None:
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    for number in file.missing:
+        file.add(number, {"result": number})
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+def test_the_line_after_ctrl_c_counts_the_rows_of_the_file() -> None:
+    random, path = Random(1), Path("rows.csv")
+    before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        for _ in range(100):
+            path.unlink(missing_ok=True)
+            file = ResultFile(path, [{"job": n} for n in range(ROWS)], ["result"])
+            with pytest.raises(KeyboardInterrupt):
+                add_all(file, random.uniform(0.001, 0.003))
+            rows = max(0, path.read_bytes().count(b"\n") - 1) if path.exists() else 0
+            assert file.how_to_go_on.startswith(f"rows.csv holds {rows:,} of 2,000 runs;")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
