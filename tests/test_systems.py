@@ -97,9 +97,7 @@ def policy(scenario, role):
 """
 
 
-def test_a_policy_may_write_to_the_console_of_windows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_policy_may_write_to_a_console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "noisy.py").write_text(NOISY, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     words = ("--seed", "7", "--paused", "--buyer", "noisy:policy")

@@ -72,7 +72,7 @@ def hidden_limits() -> Any:
 
 @pytest.mark.parametrize("price", [2, 3])
 @pytest.mark.parametrize("rate", [0.99, 1.0])
-def test_tables_that_insist_on_a_price_are_in_equilibrium(
+def test_tables_that_insist_on_a_price_are_equilibria(
     hidden_limits: Any, price: int, rate: float
 ) -> None:
     seller, buyer = (
@@ -109,7 +109,7 @@ def test_a_training_of_the_script_is_a_row_of_a_sweep(learners: Any) -> None:
 
 
 @pytest.mark.parametrize(("rule", "share"), [("uniform", 0.5), ("accept", 0.6), ("reject", 0.5)])
-def test_ties_decide_which_equilibrium_best_response_dynamics_come_to(
+def test_ties_decide_the_equilibrium_of_best_responses(
     learners: Any, rule: str, share: float
 ) -> None:
     name = f"best-response-dynamics:counts_as=1,tie_break={rule}"

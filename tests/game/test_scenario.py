@@ -90,9 +90,7 @@ def test_legal_actions_follow_the_rules(scenario: Scenario, role: Role) -> None:
 
 
 @given(scenarios(), st.data())
-def test_rewards_measure_from_the_reservation_values(
-    scenario: Scenario, data: st.DataObject
-) -> None:
+def test_rewards_count_from_the_reservation_values(scenario: Scenario, data: st.DataObject) -> None:
     price = data.draw(st.sampled_from(scenario.prices))
     a, b = scenario.reservation or (scenario.seller.minimum, scenario.buyer.maximum)
     width = b - a if b > a else scenario.prices[-1] - scenario.prices[0]

@@ -113,7 +113,7 @@ def test_nothing_is_unpickled(file: Path, name: str) -> None:
         *(("about", np.array(text), "") for text in ("", "no", "[]", "3", '"x"', "[" * 100_000)),
     ],
 )
-def test_members_that_do_not_fit_are_named(
+def test_unfit_members_are_named(
     file: Path, name: str, array: NDArray[Any] | None, named: str
 ) -> None:
     rewrite(file, **{name: array})

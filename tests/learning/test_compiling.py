@@ -49,9 +49,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
         (("learned:q-learning:schedule=together",) * 2, 1, 0),
     ],
 )
-def test_it_takes_as_long_as_what_is_missing(
-    seats: tuple[str, str], loops: int, learners: int
-) -> None:
+def test_it_takes_as_long_as_is_missing(seats: tuple[str, str], loops: int, learners: int) -> None:
     occupants = [as_player(seat) for seat in seats]
     expected = loops * compiling.COMPILING_LOOP + learners * compiling.COMPILING_LEARNER
     assert seconds_for_learners(occupants) == pytest.approx(expected)
@@ -155,9 +153,7 @@ def train_quietly(cycles: int = 40, seller: str | None = None) -> ConcurrentTrai
     return training
 
 
-def test_short_work_begins_to_compile_nothing(
-    asked: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_short_work_compiles_nothing(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(headless, "seconds_to_compile", lambda: 60.0)
     assert train_quietly().backend is PLAIN
     assert not asked
@@ -173,9 +169,7 @@ def test_long_work_waits_for_compiled_code_and_gives_equal_tables(
     assert np.array_equal(switched.q_tables, train_quietly().q_tables)
 
 
-def test_a_best_responder_takes_longer_to_compile(
-    asked: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_best_responders_compile_longer(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
     monkeypatch.setattr(headless, "COMPILING_RESPONSES", 60.0)
     assert train_quietly(seller="best-response").backend is PLAIN
@@ -202,9 +196,7 @@ def test_without_numba_it_stays_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     assert training.backend is PLAIN
 
 
-def test_kept_code_takes_less_time_and_code_of_this_process_none(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_kept_code_takes_less_time_and_ready_code_none(monkeypatch: pytest.MonkeyPatch) -> None:
     ready: Callable[[], Backend] = cache(lambda: PLAIN)
     monkeypatch.setattr(compiling, "fastest_backend", ready)
     for kept, seconds in ((False, compiling.COMPILING), (True, jit.LOADING)):

@@ -121,9 +121,7 @@ def test_a_table_handed_out_is_a_copy() -> None:
 
 
 @given(scenarios(), seeds, st.integers(1, 60), st.booleans())
-def test_every_negotiation_is_counted_once(
-    scenario: Scenario, seed: int, n: int, train_both: bool
-) -> None:
+def test_negotiations_count_once(scenario: Scenario, seed: int, n: int, train_both: bool) -> None:
     training = ConcurrentTraining(scenario, Parameters(episodes=7), seed, train_both)
     paid = rounds = 0
     for _ in range(n):

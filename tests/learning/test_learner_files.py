@@ -45,9 +45,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("seller", "buyer", "game"), CASES)
-def test_what_was_learned_is_played_and_is_worth_comes_back(
-    seller: str, buyer: str, game: str
-) -> None:
+def test_what_was_learned_and_is_worth_comes_back(seller: str, buyer: str, game: str) -> None:
     hidden = game in HIDDEN
     scenario = replace(HIDDEN[game], states=States.OPENER_AWARE) if hidden else AWARE
     tables = trained(seller, buyer, scenario)

@@ -209,9 +209,7 @@ def test_offers_are_noted_only_where_a_strategy_heeds_them(spec: str, noted: boo
 
 
 @pytest.mark.parametrize("n", [4, 40])
-def test_work_does_not_grow_with_the_entries(
-    n: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_work_does_not_grow(n: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     done, path = Counter[str](), tmp_path / "agents.toml"
 
     def count(module: object, name: str) -> None:

@@ -144,9 +144,7 @@ def test_a_best_response_to_it_is_one_to_its_table() -> None:
 
 
 @pytest.mark.parametrize("name", ["asked", "tabled"])
-def test_it_is_called_once_for_a_seat_and_what_it_prints_is_dropped(
-    name: str, capsys: Captured
-) -> None:
+def test_it_is_called_once_per_seat_and_its_prints_are_dropped(name: str, capsys: Captured) -> None:
     training = ConcurrentTraining(ORIGINAL, Parameters(cycles=2, episodes=5), seller=held_in(name))
     training.run()
     assert capsys.readouterr() == ("", "")

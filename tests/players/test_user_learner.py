@@ -106,9 +106,7 @@ def test_wrong_words(words: str, named: str) -> None:
 
 @pytest.mark.parametrize("schedule", ["alternate", "together"])
 @pytest.mark.parametrize("buyer", ["learned:wolf-phc", TABLE, "tit-for-tat"])
-def test_a_seed_is_one_run_in_any_batches_and_any_moment_comes_back(
-    own: Path, schedule: str, buyer: str
-) -> None:
+def test_a_seed_is_one_run_and_any_moment_comes_back(own: Path, schedule: str, buyer: str) -> None:
     own.write_text(table(schedule), encoding="utf-8")
     whole = training(TABLE, buyer)
     rewindable = RewindableTraining(lambda: training(TABLE, buyer))
@@ -186,9 +184,7 @@ def test_it_goes_on_from_what_was_saved(capsys: Captured) -> None:
 
 
 @pytest.mark.slow
-def test_users_files_are_swept_in_other_processes_and_a_changed_one_is_noticed(
-    own: Path, capsys: Captured
-) -> None:
+def test_own_files_are_swept_in_processes_and_changes_noticed(own: Path, capsys: Captured) -> None:
     words = f"sweep --set seller=learned:own.py,{STRATEGY}:step=2 --set cycles=2 --set episodes=9"
     for workers in "12":
         assert main(f"{words} --runs 2 --out {workers}.csv --workers {workers}".split()) == 0
@@ -234,9 +230,7 @@ def test_what_breaks_ends_the_run_in_one_line(own: Path, fault: str, capsys: Cap
 @pytest.mark.parametrize(
     ("name", "status"), [("SIGTERM", 143), pytest.param("SIGINT", 130, marks=pytest.mark.slow)]
 )
-def test_a_signal_while_it_learns_is_no_fault_of_the_learner(
-    own: Path, name: str, status: int
-) -> None:
+def test_a_signal_while_it_learns_is_not_its_fault(own: Path, name: str, status: int) -> None:
     change = f"def learn(self, episode):\n    import signal; signal.raise_signal(signal.{name})"
     own.write_text(changed(change), encoding="utf-8")
     words = "-m negotiation_tui train --seller learned:own.py --cycles 1 --save t.npz"

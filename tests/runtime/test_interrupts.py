@@ -40,9 +40,7 @@ def test_a_signal_ends_the_program_at_once(name: str, status: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
-def test_in_a_section_it_is_an_exception_and_a_second_one_is_ignored(
-    name: str, status: int
-) -> None:
+def test_in_a_section_it_is_an_exception_a_second_is_ignored(name: str, status: int) -> None:
     code = f"""
 handle()
 try:

@@ -57,7 +57,7 @@ def copied(tmp_path: Path, name: str) -> Path:
         ("market.npz", "seller_q", "<f8", (400_000_000,)),
     ],
 )
-def test_an_array_of_gigabytes(
+def test_gigabytes(
     tmp_path: Path, file: str, member: str, kind: str, shape: tuple[int, ...]
 ) -> None:
     size = int(kind[2:]) * (4 if kind[1] == "U" else 1)

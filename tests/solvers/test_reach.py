@@ -64,9 +64,7 @@ def test_reach_is_the_sum_over_all_paths(game: tuple[Scenario, Role, list[Tabula
 
 @few
 @given(games(), st.sampled_from([1.0, 0.99, 0.5]))
-def test_the_values_of_actions(
-    game: tuple[Scenario, Role, list[TabularPolicy]], rate: float
-) -> None:
+def test_values_of_actions(game: tuple[Scenario, Role, list[TabularPolicy]], rate: float) -> None:
     scenario, role, tables = game
     policy = tables[role].probabilities[decision_rows(scenario)]
     found = action_values(scenario, role, policy, tables[role.other], rate)
@@ -83,7 +81,7 @@ def test_the_values_of_actions(
 
 @few
 @given(games())
-def test_a_policy_comes_back_from_its_decisions(
+def test_a_policy_returns_from_its_decisions(
     game: tuple[Scenario, Role, list[TabularPolicy]],
 ) -> None:
     scenario, role, _ = game

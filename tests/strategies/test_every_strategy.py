@@ -130,9 +130,7 @@ def test_its_tables_choose_as_it_does_in_each_game(rule: Strategy, scenario: Sce
 
 @every_rule
 @in_each
-def test_equal_offers_are_answered_alike_by_each_limit_of_the_other(
-    rule: Strategy, scenario: Scenario
-) -> None:
+def test_equal_offers_are_answered_alike_by_each_limit(rule: Strategy, scenario: Scenario) -> None:
     for role in Role:
         for own in range(scenario.n_tables(role)):
             others = range(scenario.n_tables(role.other))

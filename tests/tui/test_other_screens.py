@@ -127,7 +127,7 @@ def test_a_lesson_is_finished_and_the_tour_resumes_behind_it(tmp_path: Path) -> 
         assert session.status() == 0
 
 
-def test_the_key_leads_to_the_tour_and_back_and_what_cannot_be_kept_is_said_at_the_end(
+def test_a_key_leads_to_the_tour_and_back_what_is_not_kept_is_said_at_the_end(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "negotiation-tui").write_text("", encoding="utf-8")

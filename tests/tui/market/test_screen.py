@@ -278,9 +278,7 @@ def named(length: int) -> list[Agent]:
 
 
 @pytest.mark.parametrize(("size", "length"), [((80, 24), 84), ((120, 36), 12), ((200, 60), 39)])
-def test_every_pair_has_its_price_and_numbers_that_tell_it_apart(
-    size: tuple[int, int], length: int
-) -> None:
+def test_every_pair_has_its_price_and_telling_numbers(size: tuple[int, int], length: int) -> None:
     screen = Screen(*size, agents=named(length)).press("n")
     placed = screen.model.layout().panes[ROOM]
     room = render(screen.settle()).subcanvas(placed).text()

@@ -125,9 +125,7 @@ def test_an_entry_takes_the_memory_that_the_page_says(scenario: str, least: int,
     ("scenario", "command", "n"),
     [("original", do.PlayCycle(), 30), ("legacy", do.Play(), 30), ("hidden", do.Play(), 15)],
 )
-def test_the_memory_that_is_stated_is_what_is_used(
-    scenario: str, command: do.Command, n: int
-) -> None:
+def test_the_memory_stated_is_what_is_used(scenario: str, command: do.Command, n: int) -> None:
     strategies = STATIC if scenario == "legacy" else (None, None)
     trainer = new_session(PRESETS[scenario](), Parameters(cycles=1000), 1, strategies)
     shown_by(trainer, 3, command)

@@ -35,9 +35,7 @@ def inside(rect: Rect, place: tuple[int, int]) -> bool:
 
 @settings(deadline=None)
 @given(width=sizes, height=sizes, y=anywhere, x=anywhere, text=texts)
-def test_text_put_anywhere_is_cut_at_the_edges(
-    width: int, height: int, y: int, x: int, text: str
-) -> None:
+def test_text_is_cut_at_the_edges(width: int, height: int, y: int, x: int, text: str) -> None:
     canvas = Canvas(width, height)
     canvas.write(y, x, text, "bold")
     assert all(len(canvas.line(row)) == width for row in range(height))
@@ -49,7 +47,7 @@ def test_text_put_anywhere_is_cut_at_the_edges(
 
 @settings(deadline=None)
 @given(rect=inner_rects, inner=inner_rects, y=anywhere, x=anywhere, text=st.text(min_size=1))
-def test_nothing_is_written_outside_a_region(
+def test_none_is_written_outside_a_region(
     rect: Rect, inner: Rect, y: int, x: int, text: str
 ) -> None:
     canvas = Canvas(20, 15)

@@ -44,7 +44,7 @@ def test_each_text_stands_in_its_cells() -> None:
         ("high-contrast", "buyer-mark", "#000000", "#87ffff"),
     ],
 )
-def test_the_colours_are_those_of_the_theme(
+def test_colours_are_those_of_the_theme(
     theme: str, style: str, ink: str, ground: str | None
 ) -> None:
     canvas = Canvas(10, 1)

@@ -77,9 +77,7 @@ def test_kind(kind: str) -> None:
         (None, "'' is unknown"),
     ],
 )
-def test_one_clear_line_where_there_can_be_no_screen(
-    term: str | None, said: str, tmp_path: Path
-) -> None:
+def test_one_clear_line_if_there_is_no_screen(term: str | None, said: str, tmp_path: Path) -> None:
     errors = tmp_path / "errors"
     environ = without(environment(), ["TERM"]) if term is None else environment(TERM=term)
     command = ["sh", "-c", 'exec 2>"$0" "$@"', str(errors), *PAUSED]
