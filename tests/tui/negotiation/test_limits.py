@@ -119,7 +119,7 @@ def playing() -> Screen:
 
 
 def limits_in_play(model: Model) -> tuple[int, int]:
-    """The limits_in_play of seller and buyer in the negotiation on the bar."""
+    """The limits of seller and buyer in the negotiation on the bar."""
     assert model.playback
     game = model.playback.negotiation.transcript.scenario
     return game.limit(Role.SELLER), game.limit(Role.BUYER)
@@ -164,7 +164,7 @@ def test_advice_and_what_ifs_wait_until_the_limit_is_shown() -> None:
     playback = screen.model.playback
     assert playback
     role = playback.next_mover
-    assert screen.line(f"advice: it would tell the {role}'s limit; L shows both limits_in_play")
+    assert screen.line(f"advice: it would tell the {role}'s limit; L shows both limits")
     assert screen.press("f").model.modal is None
     assert screen.line(f"the list would tell the {role}'s limit: L shows both")
     screen.press("L")

@@ -1,0 +1,187 @@
+"""All lessons, played through by keys; each right answer is computed here in another way."""
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import negotiation_tui as nt
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.market import summary
+from negotiation_tui.strategies.registry import strategy
+from negotiation_tui.tui.tour.lesson import Ask, Do
+from negotiation_tui.tui.tour.lessons import LESSONS, market
+from tests.support.tour import NUMBERS, Tour
+
+pytestmark = pytest.mark.slow
+
+NAMES = list(NUMBERS)
+ORIGINAL = Scenario.original()
+
+
+def asked(name: str) -> tuple[list[str], Tour]:
+    """Play a lesson through with right answers; return them in order, and the tour."""
+    tour, said = Tour(NUMBERS[name]), []
+    for step in tour.lesson.steps:
+        if isinstance(step, Ask):
+            digit = tour.right_choice()
+            said.append(tour.model.written(step.choices[digit - 1]) or "")
+            tour.pass_step(digit)
+        else:
+            tour.pass_step()
+    return said, tour
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_lesson_can_be_played_through_and_all_predictions_be_right(name: str) -> None:
+    said, tour = asked(name)
+    result = tour.model.progress[name]
+    assert result.right == result.asked == len(said) > 0
+    assert tour.model.place == NUMBERS[name] or tour.model.ended
+
+
+def test_the_first_lesson_asks_for_halfway_and_for_shares_of_the_zone() -> None:
+    (price, ahead), _ = asked("bar")
+    tour = Tour().go_to(Ask)
+    shown = [turn.price for turn in tour.inner.playback.turns]
+    assert price == f"{math.floor((shown[1] + shown[2]) / 2)}"
+    tour.pass_step().solve()
+    transcript = tour.inner.playback.negotiation.transcript
+    assert transcript.turns[3].price == int(price), "the screen shows it next"
+    assert ahead == ("the seller" if 2 * transcript.outcome.price > 20 + 80 else "the buyer")
+
+
+def test_the_best_buyer_is_the_best_of_all_ways_to_play() -> None:
+    seller = strategy("conceder")
+    rng = np.random.default_rng(0)
+
+    def best(so_far: Transcript) -> float:
+        if so_far.over:
+            price = so_far.outcome.price
+            return 0.0 if price is None else 1 - price / 5
+        position = so_far.position
+        assert position is not None
+        if position.role is Role.SELLER:
+            return best(so_far.followed_by(int(seller.act(position, rng))))
+        return max(best(so_far.followed_by(action)) for action in position.legal)
+
+    opening = Transcript(ORIGINAL, Role.SELLER)
+    first, share = asked("buyer")[0]
+    assert share == f"{100 * best(opening):.0f} %"
+    asks = opening.followed_by(int(seller.act(opening.position, rng))).turns[0].price  # type: ignore[arg-type]
+    assert asks is not None
+    assert first == f"{100 * (1 - asks / 5):.0f} %"
+
+
+def test_the_deadline_gives_all_to_the_last_offer() -> None:
+    def utility(role: Role, end: tuple[int, tuple[int, int]]) -> float:
+        """A role's reward, less a tenth for each decision of its own after the first."""
+        price, decisions = end
+        share = price / 5 if role is Role.SELLER else 1 - price / 5
+        return float(0.9 ** max(0, decisions[role] - 1) * share)
+
+    def counted(end: tuple[int, tuple[int, int]], role: Role) -> tuple[int, tuple[int, int]]:
+        price, (seller, buyer) = end
+        return price, (seller + (role is Role.SELLER), buyer + (role is Role.BUYER))
+
+    @cache
+    def end_of(move: int, standing: int | None, role: Role) -> tuple[int, tuple[int, int]]:
+        """The deal from a move on, and the decisions of both until then; ten moves in all."""
+        ends = [] if standing is None else [counted((standing, (0, 0)), role)]
+        own = range(5, 0, -1) if role is Role.SELLER else range(1, 6)
+        if move < 9:
+            ends += [counted(end_of(move + 1, price, role.other), role) for price in own]
+        return max(ends, key=lambda end: utility(role, end))  # the first of equals
+
+    (last, *prices), _ = asked("deadline")
+    assert last == "the seller", "the one that opens makes the ninth of ten moves"
+    assert prices == [f"{end_of(0, None, role)[0]}" for role in Role]
+
+
+def test_an_update_moves_a_tenth_of_the_way() -> None:
+    (first, second), _ = asked("table")
+    tour = Tour(NUMBERS["table"]).go_to(Do).solve()
+    price = tour.inner.playback.negotiation.transcript.outcome.price
+    assert tour.inner.playback.negotiation.transcript.turns[-1].role is Role.SELLER
+    assert first == f"{0.1 * price / 5:.2f}"
+    assert second == f"{(1 - 0.9**2) * price / 5:.2f}"
+    assert tour.inner.latest.q_tables[Role.SELLER].max() == pytest.approx(0.1 * price / 5)
+
+
+def test_epsilon_in_the_last_cycle() -> None:
+    published = np.mean([0.1 + 0.9 * math.exp(-0.001 * n) for n in range(100)])
+    corrected = np.mean([0.1 + 0.9 * math.exp(-0.001 * n) for n in range(4900, 5000)])
+    assert abs(published - 1) < 0.05
+    assert abs(corrected - 0.1) < 0.05
+    said, _ = asked("exploration")
+    assert said == ["about 100 %", "about 10 %"]
+
+
+def test_only_states_that_say_who_opened_reach_equilibrium() -> None:
+    (said,), _ = asked("opener")
+    reached = {}
+    for states in States:
+        scenario = Scenario.of({**ORIGINAL.to_dict(), "states": states.value})
+        trained = nt.train(scenario, seed=7, recipe="reverse-curriculum")
+        reached[states] = trained.nash_conv().total == 0
+    assert reached == {States.PUBLISHED: False, States.OPENER_AWARE: True}
+    assert said == "the one that is told"
+
+
+def test_the_left_over_wallet_turns_with_one_cycle() -> None:
+    said, _ = asked("first")
+    for cycles, sign in ((50, 1), (49, -1)):
+        differences = [
+            wallet(seed, Role.SELLER, cycles) - wallet(seed, Role.BUYER, cycles)
+            for seed in range(100, 103)
+        ]
+        assert sign * np.mean(differences) > 100
+    assert said == ["more than if second", "less than if second"]
+
+
+def wallet(seed: int, first: Role, cycles: int) -> int:
+    """The seller's gain in the last cycle: its deals' prices."""
+    training = ConcurrentTraining(ORIGINAL, seed=seed, train_agent=first)
+    training.run(cycles)
+    return int(training.statistics.wallets[-1, Role.SELLER])
+
+
+def test_the_shorter_side_gains() -> None:
+    said, _ = asked("market")
+    prices: dict[tuple[int, int], float] = {}
+    for counts in ((6, 2), (2, 6)):
+        results = []
+        for seed in market.SEEDS:
+            simulation = market.market(counts, seed)
+            simulation.run()
+            results.append(summary.summary(simulation)["last_mean_price"])
+        prices[counts] = float(np.mean(results))
+        demand = [5] * counts[1]
+        below = [price for price in range(1, 6) if counts[0] > sum(v >= price for v in demand)]
+        assert bool(below) is (counts == (6, 2)), "sellers without a buyer at every price"
+    assert prices[6, 2] < 3 < prices[2, 6]
+    assert prices[6, 2] > 1.5
+    assert said == ["the buyers", "between it and the middle", "up"]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_every_name_in_them_is_a_fact_or_a_key(lesson: Any) -> None:
+    tour = Tour(NUMBERS[lesson.name], width=60, height=20).compute()
+    commands = {row.command for row in tour.inner.keys}
+    facts = tour.model.facts or {}
+    assert not facts.keys() & commands, "a fact hides a key"
+    for step in lesson.steps:
+        texts = [step.text, *(step.choices if isinstance(step, Ask) else ())]
+        for text in (*texts, step.reveal if isinstance(step, Ask) else ""):
+            written = tour.model.written(text)
+            assert written is not None, text
+            assert "{" not in written
+        if isinstance(step, Ask):
+            choices = [tour.model.written(choice) for choice in step.choices]
+            assert choices.count(facts[step.right]) == 1
+            assert len(set(choices)) == len(choices)
