@@ -1,0 +1,115 @@
+"""Signals that end the program: at once, or as an exception in a section that allows it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.modules import loaded_by
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+HEAD = """
+import signal, sys, time
+from negotiation_tui.runtime.interrupts import Interruptible, handle
+"""
+
+
+def ended(code: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-c", HEAD + code], capture_output=True, check=False, text=True, timeout=60
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_nothing_is_loaded_before_signals_are_handled() -> None:
+    loaded = loaded_by("import negotiation_tui.__main__") - loaded_by("")
+    assert loaded == {
+        "negotiation_tui",
+        "negotiation_tui.__main__",
+        "negotiation_tui.runtime",
+        "negotiation_tui.runtime.interrupts",
+    }
+
+
+@pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
+def test_a_signal_ends_the_program_at_once(name: str, status: int) -> None:
+    code = f"handle()\ntry: signal.raise_signal(signal.{name})\nexcept BaseException: print('no')"
+    assert ended(code) == (status, "", "")
+
+
+@pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
+def test_in_a_section_it_is_an_exception_and_a_second_one_is_ignored(
+    name: str, status: int
+) -> None:
+    code = f"""
+handle()
+try:
+    with Interruptible():
+        try:
+            signal.raise_signal(signal.{name})
+        finally:
+            signal.raise_signal(signal.{name})
+            print("put in order")
+except KeyboardInterrupt:
+    signal.raise_signal(signal.{name})
+    sys.exit(130)
+"""
+    assert ended(code) == (status, "put in order\n", "")
+
+
+def test_after_a_section_it_ends_the_program_again() -> None:
+    code = "handle()\nwith Interruptible(): pass\nsignal.raise_signal(signal.SIGINT)\nprint('no')"
+    assert ended(code) == (130, "", "")
+
+
+def test_it_is_not_lost_in_a_destructor() -> None:
+    code = """
+class Breaking:
+    def __del__(self): signal.raise_signal(signal.SIGINT)
+
+handle()
+try:
+    with Interruptible():
+        Breaking()
+        for _ in range(100): time.sleep(0.1)
+        print("lost")
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+    assert ended(code) == (130, "", "")
+
+
+def test_nobody_elses_handlers_are_replaced() -> None:
+    code = """
+before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+signal.signal(signal.SIGHUP, lambda *_: print("mine"))
+handle()
+for number in (signal.SIGINT, signal.SIGHUP): signal.raise_signal(number)
+"""
+    assert ended(code) == (0, "mine\n", "")
+
+
+def test_without_the_program_ctrl_c_is_as_everywhere_in_python() -> None:
+    code = """
+try:
+    signal.raise_signal(signal.SIGINT)
+except KeyboardInterrupt:
+    print("as usual")
+"""
+    assert ended("import negotiation_tui" + code) == (0, "as usual\n", "")
+
+
+def test_a_file_is_written_to_its_end(tmp_path: Path) -> None:
+    code = f"""
+from negotiation_tui.runtime.files import atomic_write
+handle()
+with atomic_write({str(tmp_path / "f")!r}) as file:
+    file.write(b"begun")
+    signal.raise_signal(signal.SIGTERM)
+    file.write(b" and done")
+print("no")
+"""
+    assert ended(code) == (143, "", "")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"f": b"begun and done"}
