@@ -247,7 +247,7 @@ def run_dask(command: Command) -> None:
 
 
 def run_zensical(command: Command) -> None:
-    """Check that zensical knows the options; test_site.py builds the pages."""
+    """Check that zensical knows the options; test_pages.py builds them."""
     if not find_spec("zensical"):
         pytest.skip("needs the extra docs")
     assert command.words[0] in process("-m", "zensical", "--help")

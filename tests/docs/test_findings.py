@@ -131,6 +131,7 @@ def test_tables_that_rank_walking_away_first_are_counted(market: Any) -> None:
     assert few["accepting"] > few["leaving"]
 
 
+@pytest.mark.usefixtures("without_numba")
 @pytest.mark.parametrize("first", [Role.BUYER])
 def test_one_training_gives_the_wallets_of_a_run_of_each_length(first: Role) -> None:
     pytest.importorskip("matplotlib")

@@ -21,6 +21,7 @@ from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.session import attempt
 
+pytestmark = pytest.mark.usefixtures("without_numba")  # the loop of markets takes nine seconds
 LIMITS = ("negotiations=2000", "steps=500")
 ENDLESS = "steps=1000000000000"
 
