@@ -44,10 +44,10 @@ class LearnerAlone:
         self, decisions: Decisions, reward: float, draw: float = 0.0, epsilon: float = 0.0
     ) -> None:
         """Learn from the pairs of state and action of one negotiation, and its reward."""
-        _, settings, legal, row = self.population.turn_by_turn(Role.SELLER)
+        agents = self.population.agents
         states, actions = zip(*decisions, strict=True)
         episode = Episode(states, actions, len(states), reward, epsilon, draw)
-        self.learning(self.population.agents.tables, settings, legal, row, episode)
+        self.learning(agents.tables, self.seat.settings, agents.legal, agents.scratch, episode)
 
     def entry(self, table: int, state: int, action: int = 0) -> float:
         width = self.seat.scenario.n_actions
