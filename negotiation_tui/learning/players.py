@@ -125,7 +125,7 @@ class TabularPlayer(SamplingPlayer):
     @property
     def policy(self) -> TabularPolicy:
         if self._is_q_learner:
-            return greedy(self.scenario, self.role, self._table(0))
+            return greedy(self.scenario, self.role, self.tables[0])
         population, (first, stop) = self._population, self._rows
         dense = population.backend.row(np.zeros((stop - first) * self.scenario.n_actions))
         _, write_policy, functions = population.loop_for(population.learners.values())
@@ -152,21 +152,19 @@ class TabularPlayer(SamplingPlayer):
     @property
     def values(self) -> Floats | None:
         number = self.algorithm.values
-        return None if number is None else self._table(number)
-
-    def _table(self, number: int) -> Floats:
-        table: Floats = self.tables[number].reshape(-1, self.scenario.n_actions)
-        return table
+        return None if number is None else self.tables[number]
 
     @property
     def tables(self) -> Floats:
+        """Copies of all tables, shape (n_tables, n_rows, n_actions)."""
         (first, stop), width = self._rows, self.scenario.n_actions
         cells, n_tables = slice(first * width, stop * width), self.algorithm.n_tables
-        return np.array([self._population.agents.tables[k][cells] for k in range(n_tables)])
+        flat = np.array([self._population.agents.tables[k][cells] for k in range(n_tables)])
+        return flat.reshape(n_tables, -1, width)
 
     @property
     def arrays(self) -> Tables:
-        return {"tables": self.tables}
+        return {"tables": self.tables.reshape(self.algorithm.n_tables, -1)}
 
     def state(self) -> dict[str, Any]:
         kept = self.kept
@@ -205,7 +203,7 @@ class TabularPlayer(SamplingPlayer):
         agents, (first, stop), width = self._population.agents, self._rows, self.scenario.n_actions
         self._changed_everywhere()
         if self._is_q_learner:
-            values, row = self._table(0), self._population.backend.row
+            values, row = self.tables[0], self._population.backend.row
             policy = greedy(self.scenario, self.role, values)
             tops = values[np.arange(len(values)), policy.actions[:, 0]]
             agents.best[first:stop] = row(np.where(policy.n_actions > 0, tops, 0.0))
