@@ -12,8 +12,7 @@ from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import Backend, UniformStream
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.players import TabularPlayer
-from negotiation_tui.learning.population import Population
+from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import CycleStatistics
 from tests.support.paths import DATA
