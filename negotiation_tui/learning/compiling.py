@@ -23,8 +23,7 @@ from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row
 from negotiation_tui.learning.backend import PLAIN, Backend, Kind, UniformStream
 from negotiation_tui.learning.best_response_kernel import Play, respond, responding
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.players import TabularPlayer
-from negotiation_tui.learning.population import Population
+from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.runtime.jit import LOADING, cached_njit, prefetch, seconds_until_ready
 from negotiation_tui.runtime.output import say

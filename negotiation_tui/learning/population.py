@@ -6,29 +6,30 @@ seller's and of the buyer's table. A role that has both plays its table, and its
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.draws import UNIFORM
-from negotiation_tui.game.negotiation import Transcript, play_out
+from negotiation_tui.game.draws import UNIFORM, drawn
+from negotiation_tui.game.negotiation import Position, Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, untrained_policy
 from negotiation_tui.learning import loop
-from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm
+from negotiation_tui.learning.algorithms import rows
+from negotiation_tui.learning.algorithms.base import Floats, Tables, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
-from negotiation_tui.learning.algorithms.rows import Legal, Row
+from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
 from negotiation_tui.learning.backend import MANY_DRAWS, Backend, UniformStream
 from negotiation_tui.learning.best_response_kernel import Play
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner import Transition
+from negotiation_tui.learning.learning_player import SamplingPlayer
+from negotiation_tui.learning.loop import ALMOST_ONE
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import n_columns
 from negotiation_tui.solvers.payoffs import rewards
-
-if TYPE_CHECKING:
-    from negotiation_tui.learning.players import TabularPlayer
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -278,6 +279,156 @@ class Population:
         )
 
 
+class TabularPlayer(SamplingPlayer):
+    """A learner with tables, in a population's arrays: the loop plays it, or itself in turn."""
+
+    algorithm: TabularAlgorithm
+
+    def __init__(
+        self,
+        algorithm: TabularAlgorithm,
+        scenario: Scenario,
+        role: Role,
+        parameters: Parameters,
+        population: Population,
+    ) -> None:
+        super().__init__(algorithm, scenario, role)
+        self._population, self._is_q_learner = population, isinstance(algorithm, QLearning)
+        self.settings = algorithm.settings_row(parameters)
+        population.add(self, algorithm.tables(scenario, role, parameters))
+
+    @property
+    def policy(self) -> TabularPolicy:
+        if self._is_q_learner:
+            return greedy(self.scenario, self.role, self.tables[0])
+        population, (first, stop) = self._population, self._rows
+        dense = population.backend.row(np.zeros((stop - first) * self.scenario.n_actions))
+        _, write_policy, functions = population.loop_for(population.learners.values())
+        agents = population.agents
+        write_policy(agents, functions, agents.firsts[self.role], first, stop, dense)
+        return self._of_probabilities(dense)
+
+    @property
+    def kept(self) -> TabularPolicy:
+        """The policy that it plays while the other role learns."""
+        (first, stop), width, agents = self._rows, self.scenario.n_actions, self._population.agents
+        if not self._is_q_learner:
+            return self._of_probabilities(agents.chances[first * width : stop * width])
+        later = agents.parts[2]
+        actions = agents.actions[(first + later) * width : (stop + later) * width]
+        n_actions = np.array(agents.n_actions[first + later : stop + later], np.int32)
+        table = np.array(actions, np.int32).reshape(-1, width)
+        return TabularPolicy.of(self.scenario, self.role, table, n_actions)
+
+    def keep(self) -> None:
+        """Keep the present policy. The loop does it at the start of a learner's cycle."""
+        self.write_kept(self.policy)
+
+    @property
+    def values(self) -> Floats | None:
+        number = self.algorithm.values
+        return None if number is None else self.tables[number]
+
+    @property
+    def tables(self) -> Floats:
+        """Copies of all tables, shape (n_tables, n_rows, n_actions)."""
+        (first, stop), width = self._rows, self.scenario.n_actions
+        cells, n_tables = slice(first * width, stop * width), self.algorithm.n_tables
+        flat = np.array([self._population.agents.tables[k][cells] for k in range(n_tables)])
+        return flat.reshape(n_tables, -1, width)
+
+    @property
+    def arrays(self) -> Tables:
+        return {"tables": self.tables.reshape(self.algorithm.n_tables, -1)}
+
+    def state(self) -> dict[str, Any]:
+        kept = self.kept
+        if kept.weights is not None:
+            return {**self.arrays, "kept": kept.probabilities}
+        actions, n_actions = kept.actions.astype(np.int16), kept.n_actions.astype(np.int16)
+        return {**self.arrays, "actions": actions, "n_actions": n_actions}
+
+    def go_to(self, state: dict[str, Any]) -> None:
+        """Take back what `state` returned, or the tables alone."""
+        (first, stop), width = self._rows, self.scenario.n_actions
+        for row, table in zip(self._population.agents.tables, state["tables"], strict=False):
+            row[first * width : stop * width] = self._population.backend.row(table.ravel())
+        self.refresh()
+        if "kept" in state:
+            self.write_kept(self._of_probabilities(state["kept"]))
+        elif "actions" in state:
+            parts = (state[name].astype(np.int32) for name in ("actions", "n_actions"))
+            self.write_kept(TabularPolicy.of(self.scenario, self.role, *parts))
+
+    def write_kept(self, policy: TabularPolicy) -> None:
+        population, (first, stop), width = self._population, self._rows, self.scenario.n_actions
+        agents, row, later = population.agents, population.backend.row, population.agents.parts[2]
+        cells = slice((first + later) * width, (stop + later) * width)
+        actions = _padded(policy.actions, width).ravel()
+        agents.actions[cells] = row(actions.astype(np.int16))
+        agents.n_actions[first + later : stop + later] = row(policy.n_actions.astype(np.int16))
+        if population.weighted:
+            cumulative = np.resize(policy.cumulative, policy.actions.shape)
+            agents.chances[cells] = row(_padded(cumulative, width).ravel())
+            if not self._is_q_learner:
+                agents.chances[first * width : stop * width] = row(policy.probabilities.ravel())
+
+    def refresh(self) -> None:
+        """Make a Q-learner's policy greedy by its table; let `loop.keep` look at all rows."""
+        agents, (first, stop), width = self._population.agents, self._rows, self.scenario.n_actions
+        self._changed_everywhere()
+        if self._is_q_learner:
+            values, row = self.tables[0], self._population.backend.row
+            policy = greedy(self.scenario, self.role, values)
+            tops = values[np.arange(len(values)), policy.actions[:, 0]]
+            agents.best[first:stop] = row(np.where(policy.n_actions > 0, tops, 0.0))
+            agents.n_actions[first:stop] = row(policy.n_actions.astype(np.int16))
+            actions = policy.actions.ravel().astype(np.int16)
+            agents.actions[first * width : stop * width] = row(actions)
+
+    def _changed_everywhere(self) -> None:
+        changed = self._population.agents.changed
+        changed[self.role * (len(changed) // 2)] = len(changed) // 2  # a full log, see `loop.log`
+
+    @property
+    def _rows(self) -> tuple[int, int]:
+        parts = self._population.agents.parts
+        return int(parts[self.role]), int(parts[self.role + 1])
+
+    def _of_probabilities(self, flat: Any) -> TabularPolicy:
+        dense = np.array(flat, np.float64).reshape(-1, self.scenario.n_actions)
+        return TabularPolicy.of_probabilities(self.scenario, self.role, dense)
+
+    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
+        agents, draw = self._population.agents, float(rng.random())
+        legal, row, state = agents.legal, agents.scratch, self._rows[0] + position.row
+        settings = agents.rates[agents.firsts[self.role]]
+        if not self.algorithm.explores_itself and draw < epsilon:
+            k = int(draw * (ALMOST_ONE / epsilon) * legal.n_actions[state])
+            return int(legal.actions[state * legal.width + k]), True
+        policy = type(self.algorithm).policy
+        n = policy(agents.tables, settings, epsilon, state, legal, row)
+        accumulate(row.weights, n)
+        k = drawn(row.weights, 0, n, rng.random()) if n > 1 else 0
+        return int(row.actions[k]), False
+
+    def learn(
+        self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
+    ) -> None:
+        agents = self._population.agents
+        legal, row, settings = agents.legal, agents.scratch, agents.rates[agents.firsts[self.role]]
+        states = [self._rows[0] + each.position.row for each in episode]
+        actions = [each.action for each in episode]
+        draw = float(rng.random()) if self.algorithm.draws else 0.0
+        played = Episode(states, actions, len(episode), episode[-1].reward, epsilon, draw)
+        type(self.algorithm).learn(agents.tables, settings, legal, row, played)
+        self._changed_everywhere()
+        for state in states if self._is_q_learner else ():
+            n, at = rows.greedy(agents.q, state, legal, row), state * legal.width
+            agents.best[state], agents.n_actions[state] = agents.q[at + row.actions[0]], n
+            agents.actions[at : at + n] = row.actions[:n]
+
+
 def columns(
     scenario: Scenario,
     role: Role,
@@ -334,5 +485,5 @@ def with_tables(
     }
 
 
-def padded(table: NDArray[Any], width: int) -> NDArray[Any]:
+def _padded(table: NDArray[Any], width: int) -> NDArray[Any]:
     return np.pad(table, ((0, 0), (0, width - table.shape[1])))

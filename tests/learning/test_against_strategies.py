@@ -25,8 +25,7 @@ from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.learner import Learner, Transition
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.loop import PRICES
-from negotiation_tui.learning.players import TabularPlayer
-from negotiation_tui.learning.population import Population
+from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.base import Dependency, Strategy

@@ -12,8 +12,7 @@ from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import Backend, UniformStream
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.players import TabularPlayer
-from negotiation_tui.learning.population import Population
+from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import CycleStatistics
 from tests.support.paths import DATA
@@ -95,13 +94,13 @@ def replay(run: Run, backend: Backend) -> None:
         who = [turn[0] == episode["trainee"] for turn in episode["turns"]]
         assert [turn.explored for turn in turns] == who
         for role in Role:
-            assert players[role].tables[0].tolist() == forced.q[role].ravel().tolist()
+            assert players[role].tables[0].tolist() == forced.q[role].tolist()
     counted = CycleStatistics(counts)
     for role in Role:
         validated, rejected = run["transactions"][str(role)]
         assert counted.agreements[:, role].tolist() == validated
         assert counted.breakdowns[:, role].tolist() == rejected
-        assert players[role].tables[0].tolist() == np.ravel(run["final_q"][str(role)]).tolist()
+        assert players[role].tables[0].tolist() == run["final_q"][str(role)]
 
 
 @each_run

@@ -15,8 +15,7 @@ from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
-from negotiation_tui.learning.players import TabularPlayer
-from negotiation_tui.learning.population import Population
+from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.strategies.matchup import tables_of
 from tests.support.game import scenarios, seeds
