@@ -110,20 +110,15 @@ class Population:
         sizes = [scenario.n_rows(role) if role in legal else 0 for role in Role]
         n_rows = sum(sizes)
         n_tables = max((each.algorithm.n_tables for each in learners), default=1)
-        n_settings = max((len(each.settings) for each in learners), default=2)
         actions, n_actions = np.zeros((n_rows, width), np.int16), np.zeros(n_rows, np.int64)
-        rates: list[Floats] = []
         self._about, firsts, first = [], np.zeros(2, np.int64), 0
         for role, policy in legal.items():
-            settings, stop = self.learners[role].settings, first + sizes[role]
-            firsts[role] = len(rates)
+            stop, firsts[role] = first + sizes[role], sum(map(len, self._about))
             about = columns(scenario, role, policy, first, None, self.learners[role].algorithm)
             about[:, loop.KEPT] += n_rows
             self._about.append(about)
-            rates += [np.pad(settings, (0, n_settings - len(settings)))] * len(about)
             actions[first:stop], n_actions[first:stop] = policy.actions, policy.n_actions
             first = stop
-        self._rates = np.array(rates).reshape(len(rates), n_settings)
         in_form = row(np.zeros((n_tables, n_rows * width)))
         self._agents = loop.Agents(
             about=None,  # these follow with the tables
@@ -154,9 +149,6 @@ class Population:
         n_rows, width = 2 * int(agents.parts[2]), scenario.n_actions
         tables = {role: self.tables[role] for role in Role if role in self.tables}
         about, first, cell = list(self._about), n_rows, n_rows * width
-        for (role, learner), own in zip(self.learners.items(), about, strict=True):
-            inside = isinstance(learner.algorithm, QLearning) and not self._together
-            own[:, loop.KIND] = loop.Q_LEARNER if inside else int(role)
         self._table_agents: dict[Role, int] = {}
         for role, policy in tables.items():
             self._table_agents[role] = sum(map(len, about))
@@ -164,8 +156,13 @@ class Population:
             first, cell = first + len(policy.n_actions), cell + policy.actions.size
         parts = [*self.learners, *tables]
         paid = [rewards(view, role) for role in parts for view in scenario.views[role]]
-        rates = np.zeros((sum(map(len, about)), self._rates.shape[1]))
-        rates[: len(self._rates)] = self._rates
+        most = max((len(each.settings) for each in self.learners.values()), default=2)
+        rates = np.zeros((sum(map(len, about)), most))
+        for learner, own in zip(self.learners.values(), self._about, strict=True):
+            inside = isinstance(learner.algorithm, QLearning) and not self._together
+            own[:, loop.KIND] = loop.Q_LEARNER if inside else int(learner.role)
+            agent = int(agents.firsts[learner.role])
+            rates[agent : agent + len(own), : len(learner.settings)] = learner.settings
         actions = np.asarray(agents.actions[: n_rows * width], np.int16)
         n_actions = np.asarray(agents.n_actions[:n_rows], np.int16)
         chances = np.asarray(agents.chances[: n_rows * width]) if self.weighted else None

@@ -49,8 +49,7 @@ def climb(preferences: Any, state: int, action: int, amount: float, legal: Legal
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
     preferences, baselines = tables[0], tables[1]
     gain = episode.reward
-    for later in range(episode.n):
-        k = episode.n - 1 - later
+    for k in range(episode.n - 1, -1, -1):
         state = episode.states[k]
         surprise = gain - baselines[state * legal.width]
         climb(preferences, state, episode.actions[k], settings[RATE] * surprise, legal, row)

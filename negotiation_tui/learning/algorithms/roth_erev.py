@@ -43,8 +43,7 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
     propensities, least = tables[0], tables[1][episode.states[0] * legal.width]
     kept, tried = 1.0 - settings[FORGETTING], settings[EXPERIMENTATION]
     reward = episode.reward
-    for later in range(episode.n):
-        k = episode.n - 1 - later
+    for k in range(episode.n - 1, -1, -1):
         at, n = episode.states[k] * legal.width, legal.n_actions[episode.states[k]]
         gain = reward - least
         for j in range(at, at + n):
