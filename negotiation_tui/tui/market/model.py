@@ -35,6 +35,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     base_pane: ClassVar = NEGOTIATION
     glossary: ClassVar = GLOSSARY
     paces: ClassVar = pace.PACES
+    usual_pace: ClassVar = pace.DEFAULT
 
     played: MarketSnapshot  # the snapshot whose last tick is shown offer by offer
     _: KW_ONLY

@@ -7,7 +7,7 @@ from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Halt, Play, Run
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.market.pace import DEFAULT, STORY
+from negotiation_tui.tui.market.pace import STORY
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, remember, show_newest, travel
 
@@ -173,17 +173,10 @@ def press_while_typing(model: Model, key: str) -> Model:
 
 
 def change_pace(model: Model, step: int) -> Model:
-    """Choose a faster or slower pace; from the story on, one beside the usual pace."""
-    was_free, directed = model.free_running, model.pace.directed
-    if directed:
-        model = replace(model, pace_index=DEFAULT - step)
-    elif model.pace_index + step == STORY:
-        return model.with_message(f"{model.pace.text} is the slowest pace; {{story}}: the story")
+    """Choose a faster or slower pace; after a sample, show the newest tick."""
     after = timeline.change_pace(model, step)
-    if was_free and not after.free_running:
-        after = after.send(Halt()) if directed else after
-        return show_newest(after, ALL) if after.unseen else after
-    return after
+    sampled = model.free_running and not after.free_running and after.unseen
+    return show_newest(after, ALL) if sampled else after
 
 
 def tell_story(model: Model) -> Model:
