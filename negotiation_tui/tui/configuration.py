@@ -9,7 +9,6 @@ quit = ["Q", "f10"]
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -68,8 +67,7 @@ ENTRIES: Mapping[str, Option] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Configuration:
+class Configuration(NamedTuple):
     """The contents of a configuration file; what it leaves out has its default."""
 
     path: Path

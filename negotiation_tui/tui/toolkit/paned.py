@@ -13,7 +13,7 @@ from negotiation_tui.tui.toolkit.boxes import (
     modal_rows,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas, Hit, Rect
-from negotiation_tui.tui.toolkit.help_box import HELP, marked, stops, typed
+from negotiation_tui.tui.toolkit.help_box import HELP, edited, marked, stops
 from negotiation_tui.tui.toolkit.keys import KEY_OF_LABEL, Keys
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout
 from negotiation_tui.tui.toolkit.messages import (
@@ -338,7 +338,8 @@ class Controls(Generic[M]):
             closed = replace(model, modal=None, typed="")
             return model if row is None else self._press(closed, row.keys[0])
         asked = model.keys.commands.get(key) == "help" and not model.typed
-        return None if asked else typed(model, key)
+        text = None if asked else edited(model.typed, key)
+        return None if text is None else replace(model, typed=text, modal_row=0)
 
     def _scroll_modal(self, model: M, command: str) -> M:
         page = modal_rows(model.height)

@@ -5,7 +5,6 @@ The likeliest limit has the highest bar. A limit that was ruled out is a dot.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -20,8 +19,7 @@ NUMBER = len(" 100 %")
 """Columns of a probability beside a bar."""
 
 
-@dataclass(frozen=True, slots=True)
-class LimitStrip:
+class LimitStrip(NamedTuple):
     """The hidden limits of a role, and what is known of the one that was drawn."""
 
     role: Role

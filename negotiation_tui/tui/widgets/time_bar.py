@@ -1,6 +1,6 @@
 """A line for the whole course of a training: its beginning, its end, and the moment shown."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from negotiation_tui.runtime.text import fitting
 from negotiation_tui.sessions.snapshot import Course
@@ -12,8 +12,7 @@ _SHORTEST = 16
 """Cells of the shortest track; the keys are left out before it gets shorter."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimeBarView:
+class TimeBarView(NamedTuple):
     """The moment shown, and everything else that a time bar shows."""
 
     line: Course
