@@ -159,19 +159,13 @@ def draw_panes(
 def draw_strip(canvas: Canvas, model: M, names: Mapping[int, str]) -> None:
     """Draw the numbers of all panes, with names if they have room, and brackets at the focus."""
     shown = model.layout().panes
-    named = [f"{pane} {name}" for pane, name in names.items()]
-    short = [text if pane in shown else str(pane) for pane, text in zip(names, named, strict=True)]
-    numbers = list(map(str, names))
-    only = [n if n != str(model.chosen) else text for n, text in zip(numbers, named, strict=True)]
-    for texts in (named, short, only, numbers):
-        parts = [
-            (pane, f"[{text[0]}]{text[1:]}" if pane == model.chosen else text)
-            for pane, text in zip(names, texts, strict=True)
-        ]
-        if sum(len(text) + 2 for _, text in parts) <= canvas.width:
+    numbers = {pane: f"[{pane}]" if pane == model.chosen else str(pane) for pane in names}
+    for named in (names, shown, {model.chosen}, ()):
+        texts = numbers | {pane: f"{numbers[pane]} {names[pane]}" for pane in named}
+        if sum(len(text) + 2 for text in texts.values()) <= canvas.width:
             break
     x = 1
-    for pane, text in parts:
+    for pane, text in texts.items():
         style = "focus" if pane == model.chosen else "key" if pane in shown else "faint"
         canvas.write(0, x, text, style)
         canvas.target(Rect(0, x, 1, len(text)), "pane", pane)
