@@ -271,16 +271,23 @@ def sentence(model: Model) -> str:
     if not board:
         text = f"The {contest.name} {'has no result' if played.finished else 'begins'}."
         return text if model.running or played.finished else f"{text} Press {model.keys['run']}."
-    names = [clip(each.name, _NAME) for each in board]
+    names = [_brief(each.name, model.entrants) for each in board]
     ties = sum(each.rank == 1 for each in board)
     who = together(names[:ties] if ties < 4 else [names[0], f"{ties - 1} others"])
     verb = ("win" if played.finished else "lead") + "s" * (ties == 1)
     scores = [contest.columns[0].value(each) for each in board]
     second = ties < len(board)
     if contest.name == "league":
-        how = f"both could still gain {scores[0]:.4f}"
-        how += f", with {names[ties]} {scores[ties]:.4f}" if second else ""
+        how = f"{scores[0]:.4f} still to gain"
+        how += f", {names[ties]} {scores[ties]:.4f}" if second else ""
     else:
         how = f"a mean gain of {scores[0]:.2f} of 1"
         how += f", {scores[0] - scores[ties]:.2f} more than {names[ties]}" if second else ""
     return f"{who} {verb}: {how}."
+
+
+def _brief(name: str, entrants: Sequence[str]) -> str:
+    """Leave the settings out of a name if no other entrant is called so."""
+    stem = name.partition(":")[0]
+    alike = [other for other in entrants if other.partition(":")[0] == stem]
+    return stem if len(alike) == 1 else clip(name, _NAME)
