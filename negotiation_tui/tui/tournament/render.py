@@ -115,23 +115,26 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
         mark, style = ("▸", "bold") if row == at[0] else (" ", "seller")
         line.write(middle, 0, f"{mark}{row + 1:>{digits}} {name}", style)
         for column in range(left, left + columns):
-            value = values[order[row]][order[column]]
-            if value is None:
-                text, style = _unknown(model, names[order[row]], names[order[column]]), "faint"
-            else:
-                share = (value - low) / (high - low) if high > low else 0.5
-                text = short(value, cell - 1, measure.percent)
-                style = f"heat{min(LEVELS - 1, int(share * LEVELS))}"
+            text, style = _cell(model, values, (order[row], order[column]), (low, high, cell - 1))
             style = "title" if (row, column) == at else style
             for y in range(height):
                 shown = text if y == middle else ""
                 line.write(y, label + (column - left) * cell, f"{shown:>{cell}}", style)
 
 
-def _unknown(model: Model, one: str, other: str) -> str:
-    """Return the sign of a pair that has no value."""
-    result = model.latest.cells.get((one, other))
-    return "·" if result is None else "–" if result["refused"] is None else "×"
+def _cell(
+    model: Model,
+    values: list[list[float | None]],
+    pair: tuple[int, int],
+    scale: tuple[float, float, int],
+) -> tuple[str, str]:
+    """Return the text of a cell and its style; a scale has both ends and the room of a text."""
+    value, (low, high, room) = values[pair[0]][pair[1]], scale
+    if value is None:
+        result = model.latest.cells.get((model.entrants[pair[0]], model.entrants[pair[1]]))
+        return "·" if result is None else "–" if result["refused"] is None else "×", "faint"
+    share = (value - low) / (high - low) if high > low else 0.5
+    return short(value, room, model.measure.percent), f"heat{min(LEVELS - 1, int(share * LEVELS))}"
 
 
 def draw_details(canvas: Canvas, model: Model, pane: int) -> None:
