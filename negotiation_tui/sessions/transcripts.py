@@ -31,6 +31,7 @@ from negotiation_tui.solvers.beliefs import Belief
 
 FORMAT = "negotiation-tui transcripts 1"
 CLOSING = ("accept", "quit")
+_MARKS = ("together", "rules")  # fields of a negotiation that are written only if they are true
 
 
 def lines(snapshots: Sequence[Snapshot]) -> Iterator[str]:
@@ -103,8 +104,7 @@ def line(snapshot: Snapshot, before: Snapshot, first: bool) -> str:
     values["nash_convs"] = _changed(snapshot.nash_convs, before.nash_convs)
     if snapshot.scenario.hidden:
         values["reached"] = _changed(*reached)
-    if negotiation.together:
-        values["together"] = True
+    values |= {mark: True for mark in _MARKS if getattr(negotiation, mark)}
     if counted.period > 1:  # a row of counts holds more than one cycle
         values |= {"cycles_per_row": counted.period, "last_cycle": counted.last_cycle.tolist()}
     return _with_check_sum(values)
@@ -283,8 +283,8 @@ def _parse_line(
         bool(values["test"]),
         _parse_transcript(scenario, values),
         person=next((role for role in Role if values[str(role)] == PERSON), None),
-        together=bool(values.get("together", False)),
         beliefs=_parse_beliefs(scenario, values),
+        **{mark: bool(values.get(mark, False)) for mark in _MARKS},
     )
     learned, policies = (
         tuple(

@@ -14,8 +14,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.tournament.model import Model
-from negotiation_tui.tui.widgets.price_bar import draw_bars, draw_price_bar
-from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
+from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_bars, draw_price_bar
 
 _HEAD = ("game", "seed", "seller", "NashConv", "close after", "seller gets", "buyer gets", "deals")
 

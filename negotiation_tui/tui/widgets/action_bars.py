@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.announcement import VERBS
 from negotiation_tui.tui.widgets.heat import levels, most, number
-from negotiation_tui.tui.widgets.words import percent
+from negotiation_tui.tui.widgets.words import VERBS, percent
 
 MOST_OFFERS = 6
 """Offers that have a bar: the best ones, if there are more."""
@@ -52,7 +51,8 @@ def draw_action_bars(canvas: Canvas, bars: ActionBars) -> int:
     closing = {accept: "accept", accept + 1: "walk" if each < _SHORT else "walk away"}
     prices = bars.scenario.prices
     labels = [closing.get(action) or f"{verb} {prices[action]}" for action in shown]
-    longest = max(len("accept"), len(f"offer {prices[-1]}"), *map(len, labels))
+    every = *closing.values(), *(f"offer {price}" for price in (prices[0], prices[-1]))
+    longest = max(map(len, every))  # the same for both roles and in all states
     scale = 1.0 if bars.chances else most(bars.scenario)
     colours = levels(bars.row, scale)
     room = max(1, each - longest - _NUMBER - 3)
