@@ -5,13 +5,12 @@ from dataclasses import replace
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.q_table import Values
+from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Save, Test
 from negotiation_tui.tui.negotiation import (
     human_controls,
-    limits_shown,
+    menus,
     plans_shown,
-    questions,
-    seat_controls,
     time_travel,
     transport,
     why,
@@ -40,7 +39,7 @@ def intercepted(model: Model, key: str) -> Model | None:
     if model.past.typed is not None:
         return time_travel.press_while_typing(model, key)
     if model.modal in {*SEATS, SETTINGS}:
-        typed = seat_controls.typed(model, key)
+        typed = menus.typed(model, key)
         if typed is not None:
             return typed
     command = model.keys.commands.get(key)
@@ -50,7 +49,43 @@ def intercepted(model: Model, key: str) -> Model | None:
         return typing
     if model.modal == WHY and command in SIDEWAYS:
         return why.other_action(model, SIDEWAYS[command])
-    return questions.asked_first(model, command)
+    return asked_first(model, command)
+
+
+_MOST_LOST = 5.0
+"""Processor seconds of training that may be lost without a question."""
+
+
+def asked_first(model: Model, command: str | None) -> Model | None:
+    """Return the model with a question if the command would lose something; None otherwise.
+
+    A command that is given a second time at once is carried out.
+    """
+    loss = _loss(model, command)
+    if not loss or command is None or model.asked == command:
+        return None
+    return replace(model, asked=command).with_message(f"{loss}: press {{{command}}} again")
+
+
+def _loss(model: Model, command: str | None) -> str:
+    """Return what a command would lose, empty if nothing."""
+    playing = model.human_playing and model.playback is not None and not model.playback.over
+    if command in {"quit", "restart"} and model.latest.unsaved > _MOST_LOST:
+        return f"{_duration(model.latest.unsaved)} of training would be lost"
+    if command == "quit" and playing:
+        return "you would leave in the middle of a negotiation"
+    position = human_controls.your_turn(model)
+    if command == "reject" and position and position.standing_offer is not None:
+        return "you would walk away and gain nothing"
+    return ""
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return plural(round(seconds), "second")
+    if seconds < 6000:
+        return plural(round(seconds / 60), "minute")
+    return plural(round(seconds / 3600), "hour")
 
 
 def _close(model: Model) -> Model:
@@ -60,7 +95,7 @@ def _close(model: Model) -> Model:
     if model.human_playing and not on_top:
         return human_controls.leave(model)
     if model.guest and not (model.modal or model.zoomed or model.scrolled):
-        return questions.asked_first(model, "quit") or replace(model, quit=True)
+        return asked_first(model, "quit") or replace(model, quit=True)
     return paned.close(model)
 
 
@@ -69,7 +104,7 @@ def _enter(model: Model) -> Model:
     if model.modal in MENUS:
         return _choose(model)
     if model.modal == SETTINGS:
-        return seat_controls.choose_settings(model)
+        return menus.choose_settings(model)
     if model.latest.score is not None:
         return human_controls.offer(model)
     if model.chosen in TABLES:
@@ -82,7 +117,7 @@ def _enter(model: Model) -> Model:
 
 def _choose(model: Model) -> Model:
     if model.modal in SEATS:
-        return seat_controls.choose(model)
+        return menus.choose(model)
     if model.modal == WHY:
         return why.go_there(model)
     action = what_if_choices(model)[model.modal_row].action
@@ -98,7 +133,7 @@ def _what_if(model: Model) -> Model:
     if playback is None or playback.over:
         text = "nothing to decide here: {back} goes back to a decision"
         return model.with_message(text)
-    if playback.next_mover is not None and not limits_shown.seen(model, playback.next_mover):
+    if playback.next_mover is not None and not plans_shown.seen(model, playback.next_mover):
         text = f"the list would tell the {playback.next_mover}'s limit: {{limits}} shows both"
         return model.with_message(text)
     choices = what_if_choices(model)
@@ -168,11 +203,11 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "faster": lambda model: transport.change_pace(model, 1),
     "story": transport.tell_story,
     "slower": lambda model: transport.change_pace(model, -1),
-    "toggle": seat_controls.toggle,
-    "seller": lambda model: seat_controls.toggle_seat(model, Role.SELLER),
-    "buyer": lambda model: seat_controls.toggle_seat(model, Role.BUYER),
-    "seller_menu": lambda model: seat_controls.menu(model, Role.SELLER),
-    "buyer_menu": lambda model: seat_controls.menu(model, Role.BUYER),
+    "toggle": menus.toggle,
+    "seller": lambda model: menus.toggle_seat(model, Role.SELLER),
+    "buyer": lambda model: menus.toggle_seat(model, Role.BUYER),
+    "seller_menu": lambda model: menus.menu(model, Role.SELLER),
+    "buyer_menu": lambda model: menus.menu(model, Role.BUYER),
     "take": _enter,
     "back": time_travel.back,
     "earlier": lambda model: time_travel.other_cycle(model, -1),
@@ -184,12 +219,12 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "accept": human_controls.accept,
     "peek": human_controls.peek,
     "reject": human_controls.quit_negotiation,
-    "opener": seat_controls.next_opener,
+    "opener": menus.next_opener,
     "test": _test,
     "values": _values,
     "other_opener": plans_shown.switch_opener,
-    "limits": limits_shown.reveal,
-    "other_limit": limits_shown.next_limit,
+    "limits": plans_shown.reveal,
+    "other_limit": plans_shown.next_limit,
     "advice": lambda model: replace(model, advice=not model.advice),
     "save": _save,
     "restart": transport.restart,

@@ -14,15 +14,19 @@ from negotiation_tui.tui.negotiation.layout import (
 from negotiation_tui.tui.negotiation.modals import draw_modal
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
-from negotiation_tui.tui.negotiation.panes.caption import draw_caption
-from negotiation_tui.tui.negotiation.panes.frame import draw_focus, draw_footer, draw_title
+from negotiation_tui.tui.negotiation.panes.frame import (
+    draw_caption,
+    draw_focus,
+    draw_footer,
+    draw_time_bar,
+    draw_title,
+)
 from negotiation_tui.tui.negotiation.panes.learning import draw_learning
 from negotiation_tui.tui.negotiation.panes.offers import draw_offers
 from negotiation_tui.tui.negotiation.panes.play import panes_of_game
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_price_bar
 from negotiation_tui.tui.negotiation.panes.purses import draw_purses
 from negotiation_tui.tui.negotiation.panes.q_tables import draw_table
-from negotiation_tui.tui.negotiation.panes.time_bar import draw_time_bar
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_panes, draw_strip
 

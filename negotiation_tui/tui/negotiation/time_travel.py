@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from negotiation_tui.sessions.commands import GoTo, WhatIf
 from negotiation_tui.sessions.snapshot import Negotiation
-from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.past import Past
+from negotiation_tui.tui.negotiation.model import Model, Past
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, stop
 

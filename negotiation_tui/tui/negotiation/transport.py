@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from negotiation_tui.sessions.commands import Command, Extend, Halt, Play, PlayCycle, Restart, Run
-from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.model import Model, Past
 from negotiation_tui.tui.negotiation.pace import DEFAULT, STORY
-from negotiation_tui.tui.negotiation.past import Past
 from negotiation_tui.tui.negotiation.time_travel import forward, leave_what_if, present
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.timeline import ALL, History, pause, show_newest

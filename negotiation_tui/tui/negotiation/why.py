@@ -9,8 +9,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Source
 from negotiation_tui.sessions.commands import Entry, Explain
 from negotiation_tui.tui.negotiation import plans_shown, time_travel
-from negotiation_tui.tui.negotiation.limits_shown import limit_shown
 from negotiation_tui.tui.negotiation.model import TABLES, Model
+from negotiation_tui.tui.negotiation.plans_shown import limit_shown
 from negotiation_tui.tui.toolkit.timeline import ALL, stop
 from negotiation_tui.tui.widgets.plan_words import state_words
 from negotiation_tui.tui.widgets.q_table import never

@@ -11,8 +11,8 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import listed
 from negotiation_tui.solvers.beliefs import Belief, Bluff, bluff, in_all_tables
 from negotiation_tui.solvers.best_response import BestResponse
-from negotiation_tui.tui.negotiation.limits_shown import seen
 from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.plans_shown import seen
 from negotiation_tui.tui.negotiation.words import moves
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import earnings, percent

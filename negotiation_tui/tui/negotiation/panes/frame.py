@@ -1,13 +1,19 @@
-"""The lines around the panes: title and footer."""
+"""The lines around the panes: title, caption, time line and footer."""
 
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.runtime.text import fitting, shortened
+from negotiation_tui.tui.negotiation.director import caption, is_late
 from negotiation_tui.tui.negotiation.keys import FOCUS, IN_PAST, IN_PLAY, REFUSED
-from negotiation_tui.tui.negotiation.layout import FOCUS_HEIGHT
+from negotiation_tui.tui.negotiation.layout import FOCUS_HEIGHT, PURSES
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.words import player
+from negotiation_tui.tui.negotiation.panes.play import score_line
+from negotiation_tui.tui.negotiation.panes.purses import purses_line, summary
+from negotiation_tui.tui.negotiation.score import running
+from negotiation_tui.tui.negotiation.words import pages, player
 from negotiation_tui.tui.toolkit import boxes
-from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint
+from negotiation_tui.tui.widgets import time_bar
 
 
 def draw_title(canvas: Canvas, model: Model) -> None:
@@ -109,3 +115,55 @@ def _focus_hints(model: Model) -> list[Hint]:
     unused = [f"{{{command}}}" for command in _unused(model)]
     texts = (text for text in _focus(model)[1] if not any(name in text for name in unused))
     return [model.keys.hint(text) for text in texts]
+
+
+def draw_caption(canvas: Canvas, model: Model) -> None:
+    """Draw the newest fact, without one the state; for a person, the score and the stake."""
+    fact = caption(model)
+    if model.latest.score is not None:
+        canvas.write(0, 1, "▸", "focus")
+        canvas.write(0, 3, fitting(running(model, canvas.width - 4), canvas.width - 4), "bold")
+        return
+    if fact is None or is_late(model, fact):
+        since = f"Nothing new since cycle {fact.cycle:,}" if fact else ""
+        canvas.write(0, 1, fitting(filter(None, (since, *summary(model))), canvas.width - 2))
+        return
+    text = pages(fact, model.keys, model.width)
+    playback = model.playback
+    page = playback.page if playback and fact is model.latest.caption else 0
+    canvas.write(0, 1, "▸", "focus")
+    canvas.write(0, 3, shortened(text[min(page, len(text) - 1)], canvas.width - 4), "bold")
+
+
+_HINTS = (
+    (("back",), "back"),
+    (("earlier", "later"), "cycle"),
+    (("first", "last"), "ends"),
+    (("go",), "go to"),
+)
+_BOTH = 76
+"""The least width of a line with both the purses and the past."""
+
+
+def draw_time_bar(canvas: Canvas, model: Model) -> None:
+    """Draw the moment shown between the beginning and the end of the training."""
+    if model.area_of(PURSES) is None and not model.zoomed and canvas.width >= _BOTH:
+        x = 1
+        playing = model.latest.score is not None
+        parts = score_line(model) if playing else purses_line(model, canvas.width)
+        for text, style in parts:
+            canvas.write(0, x, text, style)
+            x += len(text)
+        canvas = canvas.subcanvas(Rect(0, x + 1, 1, canvas.width - x - 1))
+    line, past = model.latest.course, model.past
+    hints = tuple(
+        (" ".join(model.keys[command] for command in commands), word) for commands, word in _HINTS
+    )
+    view = time_bar.TimeBarView(
+        line,
+        model.snapshot.course.now,
+        not model.in_present,
+        past.wanted if past.asked else None,
+        past.typed,
+    )
+    time_bar.draw_time_bar(canvas, view, hints)

@@ -8,8 +8,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.human_controls import cursor, offered, own_range, your_turn
-from negotiation_tui.tui.negotiation.limits_shown import strip
 from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.plans_shown import strip
 from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.negotiation.words import best_of, choice
 from negotiation_tui.tui.toolkit.canvas import Canvas

@@ -7,11 +7,13 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.tui.negotiation.limits_shown import limit_in_play, limit_shown, limit_words
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.plans_shown import (
     Numbers,
     cursor,
+    limit_in_play,
+    limit_shown,
+    limit_words,
     numbers_shown,
     opened,
     parts_of,
