@@ -120,7 +120,7 @@ def _choose(model: Model) -> Model:
         return menus.choose(model)
     if model.modal == WHY:
         return why.go_there(model)
-    action = what_if_choices(model)[model.modal_row].action
+    action = what_if_choices(model)[model.modal_row][1]
     return time_travel.ask_what_if(replace(model, modal=None), action)
 
 
@@ -139,7 +139,7 @@ def _what_if(model: Model) -> Model:
     choices = what_if_choices(model)
     following = playback.negotiation.transcript.turns[playback.visible :]
     played = following[0].action if following else None
-    row = next((n for n, choice in enumerate(choices) if choice.action == played), 0)
+    row = next((n for n, (_, action) in enumerate(choices) if action == played), 0)
     return replace(model, modal=WHAT_IF, modal_row=row)
 
 

@@ -1,15 +1,14 @@
 """Lists to choose a line from, and the commands that choose players and the opener. Pure."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -43,13 +42,6 @@ CHOOSES = {WHY: "{take} goes there · {left}{right} other actions", SETTINGS: "{
 HEADINGS = "Learns", "Fixed rules"
 
 
-class Choice(NamedTuple):
-    """A line of the list of actions."""
-
-    text: str
-    action: int
-
-
 class Seating(NamedTuple):
     """A line of a list for a seat, and the spec; None is the learner that sat there last."""
 
@@ -62,13 +54,6 @@ class Seating(NamedTuple):
         return self.spec is not None and not learns(self.spec)
 
 
-def line_of(choices: Sequence[str | None], spec: str | None) -> int:
-    """Return the place of a spec among others, found by its name if it has settings."""
-    if spec not in choices and spec is not None:
-        spec = spec.partition(":")[0]
-    return choices.index(spec) if spec in choices else 0
-
-
 def menu_lines(model: Model) -> tuple[ListLine, ...]:
     """Return the lines of the open list."""
     if model.modal in SEATS:
@@ -77,9 +62,7 @@ def menu_lines(model: Model) -> tuple[ListLine, ...]:
             lines.append(ListLine(HEADINGS[fixed], heading=True))
             lines += [ListLine(f"  {seating.text}", stop=True) for seating in group]
         return tuple(lines) or (ListLine("nobody matches: Backspace takes a letter back"),)
-    texts: Sequence[str] = why_lines(model)
-    if model.modal == WHAT_IF:
-        texts = [choice.text for choice in what_if_choices(model)]
+    texts = why_lines(model) if model.modal == WHY else [text for text, _ in what_if_choices(model)]
     return tuple(ListLine(f"  {text}", stop=True) for text in texts)
 
 
@@ -148,49 +131,38 @@ def settings_of_spec(spec: str) -> list[Setting]:
     return settings_table(STRATEGIES[spec]) if known else []
 
 
-def asked_spec(model: Model) -> str:
-    """Return the spec whose settings are asked for, with those typed so far.
-
-    Raises BadInputError if they are wrong.
-    """
-    assert model.seat is not None
-    name, typed = model.seat[1], model.typed.replace(" ", "")
+def _asked_spec(model: Model, name: str) -> tuple[str, str]:
+    """Return a spec with the settings typed so far, and what is wrong with them."""
+    typed = model.typed.replace(" ", "")
     spec = f"{name}:{typed}" if typed else name
-    if learns(spec):
-        return spec_of_learner(learner(spec))
-    strategy(spec)
-    return spec
-
-
-def settings_refused(model: Model) -> str:
-    """Return what is wrong with the settings typed so far; empty if nothing is."""
     try:
-        asked_spec(model)
+        if learns(spec):
+            return spec_of_learner(learner(spec)), ""
+        strategy(spec)
     except BadInputError as error:
-        return str(error)
-    return ""
+        return spec, str(error)
+    return spec, ""
 
 
 def settings_lines(model: Model) -> tuple[str, ...]:
     """Return the line that is typed, what is wrong with it, and all settings."""
     assert model.seat is not None
-    name = short(model.seat[1])
-    known = [setting[:3] for setting in settings_of_spec(model.seat[1])]
-    rows = [("setting", "default", "allowed"), *known]
-    example = f"{known[0][0]}={known[0][1]}"
-    wrong = settings_refused(model) or f"as in {example}; commas between several"
-    return (f"{name}:{model.typed}_", wrong, "", *table(rows, "<"))
+    name = model.seat[1]
+    known = [setting[:3] for setting in settings_of_spec(name)]
+    example = f"as in {known[0][0]}={known[0][1]}; commas between several"
+    rows = table([("setting", "default", "allowed"), *known], "<")
+    return (f"{short(name)}:{model.typed}_", _asked_spec(model, name)[1] or example, "", *rows)
 
 
-def what_if_choices(model: Model) -> tuple[Choice, ...]:
-    """Return the legal actions of the role that must act, with their values."""
+def what_if_choices(model: Model) -> tuple[tuple[str, int], ...]:
+    """Return the legal actions of the role that must act, each behind a line with its values."""
     position = model.playback.position if model.playback else None
     if position is None:
         return ()
     texts = [action_words(position, action) for action in position.legal]
     width = max(map(len, texts))
     return tuple(
-        Choice(f"{text:<{width}}{_values(model, position, action)}", action)
+        (f"{text:<{width}}{_values(model, position, action)}", action)
         for text, action in zip(texts, position.legal, strict=True)
     )
 
@@ -216,9 +188,6 @@ def _values(model: Model, position: Position, action: int) -> str:
     return text + ("   as played" if played else "")
 
 
-T = TypeVar("T")
-
-
 def take_seat(model: Model, role: Role, spec: str | None) -> Model:
     """Put a strategy or a learner in a seat, or the learner that sat there last (None)."""
     strategy, does = spec, f"plays {short(spec)}, a fixed rule" if spec else ""
@@ -227,15 +196,9 @@ def take_seat(model: Model, role: Role, spec: str | None) -> Model:
         does = "plays what it learned" if model.latest.finished else "learns on, from its table"
     elif learns(spec):
         strategy, does = None, f"plays {short(spec)}, untrained at first"
-    return replace(
-        present(model).send(TakeSeat(role, spec)),
-        strategies=_with(model.strategies, role, strategy),
-        message=f"the {role} {does}",
-    )
-
-
-def _with(pair: tuple[T, T], role: Role, value: T) -> tuple[T, T]:
-    return (value, pair[1]) if role is Role.SELLER else (pair[0], value)
+    seated = pair(strategy if each is role else model.strategies[each] for each in Role)
+    model = replace(present(model).send(TakeSeat(role, spec)), strategies=seated)
+    return replace(model, message=f"the {role} {does}")
 
 
 def toggle_seat(model: Model, role: Role) -> Model:
@@ -249,8 +212,9 @@ def menu(model: Model, role: Role) -> Model:
     if model.modal == str(role):
         return replace(model, modal=None)
     choices = [seating.spec for seating in every_seating(model.latest, role)]
-    row = line_of(choices, model.strategies[role])
-    return replace(model, modal=str(role), modal_row=row, typed="")
+    spec = model.strategies[role]
+    known = (each for each in (spec, spec and spec.partition(":")[0]) if each in choices)
+    return replace(model, modal=str(role), modal_row=choices.index(next(known, None)), typed="")
 
 
 def typed(model: Model, key: str) -> Model | None:
@@ -283,10 +247,11 @@ def choose(model: Model) -> Model:
 
 def choose_settings(model: Model) -> Model:
     """Seat the learner or strategy with the settings that were typed, if they are allowed."""
-    wrong = settings_refused(model)
-    if wrong or model.seat is None:
+    assert model.seat is not None
+    spec, wrong = _asked_spec(model, model.seat[1])
+    if wrong:
         return replace(model, message=wrong)
-    return take_seat(replace(model, modal=None), model.seat[0], asked_spec(model))
+    return take_seat(replace(model, modal=None), model.seat[0], spec)
 
 
 def toggle(model: Model) -> Model:

@@ -12,7 +12,7 @@ from negotiation_tui.sessions.side_by_side_session import Snapshots, To
 from negotiation_tui.tui.negotiation.menus import SEATS, SETTINGS
 from negotiation_tui.tui.negotiation.modals import draw_modal
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_state
+from negotiation_tui.tui.negotiation.panes.frame import draw_footer, state
 from negotiation_tui.tui.negotiation.render import draw
 from negotiation_tui.tui.negotiation.update import update as update_one
 from negotiation_tui.tui.negotiation.words import player
@@ -171,7 +171,7 @@ def _draw(canvas: Canvas, duo: Duo) -> None:
     title.write(0, 0, " " * title.width, "title")
     games = dict.fromkeys(game(side.snapshot.scenario) for side in duo.sides)
     title.write(0, 1, f"negotiation-tui  side by side  {' │ '.join(games)}", "title")
-    draw_state(title, whole)
+    title.write_right(0, f" {state(whole)} ", "title")
     if height >= MIN_HEIGHT + 2:
         footer = canvas.rows(duo.height - 1, duo.height)
         footer.clear()

@@ -34,26 +34,12 @@ def draw_title(canvas: Canvas, model: Model) -> None:
         seats,
         (prices,),
     )
-    boxes.draw_title_line(canvas, _state(model), choices)
+    boxes.draw_title_line(canvas, state(model), choices)
 
 
-def draw_state(canvas: Canvas, model: Model) -> None:
-    """Draw the state at the right end of the title: pace, pause, or distance from the present."""
-    canvas.write_right(0, f" {_state(model)} ", "title")
-
-
-def _state(model: Model) -> str:
-    """Return the cycle, then pace, pause, or distance from the present."""
-    parameters = model.latest.parameters
-    if model.place is not None or model.past.shown or model.origin or model.latest.score:
-        return _doing(model)
-    done = f"{model.latest.negotiations // parameters.episodes:,}"
-    of = " of " if model.width >= boxes.WIDE else "/"
-    return f"cycle {done}{of}{parameters.cycles:,}  {_doing(model)}"
-
-
-def _doing(model: Model) -> str:
-    """Return the pace, the pause, the distance from the present, or the seat of a person."""
+def state(model: Model) -> str:
+    """Return the cycle and the pace, the distance from the present, or the seat of a person."""
+    latest, wide = model.latest, model.width >= boxes.WIDE
     sign = "▶" if model.running else "‖" if model.live or model.origin else "◀"
     if model.origin:
         return f"{sign} what if"
@@ -62,22 +48,17 @@ def _doing(model: Model) -> str:
         return f"{sign} past: {line.named(line.now)}"
     if model.place is not None:
         return f"{sign} {model.steps_back:,} back"
-    if model.latest.score is not None:
-        return f"you are the {model.latest.score.role}"
-    return _pace(model, sign)
-
-
-def _pace(model: Model, sign: str) -> str:
-    """Return the pace, or the pause."""
+    if latest.score is not None:
+        return f"you are the {latest.score.role}"
+    done = f"{latest.negotiations // latest.parameters.episodes:,}"
+    cycle = f"cycle {done}{' of ' if wide else '/'}{latest.parameters.cycles:,}"
     pace = model.pace.text
-    if model.latest.recording:
-        return f"{sign} replay ({pace})"
+    if latest.recording:
+        return f"{cycle}  {sign} replay ({pace})"
     sample = model.playback is not None and not model.playback.negotiation.test
     if model.snapshot.finished and not model.pace.seen and not sample:
         pace = "testing"
-    if model.running:
-        return f"{sign} {pace}"
-    return f"{sign} paused" + f" ({pace})" * (model.width >= boxes.WIDE)
+    return f"{cycle}  {sign} {pace if model.running else 'paused' + f' ({pace})' * wide}"
 
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
