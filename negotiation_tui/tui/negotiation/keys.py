@@ -13,9 +13,7 @@ from negotiation_tui.tui.toolkit.keys import Key, Keys
 KEYS = Keys(
     (
         Key(("q",), "quit", "quit", "quit", in_play="exit", group="Watch"),
-        Key(
-            ("?",), "help", "open or close the help", "help", ("f1",), in_play="help", group="Watch"
-        ),
+        Key(("?",), "help", "open or close the help", "help", ("f1",), "help", group="Watch"),
         Key(("space",), "run", "run or pause", "pause", group="Watch"),
         Key((".",), "offer", "pause and show the next offer", "step", group="Step"),
         Key(("n",), "negotiation", "pause and show all of this negotiation", "next", group="Step"),
@@ -37,13 +35,7 @@ KEYS = Keys(
             in_play="{close} leaves",
             group="Play",
         ),
-        Key(
-            ("enter",),
-            "take",
-            "choose; why a number; in a game: offer",
-            in_play="offer",
-            group="Play",
-        ),
+        Key(("enter",), "take", "choose; why a number; in a game: offer", "", (), "offer", "Play"),
         Key(("e",), "test", "test both seats over 1000 negotiations", "test", group="Seats"),
         Key((",",), "back", "pause and go one offer back, into the past", "back", group="Time"),
         Key(("[",), "earlier", "pause and go back one cycle, also flat out", group="Time"),

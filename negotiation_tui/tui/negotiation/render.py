@@ -39,14 +39,8 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     OFFERS: draw_offers,
 }
 """Every pane by its number, from 1 without a gap."""
-NAMES = {
-    PRICE: "Price",
-    SELLER_PLAN: "Seller",
-    BUYER_PLAN: "Buyer",
-    PURSES: "Purses",
-    LEARNING: "Learning",
-    OFFERS: "Offers",
-}
+_WORDS = "Price", "Seller", "Buyer", "Purses", "Learning", "Offers"
+NAMES = dict(zip(PANES, _WORDS, strict=True))
 """The name of each pane in the strip."""
 PLAYED = NAMES | {PURSES: "Score", LEARNING: "Game"}
 """Likewise, while a person plays."""
