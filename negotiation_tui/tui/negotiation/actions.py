@@ -25,7 +25,7 @@ from negotiation_tui.tui.toolkit.canvas import Hit
 from negotiation_tui.tui.toolkit.messages import Mouse
 from negotiation_tui.tui.toolkit.paned import STEPS, moved
 from negotiation_tui.tui.toolkit.svg import screen_files
-from negotiation_tui.tui.toolkit.timeline import stop
+from negotiation_tui.tui.toolkit.timeline import ALL, stop
 
 SIDEWAYS = {"left": -1, "right": 1}
 """Scrolling that in the reason for a number goes to another action."""
@@ -197,8 +197,8 @@ def clicked(model: Model, mouse: Mouse, hit: Hit | None) -> Model:
 
 COMMANDS: dict[str, Callable[[Model], Model]] = {
     "run": transport.run_or_pause,
-    "offer": transport.next_offer,
-    "negotiation": transport.next_negotiation,
+    "offer": lambda model: transport.next_turns(model, 1),
+    "negotiation": lambda model: transport.next_turns(model, ALL),
     "cycle": transport.next_cycle,
     "faster": lambda model: transport.change_pace(model, 1),
     "story": transport.tell_story,

@@ -80,48 +80,25 @@ KEYS = Keys(
 )
 
 _TABLE = (
-    "{values} all values",
-    "{take} why this number",
-    "{arrows} choose",
-    "{zoom} whole screen",
-    "{other_opener} other opener",
-    "{other_limit} other limit",
+    "{values} all values · {take} why this number · {arrows} choose · {zoom} whole screen · "
+    "{other_opener} other opener · {other_limit} other limit"
 )
 FOCUS = {
-    PRICE: (
-        "Price",
-        (
-            "{advice} advice",
-            "{back} one offer back",
-            "{what_if} what if",
-            "{opener} who opens",
-            "{limits} limits",
-            "{zoom} whole screen",
-        ),
-    ),
-    SELLER_PLAN: ("Seller's Q-table", _TABLE),
-    BUYER_PLAN: ("Buyer's Q-table", _TABLE),
-    PURSES: ("Purses", ("{zoom} whole screen", "{test} test both", "{save} save all")),
-    LEARNING: (
-        "Learning",
-        ("{zoom} whole screen", "{more} 50 cycles more", "{restart} restart", "{test} test both"),
-    ),
-    OFFERS: ("Offers", ("{zoom} whole screen", "{back} one offer back", "{what_if} what if")),
+    PRICE: "Price: {advice} advice · {back} one offer back · {what_if} what if · "
+    "{opener} who opens · {limits} limits · {zoom} whole screen",
+    SELLER_PLAN: f"Seller's Q-table: {_TABLE}",
+    BUYER_PLAN: f"Buyer's Q-table: {_TABLE}",
+    PURSES: "Purses: {zoom} whole screen · {test} test both · {save} save all",
+    LEARNING: "Learning: {zoom} whole screen · {more} 50 cycles more · {restart} restart · "
+    "{test} test both",
+    OFFERS: "Offers: {zoom} whole screen · {back} one offer back · {what_if} what if",
 }
 """The name of each pane in the footer, and its keys, the most important first."""
 IN_PAST = (
-    "The past",
-    (
-        "{last} to the present",
-        "{back} {offer} offer",
-        "{earlier} {later} cycle",
-        "{what_if} what if",
-    ),
+    "The past: {last} to the present · {back} {offer} offer · {earlier} {later} cycle · "
+    "{what_if} what if"
 )
-IN_PLAY = (
-    "Your game",
-    ("{sit} other seat", "{back} look back", "{zoom} whole screen", "{limits} limits"),
-)
+IN_PLAY = "Your game: {sit} other seat · {back} look back · {zoom} whole screen · {limits} limits"
 
 _NO_PERSON = "nobody can play in it, {what_if} asks what if"
 REFUSED = {

@@ -44,24 +44,14 @@ def step(model: Model, command: Command, reveal: int) -> Model:
     return replace(pause(model).send(command), reveal=reveal)
 
 
-def next_offer(model: Model) -> Model:
-    """Pause and show the next offer; if this negotiation is over, that of the next one."""
+def next_turns(model: Model, turns: int) -> Model:
+    """Pause and show so many turns more; if this negotiation is over, those of the next one."""
     coming, playback = model.reveal, model.playback
     if coming is not None and coming < ALL:  # the session still plays that negotiation
-        return replace(model, reveal=coming + 1)
+        return replace(model, reveal=min(ALL, coming + turns))
     if coming is not None or playback is None or playback.ended:
-        return _next(model, 1)
-    return replace(pause(model), playback=playback.showing(playback.visible + 1, model.now))
-
-
-def next_negotiation(model: Model) -> Model:
-    """Pause and show this negotiation to its end; if it is over, the next one."""
-    coming, playback = model.reveal, model.playback
-    if coming is not None and coming < ALL:
-        return replace(model, reveal=ALL)
-    if coming is not None or playback is None or playback.ended:
-        return _next(model, ALL)
-    return replace(pause(model), playback=playback.showing(ALL, model.now))
+        return _next(model, turns)
+    return replace(pause(model), playback=playback.showing(playback.visible + turns, model.now))
 
 
 def _next(model: Model, reveal: int) -> Model:

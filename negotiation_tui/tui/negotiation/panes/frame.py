@@ -66,7 +66,7 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
     unused, hints = _unused(model), list[Hint | None]()
     for row in model.keys:
         if row.command == "cycle" and model.height < FOCUS_HEIGHT and not model.human_playing:
-            hints += _focus_hints(model)[:1]
+            hints += _focus(model)[1][:1]
         starts = row.command == "run" and not model.running
         shown = row._replace(footer="run") if starts else row
         if row.command not in unused:
@@ -76,26 +76,23 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
 
 def _unused(model: Model) -> set[str]:
     """Return the commands that have no effect on what is on the screen."""
-    scenario, refused = model.snapshot.scenario, REFUSED if model.latest.recording else ()
-    without_limits = () if scenario.hidden else ("limits", "other_limit")
-    return {*refused, *without_limits}
+    of_limits = () if model.snapshot.scenario.hidden else ("limits", "other_limit")
+    return {*of_limits, *(REFUSED if model.latest.recording else ())}
 
 
 def draw_focus(canvas: Canvas, model: Model) -> None:
     """Draw the keys of the pane in focus, of a game, or of the past."""
-    boxes.draw_footer_line(canvas, _focus_hints(model), f"{_focus(model)[0]}:")
+    name, hints = _focus(model)
+    boxes.draw_footer_line(canvas, hints, f"{name}:")
 
 
-def _focus(model: Model) -> tuple[str, tuple[str, ...]]:
-    if not model.live:
-        return IN_PAST
-    return IN_PLAY if model.human_playing else FOCUS[model.chosen]
-
-
-def _focus_hints(model: Model) -> list[Hint]:
+def _focus(model: Model) -> tuple[str, list[Hint]]:
+    """Return the name of what has the focus, and its keys."""
+    focus = FOCUS[model.chosen] if model.live else IN_PAST
+    name, _, keys = (IN_PLAY if model.human_playing else focus).partition(": ")
     unused = [f"{{{command}}}" for command in _unused(model)]
-    texts = (text for text in _focus(model)[1] if not any(name in text for name in unused))
-    return [model.keys.hint(text) for text in texts]
+    texts = (text for text in keys.split(" · ") if not any(each in text for each in unused))
+    return name, [model.keys.hint(text) for text in texts]
 
 
 def draw_caption(canvas: Canvas, model: Model) -> None:

@@ -7,7 +7,12 @@ from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.tui.negotiation.human_controls import cursor, offered, own_range, your_turn
+from negotiation_tui.tui.negotiation.human_controls import (
+    cursor,
+    own_range,
+    prices_typed,
+    your_turn,
+)
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.plans_shown import strip
 from negotiation_tui.tui.negotiation.playback import Playback
@@ -173,7 +178,7 @@ def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: Pric
     whole = tuple(f"your turn: {keys.format(hint)}{does}" for hint in hints)
     shorter: tuple[str, ...] = (f"your turn: {does}", does)
     if typed:
-        legal = offered(position, typed) is not None
+        legal = typed in prices_typed(position)
         does = f"{keys['take']} {VERBS[position.role]} {typed}" if legal else own_range(position)
         whole, shorter = (f"your price: {typed}_   {does}",), (f"{typed}_ {does}", f"{typed}_")
     lines = *product((left, ""), whole), *product((left,), shorter), ("", does), ("", "your turn")
