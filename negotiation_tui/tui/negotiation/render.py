@@ -11,7 +11,7 @@ from negotiation_tui.tui.negotiation.layout import (
     PURSES,
     SELLER_PLAN,
 )
-from negotiation_tui.tui.negotiation.modals import draw_modal
+from negotiation_tui.tui.negotiation.menus import draw_modal
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.frame import (

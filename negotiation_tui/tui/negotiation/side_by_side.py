@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
-from negotiation_tui.tui.negotiation.menus import SEATS, SETTINGS
-from negotiation_tui.tui.negotiation.modals import draw_modal
+from negotiation_tui.tui.negotiation.menus import SEATS, SETTINGS, draw_modal
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.frame import draw_footer, state
 from negotiation_tui.tui.negotiation.render import draw
