@@ -9,7 +9,7 @@ from negotiation_tui.sessions.commands import Command, Entry
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
-from negotiation_tui.tui.negotiation.history import negotiation_of, size_of
+from negotiation_tui.tui.negotiation.history import number_of, size_of
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, PRICE, SELLER_PLAN, arrange
 from negotiation_tui.tui.negotiation.pace import PACES
@@ -151,7 +151,7 @@ class Model(TimelineModel[Snapshot, Command]):
         newest, shown = self.latest.negotiation, self.history.newest
         if newest is None or self.void:
             return False
-        return shown is None or newest.number != negotiation_of(shown).number
+        return shown is None or newest.number != number_of(shown)
 
     @property
     def void(self) -> bool:

@@ -126,7 +126,7 @@ def _begins(side: Model) -> bool:
 def _waiting(side: Model, message: Message) -> Model:
     """Return a half as before, except for what time alone changes."""
     if isinstance(message, Tick) and side.playback and side.playback.moving:
-        return replace(side, playback=side.playback.at(message.now))
+        return replace(side, playback=replace(side.playback, now=message.now))
     return side
 
 

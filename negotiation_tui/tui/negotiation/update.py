@@ -15,6 +15,7 @@ from negotiation_tui.sessions.commands import Play, Save, Test
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import human_controls, menus, plans_shown, time_travel, why
 from negotiation_tui.tui.negotiation.director import direct, directs
+from negotiation_tui.tui.negotiation.history import number_of
 from negotiation_tui.tui.negotiation.keys import REFUSED
 from negotiation_tui.tui.negotiation.model import TABLES, Model, known_static
 from negotiation_tui.tui.negotiation.render import PANES, render
@@ -62,7 +63,7 @@ def start(model: Model) -> Model:
 def _tick(model: Model, now: float) -> Model:
     playback = model.playback
     if playback and playback.moving:
-        model = replace(model, playback=playback.at(now))
+        model = replace(model, playback=replace(playback, now=now))
     goes_on = model.running or (model.human_playing and not (playback and playback.rewound))
     if not goes_on or model.reveal is not None or (playback and now < playback.due):
         return model
@@ -94,7 +95,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     before, model = model.latest, replace(model, latest=snapshot)
     if model.void:
         return model
-    if _number(snapshot) != _number(before):
+    if number_of(snapshot) != number_of(before):
         model = replace(model, before=before)
     if snapshot.notices != before.notices:
         model = replace(model, message=snapshot.notice)
@@ -132,10 +133,6 @@ def _refreshed(model: Model) -> Model:
     if playback is None or playback.negotiation is newest or not model.live:
         return model
     return replace(model, playback=replace(playback, negotiation=newest))
-
-
-def _number(snapshot: Snapshot) -> int:
-    return snapshot.negotiation.number if snapshot.negotiation else 0
 
 
 SIDEWAYS = {"left": -1, "right": 1}
@@ -240,12 +237,11 @@ def _what_if(model: Model) -> Model:
     if model.modal == menus.WHAT_IF:
         return replace(model, modal=None)
     model = stop(model)
-    playback = model.playback
-    if playback is None or playback.over:
-        text = "nothing to decide here: {back} goes back to a decision"
-        return model.with_message(text)
-    if playback.next_mover is not None and not plans_shown.seen(model, playback.next_mover):
-        text = f"the list would tell the {playback.next_mover}'s limit: {{limits}} shows both"
+    playback, position = model.playback, _position(model)
+    if playback is None or position is None:
+        return model.with_message("nothing to decide here: {back} goes back to a decision")
+    if not plans_shown.seen(model, position.role):
+        text = f"the list would tell the {position.role}'s limit: {{limits}} shows both"
         return model.with_message(text)
     choices = menus.what_if_choices(model)
     following = playback.negotiation.transcript.turns[playback.visible :]

@@ -127,7 +127,7 @@ EFFECTS = (
     Effect("pgup", first_cell, (11, 0), (1, 0), ("down", "pgdn")),
     Effect("end", first_cell, None, (20, 0), ("z",)),
     Effect("home", first_cell, (20, 0), (0, 0), ("z", "end")),
-    Effect("end", first_cell, None, (400, 0), ("v", "z")),
+    Effect("end", first_cell, None, (380, 0), ("v", "z")),
     Effect("right", first_cell, None, (0, 1)),
     Effect("left", first_cell, (0, 2), (0, 1), ("l", "l")),
     Effect("pgup", "modal_row", 7, 0, ("?", *("down",) * 7)),

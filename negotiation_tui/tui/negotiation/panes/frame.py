@@ -113,12 +113,7 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
     canvas.write(0, 3, shortened(text[min(page, len(text) - 1)], canvas.width - 4), "bold")
 
 
-_HINTS = (
-    (("back",), "back"),
-    (("earlier", "later"), "cycle"),
-    (("first", "last"), "ends"),
-    (("go",), "go to"),
-)
+_HINTS = "{back} back", "{earlier} {later} cycle", "{first} {last} ends", "{go} go to"
 _BOTH = 76
 """The least width of a line with both the purses and the past."""
 
@@ -134,9 +129,7 @@ def draw_time_bar(canvas: Canvas, model: Model) -> None:
             x += len(text)
         canvas = canvas.subcanvas(Rect(0, x + 1, 1, canvas.width - x - 1))
     line, past = model.latest.course, model.past
-    hints = tuple(
-        (" ".join(model.keys[command] for command in commands), word) for commands, word in _HINTS
-    )
+    hints = tuple(map(model.keys.hint, _HINTS))
     view = time_bar.TimeBarView(
         line,
         model.snapshot.course.now,

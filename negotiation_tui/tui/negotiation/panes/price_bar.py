@@ -71,7 +71,7 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
 def _remark(playback: Playback, snapshot: Snapshot) -> str:
     """Return why the last offer was made or, without a deal, what hidden limits say of that."""
     negotiation, shown = playback.negotiation, playback.shown
-    if playback.over and not playback.deal and shown.scenario.lottery is not None:
+    if playback.over and not shown.outcome.deal and shown.scenario.lottery is not None:
         return no_deal(shown.scenario)
     if negotiation.what_if is not None and playback.visible > negotiation.what_if:
         return "(what if)" if playback.visible == negotiation.what_if + 1 else ""
