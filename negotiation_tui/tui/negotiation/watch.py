@@ -95,15 +95,9 @@ def guest(snapshot: Snapshot, options: RenderOptions) -> Model:
     """Return the first model of a screen on top of another, which quitting leads back to."""
     begin = Begin(DEFAULT, paused=False, advice=False)
     model = first_model(snapshot, begin).drawn_with(options)
-    back = {"quit": ("back to the screen below", "back")}
-    rows = (
-        row._replace(help=back[row.command][0], footer=back[row.command][1])
-        if row.command in back
-        else row
-        for row in model.keys
-        if row.command != "tour"
-    )
-    return start(replace(model, keys=Keys(tuple(rows)), guest=True))
+    rows = {row.command: row for row in model.keys if row.command != "tour"}
+    rows["quit"] = rows["quit"]._replace(help="back to the screen below", footer="back")
+    return start(replace(model, keys=Keys(tuple(rows.values())), guest=True))
 
 
 def watch_both(

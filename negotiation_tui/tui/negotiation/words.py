@@ -1,5 +1,6 @@
-"""Names of players and actions on the two-agent screen, and the ways in which learners choose."""
+"""Names of players and actions, the ways in which learners choose, and pages of captions. Pure."""
 
+import textwrap
 from functools import lru_cache
 
 from negotiation_tui.errors import BadInputError
@@ -9,6 +10,8 @@ from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, 
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.widgets.words import percent, short
 
 
@@ -105,3 +108,28 @@ def moves(position: Position, actions: list[int], most: int) -> str:
             named, more = f"{prices[0]} to {prices[-1]}", ""
         words.append(f"{'ask' if position.role is Role.SELLER else 'offer'} {named}")
     return " or ".join(words[:most]) + more
+
+
+_LEAST = 20
+"""The narrowest page in columns."""
+_ON = " …"
+"""The end of a page in mid-sentence."""
+_MARGINS = 4
+"""The columns of the mark and of the margins."""
+
+
+def pages(fact: Fact, keys: Keys, width: int) -> list[str]:
+    """Return the sentences of a fact for a screen, as many on a page as fit; long ones divided."""
+    sentences = [keys.format(sentence) for sentence in fact.says]
+    if fact.cycle:
+        sentences[0] = f"Cycle {fact.cycle:,}: {sentences[0]}"
+    room, filled = max(_LEAST, width - _MARGINS), list[str]()
+    for sentence in sentences:
+        if filled and len(f"{filled[-1]} {sentence}") <= room:
+            filled[-1] += f" {sentence}"
+        elif len(sentence) <= room:
+            filled.append(sentence)
+        else:
+            *begun, last = textwrap.wrap(sentence, room - len(_ON))
+            filled += [*(part + _ON for part in begun), last]
+    return filled

@@ -2,8 +2,8 @@
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.tui.negotiation.limits_shown import strip
 from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.plans_shown import strip
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
 

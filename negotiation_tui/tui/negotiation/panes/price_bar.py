@@ -7,9 +7,14 @@ from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.tui.negotiation.human_controls import cursor, offered, own_range, your_turn
-from negotiation_tui.tui.negotiation.limits_shown import strip
+from negotiation_tui.tui.negotiation.human_controls import (
+    cursor,
+    own_range,
+    prices_typed,
+    your_turn,
+)
 from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.plans_shown import strip
 from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.negotiation.words import best_of, choice
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -65,44 +70,41 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
 
 def _remark(playback: Playback, snapshot: Snapshot) -> str:
     """Return why the last offer was made or, without a deal, what hidden limits say of that."""
-    game = playback.shown.scenario
-    lost = playback.over and not playback.deal and game.lottery is not None
-    return no_deal(game) if lost else _reason(playback, snapshot)
-
-
-def _reason(playback: Playback, snapshot: Snapshot) -> str:
-    """Return why the last offer was made."""
-    negotiation = playback.negotiation
+    negotiation, shown = playback.negotiation, playback.shown
+    if playback.over and not shown.outcome.deal and shown.scenario.lottery is not None:
+        return no_deal(shown.scenario)
     if negotiation.what_if is not None and playback.visible > negotiation.what_if:
         return "(what if)" if playback.visible == negotiation.what_if + 1 else ""
-    if negotiation.test and playback.turns:
-        last = playback.turns[-1]
-        if last.role is negotiation.person:
-            return ""
-        if last.state == NO_STATE:
-            return "a random start"
-        limit = negotiation.transcript.scenario.limit_index(last.role)
-        plan = snapshot.learned_plan(last.role, limit)
-        if plan is None or snapshot.strategies[last.role] is not None:
-            return ""
-        known = plan.decision(last.state).kinds != Kind.UNTRIED
-        return "by its plan" if known else "guesses (knows no better)"
-    return _why(playback, snapshot)
+    if not shown.turns or shown.turns[-1].role is negotiation.person:
+        return ""
+    if negotiation.test:
+        return _by_plan(shown, snapshot)
+    return _in_training(negotiation, shown, snapshot)
 
 
-def _why(playback: Playback, snapshot: Snapshot) -> str:
+def _by_plan(shown: Transcript, snapshot: Snapshot) -> str:
+    """Return why the last offer was made while both play by their plans."""
+    last = shown.turns[-1]
+    if last.state == NO_STATE:
+        return "a random start"
+    plan = snapshot.learned_plan(last.role, shown.scenario.limit_index(last.role))
+    if plan is None or snapshot.strategies[last.role] is not None:
+        return ""
+    known = plan.decision(last.state).kinds != Kind.UNTRIED
+    return "by its plan" if known else "guesses (knows no better)"
+
+
+def _in_training(negotiation: Negotiation, shown: Transcript, snapshot: Snapshot) -> str:
     """Return why the last offer of an episode was made."""
-    negotiation, turns = playback.negotiation, playback.turns
-    learner = negotiation.learner
-    best = ""
-    if turns and negotiation.learned_from(turns[-1].role):
-        learner = turns[-1].role
-        best = best_of(snapshot, learner)
-        own = choice(snapshot, learner)
-        if own and turns[-1].state != NO_STATE:
+    last = shown.turns[-1]
+    learner, best = negotiation.learner, ""
+    if negotiation.learned_from(last.role):
+        learner, best = last.role, best_of(snapshot, last.role)
+        own = choice(snapshot, last.role)
+        if own and last.state != NO_STATE:
             return own
     learned = [strategy is None for strategy in snapshot.strategies]
-    return price_bar.reason(playback.shown, learner, negotiation.epsilon, learned, best)
+    return price_bar.reason(shown, learner, negotiation.epsilon, learned, best)
 
 
 def _where(model: Model) -> tuple[str, ...]:
@@ -176,7 +178,7 @@ def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: Pric
     whole = tuple(f"your turn: {keys.format(hint)}{does}" for hint in hints)
     shorter: tuple[str, ...] = (f"your turn: {does}", does)
     if typed:
-        legal = offered(position, typed) is not None
+        legal = typed in prices_typed(position)
         does = f"{keys['take']} {VERBS[position.role]} {typed}" if legal else own_range(position)
         whole, shorter = (f"your price: {typed}_   {does}",), (f"{typed}_ {does}", f"{typed}_")
     lines = *product((left, ""), whole), *product((left,), shorter), ("", does), ("", "your turn")
