@@ -280,15 +280,6 @@ def next_opener(model: Model) -> Model:
     return replace(present(model).send(SetOpener(opener)), opener=opener, message=text)
 
 
-TITLES = {
-    "test": "Test of both seats",
-    "seller": "The seller's seat",
-    "buyer": "The buyer's seat",
-    WHAT_IF: "What if",
-    "score": "Your score",
-}
-
-
 def title(model: Model) -> str:
     """Return the title of the box on top."""
     position = model.playback.position if model.playback else None
@@ -298,11 +289,10 @@ def title(model: Model) -> str:
     if model.modal == WHY:
         return why_title(model)
     if model.modal == SETTINGS and model.seat:
-        return f"{TITLES[str(model.seat[0])]}: settings"
+        return f"The {model.seat[0]}'s seat: settings"
     if model.modal in SEATS:
-        typed = f"{model.typed}_" if model.typed else "type to search"
-        return f"{TITLES[model.modal]}: {typed}"
-    return TITLES[model.modal] if model.modal else ""
+        return f"The {model.modal}'s seat: {f'{model.typed}_' if model.typed else 'type to search'}"
+    return "Your score" if model.modal == "score" else "Test of both seats"
 
 
 def modal_lines(model: Model) -> tuple[str, ...]:

@@ -135,10 +135,6 @@ def _refreshed(model: Model) -> Model:
     return replace(model, playback=replace(playback, negotiation=newest))
 
 
-SIDEWAYS = {"left": -1, "right": 1}
-"""Scrolling that in the reason for a number goes to another action."""
-
-
 def intercepted(model: Model, key: str) -> Model | None:
     """Return the model after a key that does not mean its command now; None otherwise.
 
@@ -155,8 +151,8 @@ def intercepted(model: Model, key: str) -> Model | None:
         return model.with_message(f"this is a recording: {REFUSED[command]}")
     if (typing := human_controls.type_price(model, key)) is not None:
         return typing
-    if model.modal == why.WHY and command in SIDEWAYS:
-        return why.other_action(model, SIDEWAYS[command])
+    if model.modal == why.WHY and command in {"left", "right"}:
+        return why.other_action(model, STEPS[command][1])
     return asked_first(model, command)
 
 

@@ -66,13 +66,10 @@ class _Rows:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.statistics = snapshot.whole_cycles
-        self._both = self.statistics.period > 1 or bool(
-            snapshot.negotiation and snapshot.negotiation.together
-        )
-        learner = self.statistics.learner_of_rows(snapshot.learners)
-        own = {each: learner == each for each in (*Role, NO_SINGLE_LEARNER)}
-        self._own = {each: rows for each, rows in own.items() if rows.any()}
-        self.learners = [*self._own]
+        shown = snapshot.negotiation
+        self._both = self.statistics.period > 1 or (shown is not None and shown.together)
+        self._learner = self.statistics.learner_of_rows(snapshot.learners)
+        self.learners = [n for n in (*Role, NO_SINGLE_LEARNER) if n in self._learner]
         """The learners that rows are of; each explores in its own, so they are drawn apart."""
 
     def who_learns(self, learner: int) -> str:
@@ -85,7 +82,7 @@ class _Rows:
         self, names: Sequence[str], values: Floats, style: int, learners: Collection[int]
     ) -> Curve:
         """Return a curve in the style of a role, or of none, over the rows of some learners."""
-        cycles, own = self.statistics.cycles, np.any([self._own[n] for n in learners], axis=0)
+        cycles, own = self.statistics.cycles, np.isin(self._learner, [*learners])
         # While two learn in turn, the cycle of the other is no gap.
         reach = self.statistics.period * (1 if own.all() else 2)
         name = "bold" if style == NO_SINGLE_LEARNER else str(Role(style))
@@ -103,10 +100,10 @@ class _Rows:
 def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     """Yield the shares of the surplus: of each role while it learns or, of many, in all cycles."""
     shares, scale = rows.statistics.mean_rewards(snapshot.scenario), _share_scale(snapshot)
-    names = "share of the surplus in practice", "share in practice", "in practice"
-    if snapshot.scenario.hidden:
+    possible = "possible " * snapshot.scenario.hidden
+    names = f"share of the {possible}surplus in practice", "share in practice", "in practice"
+    if possible:
         shares = shares / (first_best(snapshot.scenario) or 1.0)
-        names = "share of the possible surplus in practice", "share in practice", "in practice"
     apart = len(rows.learners) > 1
     for learner in rows.learners if many and apart else ():
         curves = [rows.curve((str(role),), shares[:, role], role, (learner,)) for role in Role]
