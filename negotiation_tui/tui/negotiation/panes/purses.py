@@ -20,7 +20,7 @@ from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.curves import LEAST_HEIGHT, Chart, Scale, curve, draw_charts
 from negotiation_tui.tui.widgets.words import count, percent, rate, short, signed
 
-_PAGE = 60
+_PAGE = 70
 """Columns of a pane from which words stand beside the bars."""
 _TALL = 15
 """Rows of a pane from which curves stand below bars and words."""
@@ -120,7 +120,10 @@ def _draw_words(canvas: Canvas, model: Model) -> None:
     """Draw the groups that have room whole, the most telling first."""
     y = 0
     for group in _groups(model):
-        lines = textwrap.wrap(" · ".join(filter(None, group)), canvas.width)
+        parts = [*filter(None, group)]
+        line = " · ".join(parts)
+        texts = [line] if len(line) <= canvas.width else parts
+        lines = [part for text in texts for part in textwrap.wrap(text, canvas.width)]
         if y + len(lines) <= canvas.height:
             for line in lines:
                 canvas.write(y, 0, line)
