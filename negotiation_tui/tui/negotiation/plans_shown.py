@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.plan import Plan
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.toolkit.paned import moved
 from negotiation_tui.tui.widgets.action_bars import line_counts
 from negotiation_tui.tui.widgets.limit_strip import LimitStrip
-from negotiation_tui.tui.widgets.plan_words import Place, place_of, rows_of, state_at
+from negotiation_tui.tui.widgets.plan_words import Place, place_of, rows_of, state_at, state_of
 from negotiation_tui.tui.widgets.policy_picture import legend_lines, place_at
 from negotiation_tui.tui.widgets.q_table import (
     Viewport,
     action_of_column,
-    cell_of,
     column_of_action,
     n_rows,
+    row_of_state,
     state_of_row,
 )
 from negotiation_tui.tui.widgets.words import short
@@ -83,11 +83,11 @@ def cursor(model: Model, pane: int) -> Place:
     numbers = numbers_shown(model, role)
     if model.values is None or numbers is None:
         return place_of(shown, role)
-    row, column = cell_of(numbers.game, shown, role)
-    state = state_of_row(numbers.game, role, opened(model, role), row)
+    state = state_of(shown, role) or START
     legal = numbers.game.legal_actions(state, role)
-    best = max(legal, key=numbers.table[state].__getitem__, default=None)
-    return row, column if best is None else column_of_action(numbers.game, role, best)
+    best = max(legal, key=numbers.table[state].__getitem__, default=numbers.game.accept)
+    row = row_of_state(numbers.game, role, state)
+    return row, column_of_action(numbers.game, role, best)
 
 
 def entry_at(model: Model, pane: int) -> tuple[int, int | None]:
@@ -183,7 +183,6 @@ def _shown(model: Model) -> Transcript | None:
 
 
 def _opener(model: Model) -> Role:
-    """Return the role that opens in the plans shown."""
     if model.other_opener is not None:
         return model.other_opener
     shown = _shown(model)

@@ -90,7 +90,6 @@ def score_lines(model: Model) -> tuple[str, ...]:
 
 
 def _outcome(transcript: Transcript, you: Role) -> Iterator[str]:
-    """Yield who gained how much, with hidden limits now shown."""
     price, game = transcript.outcome.price, transcript.scenario
     if game.lottery:
         yield f"your limit was {game.limit(you)}, the {you.other}'s {game.limit(you.other)}"

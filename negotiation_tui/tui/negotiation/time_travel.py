@@ -54,7 +54,6 @@ def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
 
 
 def _ask(model: Model) -> Model:
-    """Send the wish to the session."""
     assert model.past.wanted is not None
     model = model.send(GoTo(model.past.wanted))
     return replace(model, past=replace(model.past, asked=model.sent))

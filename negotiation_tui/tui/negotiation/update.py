@@ -172,7 +172,6 @@ def asked_first(model: Model, command: str | None) -> Model | None:
 
 
 def _loss(model: Model, command: str | None) -> str:
-    """Return what a command would lose, empty if nothing."""
     playing = model.human_playing and model.playback is not None and not model.playback.over
     if command in {"quit", "restart"} and model.latest.unsaved > _MOST_LOST:
         return f"{_duration(model.latest.unsaved)} of training would be lost"

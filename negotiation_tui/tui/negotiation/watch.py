@@ -144,7 +144,6 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> M
 
 
 def _print_frame(session: Session, model: Model, once: Once) -> None:
-    """Train one cycle and print the frame after its last negotiation."""
     if once.svg is not None:
         check_writable(once.svg)
     session.handle(PlayCycle())

@@ -94,7 +94,6 @@ def why_lines(model: Model) -> tuple[str, ...]:
 
 
 def _game(model: Model, entry: Entry) -> Scenario:
-    """Return the game that a role sees with the limit of the entry."""
     return model.snapshot.scenario.views[entry.role][entry.limit]
 
 

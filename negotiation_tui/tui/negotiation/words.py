@@ -74,7 +74,6 @@ def exploration(snapshot: Snapshot, shown: Negotiation) -> str:
 
 @lru_cache(maxsize=16)
 def _algorithm(spec: str) -> Algorithm | None:
-    """Return the built-in learner of a spec, None for another one."""
     try:
         return learner(spec)
     except BadInputError:

@@ -75,7 +75,6 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
 
 
 def _unused(model: Model) -> set[str]:
-    """Return the commands that have no effect on what is on the screen."""
     of_limits = () if model.snapshot.scenario.hidden else ("limits", "other_limit")
     return {*of_limits, *(REFUSED if model.latest.recording else ())}
 

@@ -38,7 +38,6 @@ def draw_learning(canvas: Canvas, model: Model, pane: int) -> None:
 
 @lru_cache(maxsize=4)
 def _charts(snapshot: Snapshot, many: bool) -> tuple[Chart, ...]:
-    """Return the charts, the most telling first; `many` adds those that need room."""
     return tuple(_each_chart(snapshot, many))
 
 
@@ -167,7 +166,6 @@ def _values_reached(snapshot: Snapshot) -> tuple[Ints, Floats, Bools]:
 
 
 def _share_scale(snapshot: Snapshot) -> Scale:
-    """Return the scale from 0 to 1, wider if a deal may be worse than none."""
     scenario = snapshot.scenario
     if scenario.hidden:
         return Scale(0, 1, percent)

@@ -82,7 +82,6 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
 
 
 def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
-    """Draw the axes of prices and rounds, with labels if there is room."""
     foot = 1 + chart.height
     for y in range(1, foot):
         canvas.write(y, chart.axis, "│", "heading")

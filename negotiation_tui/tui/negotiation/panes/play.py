@@ -77,7 +77,6 @@ def _own_moves(model: Model, score: Score) -> Lines:
 
 
 def _draw_score(canvas: Canvas, model: Model, pane: int) -> None:
-    """Draw what the person earned beside what best answers would have, as bars."""
     score = model.latest.score
     assert score is not None
     draw_heading(canvas, model, pane, "Your score")
@@ -101,7 +100,6 @@ def _draw_score(canvas: Canvas, model: Model, pane: int) -> None:
 
 
 def _draw_game(canvas: Canvas, model: Model, pane: int) -> None:
-    """Draw the stake, the limits of both sides and the opponent."""
     score = model.latest.score
     assert score is not None
     draw_heading(canvas, model, pane, "Your game")

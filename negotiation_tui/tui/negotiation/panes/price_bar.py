@@ -95,7 +95,6 @@ def _by_plan(shown: Transcript, snapshot: Snapshot) -> str:
 
 
 def _in_training(negotiation: Negotiation, shown: Transcript, snapshot: Snapshot) -> str:
-    """Return why the last offer of an episode was made."""
     last = shown.turns[-1]
     learner, best = negotiation.learner, ""
     if negotiation.learned_from(last.role):
@@ -148,7 +147,6 @@ def _begun(shown: Negotiation) -> str:
 
 
 def _trained(model: Model, shown: Negotiation) -> tuple[str, ...]:
-    """Return the place of an episode in the training, in long and short forms."""
     parameters = model.snapshot.parameters
     trained = f"training the {shown.learner}" if shown.learner is not None else "nobody trains"
     if shown.together:

@@ -100,7 +100,6 @@ def _draw_bars(canvas: Canvas, snapshot: Snapshot) -> None:
 
 @lru_cache(maxsize=4)
 def _charts(snapshot: Snapshot) -> list[Chart]:
-    """Return money and gain over the cycles."""
     statistics = snapshot.whole_cycles
     x, period, charts = statistics.cycles, statistics.period, []
     wallets: Floats = statistics.wallets.astype(np.float64)
@@ -212,7 +211,6 @@ def exploration(model: Model) -> str:
 
 
 def _opponent(model: Model) -> str:
-    """Return the way in which the learner's opponent plays."""
     shown = model.playback.negotiation if model.playback else None
     if shown is None or shown.learner is None:
         return ""

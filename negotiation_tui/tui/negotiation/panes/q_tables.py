@@ -129,7 +129,6 @@ def _draw_state(
 
 
 def _draw_all_values(canvas: Canvas, model: Model, pane: int, title: str, numbers: Numbers) -> None:
-    """Draw the visible part of all values."""
     role, snapshot, view = TABLES[pane], model.learned, table_view(model, pane)
     assert view is not None
     strategy = snapshot.strategies[role]
@@ -152,7 +151,6 @@ def _draw_all_values(canvas: Canvas, model: Model, pane: int, title: str, number
 
 
 def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:
-    """Say why a role has nothing to draw."""
     spec = model.learned.strategies[role]
     if spec is None:
         text = "The first line of the recording brings it."
