@@ -48,23 +48,19 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
     strips = strip(model, Role.SELLER), strip(model, Role.BUYER)
     judged = any(each is not None and each.belief is not None for each in strips)
     notes = tuple(map(model.keys.format, _HIDDEN if judged else _HIDDEN[-1:]))
+    shown = playback.shown if playback else Transcript(snapshot.scenario, Role.SELLER)
+    marks = price_bar.prices_of(snapshot.equilibria[shown.opener])
+    view = PriceBarView(shown, marks, strips=strips, notes=notes)
     if playback is None:
-        shown = Transcript(snapshot.scenario, Role.SELLER)
-        marks = price_bar.prices_of(snapshot.equilibria[shown.opener])
-        waiting = before_first(model.keys, model.running)
-        return PriceBarView(shown, marks, waiting=waiting, strips=strips, notes=notes)
+        return view._replace(waiting=before_first(model.keys, model.running))
+    before = model.before.negotiation if model.live and model.before else None
     offers = turn and not turn.last_decision
-    before = model.before if model.live else None
-    return PriceBarView(
-        playback.shown,
-        price_bar.prices_of(snapshot.equilibria[playback.shown.opener]),
-        playback.progress,
-        playback.flash,
-        _remark(playback, snapshot),
-        turn.scenario.prices[cursor(model, turn)] if turn and offers else None,
-        strips=strips,
-        ghost=before.negotiation.transcript if before and before.negotiation else None,
-        notes=notes,
+    return view._replace(
+        progress=playback.progress,
+        flash=playback.flash,
+        reason=_remark(playback, snapshot),
+        cursor=turn.scenario.prices[cursor(model, turn)] if turn and offers else None,
+        ghost=before.transcript if before else None,
     )
 
 
@@ -148,14 +144,13 @@ def _begun(shown: Negotiation) -> str:
 
 def _trained(model: Model, shown: Negotiation) -> tuple[str, ...]:
     parameters = model.snapshot.parameters
-    trained = f"training the {shown.learner}" if shown.learner is not None else "nobody trains"
-    if shown.together:
-        trained = "training both"
+    one = "nobody trains" if shown.learner is None else f"training the {shown.learner}"
+    trained = "training both" if shown.together else one
     sample = "sample: " if model.running and not model.pace.seen else ""
     cycle = f"{sample}cycle {shown.cycle + 1:,}/{parameters.cycles:,}"
     if begun := _begun(shown):
-        guess = "practice"
-        return f"{guess}{begun} · {cycle} · {trained}", f"{guess}{begun} · {cycle}", guess
+        where = f"practice{begun} · {cycle}"
+        return f"{where} · {trained}", where, "practice"
     longer = f"{cycle} · negotiation {shown.episode + 1:,}/{parameters.episodes:,}"
     return f"{longer} · {trained}", longer, cycle
 
