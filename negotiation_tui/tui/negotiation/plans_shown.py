@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.negotiation import Position, Transcript
+from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.plan import Plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -16,7 +16,14 @@ from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.toolkit.paned import moved
 from negotiation_tui.tui.widgets.action_bars import line_counts
 from negotiation_tui.tui.widgets.limit_strip import LimitStrip
-from negotiation_tui.tui.widgets.plan_words import Place, place_of, rows_of, state_at, state_of
+from negotiation_tui.tui.widgets.plan_words import (
+    Place,
+    last_position,
+    place_of,
+    rows_of,
+    state_at,
+    state_of,
+)
 from negotiation_tui.tui.widgets.policy_picture import legend_lines, place_at
 from negotiation_tui.tui.widgets.q_table import (
     Viewport,
@@ -61,7 +68,7 @@ def numbers_shown(model: Model, role: Role) -> Numbers | None:
 
 def plan_shown(model: Model, role: Role) -> Plan | None:
     """Return the plan of a role: of its strategy, otherwise of its learner; None without one."""
-    position = _last_position(_shown(model), role)
+    position = last_position(_shown(model), role)
     return model.learned.plan(role, position, limit_shown(model, role))
 
 
@@ -187,17 +194,6 @@ def _opener(model: Model) -> Role:
         return model.other_opener
     shown = _shown(model)
     return shown.opener if shown else model.snapshot.opener.role()
-
-
-def _last_position(shown: Transcript | None, role: Role) -> Position | None:
-    """Return the position in which a role must act now, or acted last."""
-    if shown is None:
-        return None
-    for turns in range(len(shown.turns), -1, -1):
-        position = shown.first(turns).position
-        if position is not None and position.role is role:
-            return position
-    return None
 
 
 def seen(model: Model, role: Role) -> bool:
