@@ -28,7 +28,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
 from negotiation_tui.tui.negotiation.time_travel import present
 from negotiation_tui.tui.negotiation.why import WHY, why_lines, why_title
-from negotiation_tui.tui.negotiation.words import action_words, learned, learner_name
+from negotiation_tui.tui.negotiation.words import learned, learner_name, moves
 from negotiation_tui.tui.toolkit.boxes import draw_box, modal_rows, wrapped
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.help_box import HELP, ListLine, draw_help, draw_list, edited, found
@@ -165,7 +165,7 @@ def what_if_choices(model: Model) -> tuple[tuple[str, int], ...]:
     position = model.playback.position if model.playback else None
     if position is None:
         return ()
-    texts = [action_words(position, action) for action in position.legal]
+    texts = [moves(position, [action], 1) for action in position.legal]
     width = max(map(len, texts))
     return tuple(
         (f"{text:<{width}}{_values(model, position, action)}", action)

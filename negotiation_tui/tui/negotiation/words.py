@@ -57,8 +57,7 @@ def exploration(snapshot: Snapshot, shown: Negotiation) -> str:
     ways = {}
     for role in Role:
         if shown.learned_from(role):
-            algorithm = _algorithm(snapshot.algorithms[role])
-            match algorithm:
+            match _algorithm(snapshot.algorithms[role]):
                 case ExactAlgorithm(counts_as=n):
                     every = f"every {n:,} negotiations" if n > 1 else "after each negotiation"
                     ways[role] = "computes its answer " + every, "compute their answers " + every
@@ -80,23 +79,11 @@ def _algorithm(spec: str) -> Algorithm | None:
         return None
 
 
-def action_words(position: Position, action: int) -> str:
-    """Describe an action in a position: ask 4, offer 2, accept 3, quit."""
-    scenario = position.scenario
-    if action == scenario.walk_away:
-        return "quit"
-    if action == scenario.accept:
-        return f"accept {position.standing_offer}"
-    return f"{'ask' if position.role is Role.SELLER else 'offer'} {scenario.prices[action]}"
-
-
 def moves(position: Position, actions: list[int], most: int) -> str:
     """Describe actions of equal value, at most `most` of them: accept 3 or ask 4/5, ask 4 to 9."""
     scenario = position.scenario
-    closing = {
-        scenario.accept: f"accept {position.standing_offer}",
-        scenario.walk_away: "walk away",
-    }
+    accept, walk_away = scenario.accept, scenario.walk_away
+    closing = {accept: f"accept {position.standing_offer}", walk_away: "walk away"}
     words = [closing[action] for action in closing if action in actions]
     offers = sorted({action for action in actions if action not in closing})
     prices, room = [scenario.prices[offer] for offer in offers], most - len(words)
