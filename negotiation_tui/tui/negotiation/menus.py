@@ -28,7 +28,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
 from negotiation_tui.tui.negotiation.time_travel import present
 from negotiation_tui.tui.negotiation.why import WHY, why_lines, why_title
-from negotiation_tui.tui.negotiation.words import learned, learner_name, moves
+from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
 from negotiation_tui.tui.toolkit.boxes import draw_box, modal_rows, wrapped
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.help_box import HELP, ListLine, draw_help, draw_list, edited, found
@@ -326,7 +326,7 @@ def _test(model: Model) -> tuple[str, ...]:
         return ("playing …",)
     results = snapshot.tests
     seller, buyer = (
-        short(name) if name else "its " + learned(snapshot.algorithms[role], "plan")
+        "its " * (name is None) + seated(snapshot, role, "plan")
         for role, name in zip(Role, snapshot.strategies, strict=True)
     )
     number = f"{results[0].totals.negotiations:,} negotiations"

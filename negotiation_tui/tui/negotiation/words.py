@@ -30,9 +30,10 @@ def learner_name(spec: str) -> str:
     return short(spec).partition(":")[0]
 
 
-def learned(spec: str, thing: str) -> str:
-    """Name the plan or the table that a learner plays: learned table, wolf-phc table."""
-    return f"{learner_name(spec)} {thing}"
+def seated(snapshot: Snapshot, role: Role, thing: str) -> str:
+    """Name the strategy in a seat, or the plan or table of its learner: wolf-phc table."""
+    spec = snapshot.strategies[role]
+    return short(spec) if spec else f"{learner_name(snapshot.algorithms[role])} {thing}"
 
 
 def choice(snapshot: Snapshot, role: Role) -> str:
