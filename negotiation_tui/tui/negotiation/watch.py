@@ -125,10 +125,11 @@ def watch_both(
 def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> Model:
     """Return the model before the first message."""
     # Without a learner, or for a person, offers show more than Q-tables do.
-    detail = SELLER_PLAN if None in snapshot.strategies and snapshot.score is None else OFFERS
+    score = snapshot.score
+    detail = SELLER_PLAN if None in snapshot.strategies and score is None else OFFERS
     return Model(
         snapshot,
-        chosen=PRICE if snapshot.score else detail,
+        chosen=PRICE if score else detail,
         detail=detail,
         ascii=ascii_only,
         pace_index=begin.pace,
@@ -137,9 +138,7 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> M
         strategies=snapshot.strategies,
         static=known_static(snapshot, FIRST),
         opener=snapshot.opener,
-        message=stake(game_seen(snapshot, snapshot.score.role), snapshot.score.role)
-        if snapshot.score
-        else snapshot.notice,
+        message=stake(game_seen(snapshot, score.role), score.role) if score else snapshot.notice,
     )
 
 

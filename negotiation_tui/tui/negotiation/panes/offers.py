@@ -71,14 +71,14 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
     turns = model.playback.turns if model.playback else ()
     begun = model.playback.shown.first_ply if model.playback else 0
     rows = [None if turn.price is None else chart.row(turn.price) for turn in turns]
-    for index, turn in enumerate(turns):
-        if turn.price is not None:
-            if not chart.exact and rows[index] not in rows[index + 1 : index + 2]:
-                x = chart.column(begun + index) + 1
-                canvas.write(chart.row(turn.price), x, str(turn.price), "faint")
+    for n, (turn, row) in enumerate(zip(turns, rows, strict=True)):
+        if row is not None:
+            x = chart.column(begun + n)
+            if not chart.exact and row not in rows[n + 1 : n + 2]:
+                canvas.write(row, x + 1, str(turn.price), "faint")
             closing = turn.action >= scenario.accept
             glyph, style = ("◆", "bold") if closing else (_GLYPHS[turn.role], str(turn.role))
-            canvas.write(chart.row(turn.price), chart.column(begun + index), glyph, style)
+            canvas.write(row, x, glyph, style)
 
 
 def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
