@@ -19,7 +19,7 @@ from negotiation_tui.sessions.commands import (
 )
 from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.tui.negotiation.model import Model, Past
-from negotiation_tui.tui.negotiation.pace import DEFAULT, STORY
+from negotiation_tui.tui.negotiation.pace import STORY
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, pause, show_newest, stop
 
@@ -288,13 +288,8 @@ def next_cycle(model: Model) -> Model:
 
 def change_pace(model: Model, step: int) -> Model:
     """Change to a faster (step 1) or slower pace (−1)."""
-    directed = model.pace.directed
-    if directed:
-        model = replace(model, pace_index=DEFAULT - step)
-    elif model.pace_index + step == STORY:
-        return model.with_message(f"{model.pace.text} is the slowest pace; {{story}}: the story")
     after = timeline.change_pace(model, step)
-    if directed:
+    if model.pace.directed:
         after = after.with_message(f"{after.message}; {{story}} gives the story back")
     if after.playback is None or after.pace is model.pace:
         return after

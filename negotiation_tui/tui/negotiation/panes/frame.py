@@ -129,11 +129,5 @@ def draw_time_bar(canvas: Canvas, model: Model) -> None:
         canvas = canvas.subcanvas(Rect(0, x + 1, 1, canvas.width - x - 1))
     line, past = model.latest.course, model.past
     hints = tuple(map(model.keys.hint, _HINTS))
-    view = time_bar.TimeBarView(
-        line,
-        model.snapshot.course.now,
-        not model.in_present,
-        past.wanted if past.asked else None,
-        past.typed,
-    )
-    time_bar.draw_time_bar(canvas, view, hints)
+    here, wanted = model.snapshot.course.now, past.wanted if past.asked else None
+    time_bar.draw_time_bar(canvas, line, here, hints, not model.in_present, wanted, past.typed)

@@ -18,7 +18,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import round_steps
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.curves import LEAST_HEIGHT, Chart, Scale, curve, draw_charts
-from negotiation_tui.tui.widgets.words import count, percent, rate, short, signed
+from negotiation_tui.tui.widgets.words import percent, rate, short, signed
 
 _PAGE = 70
 """Columns of a pane from which words stand beside the bars."""
@@ -146,8 +146,8 @@ def _groups(model: Model) -> Iterator[Iterable[str]]:
         seller, buyer = (between(*bounds, 2) for bounds in nash_conv.gain_bounds)
         gains = f"{_gain(model)} (NashConv): seller {seller}, buyer {buyer}"
         yield gains, "each by its best answer to the other"
-    accepted = f"seller {count(total.agreements_seller)}, buyer {count(total.agreements_buyer)}"
-    walked = f"seller {count(total.breakdowns_seller)}, buyer {count(total.breakdowns_buyer)}"
+    accepted = f"seller {total.agreements_seller:,}, buyer {total.agreements_buyer:,}"
+    walked = f"seller {total.breakdowns_seller:,}, buyer {total.breakdowns_buyer:,}"
     yield f"accepted: {accepted}", f"walked away: {walked}"
     hidden = model.learned.scenario.hidden
     yield (
