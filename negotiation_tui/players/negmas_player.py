@@ -142,7 +142,6 @@ def protocol() -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "negmas":
             raise
-        raise BadInputError(
-            "NegMAS is not installed: pip install 'negotiation-tui[negmas]'"
-        ) from None
+        message = "NegMAS is not installed: pip install 'negotiation-tui[negmas]'"
+        raise BadInputError(message) from None
     return negmas_mechanism
