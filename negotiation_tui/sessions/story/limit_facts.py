@@ -281,8 +281,8 @@ def in_the_end(now: Moment) -> Facts:
         known, before = (f"{round(100 * each)} %" for each in (right, max(limits.chances)))
         bluff = f"with limit {alike[0]} the {role} opens as with {alike[-1]}: a bluff."
         says += [bluff[0].upper() + bluff[1:]] * (len(alike) > 1)
-        guess = f"Its opening lets the {role.other} guess its limit in {known} of cases"
-        says += [f"{guess}, luck in {before}."]
+        guess = f"From the {role}'s opening the {role.other} guesses its limit in {known} of cases"
+        says += [f"{guess}, by luck in {before}."]
         shown += [role] * (len(alike) > 1)
     pairs = Pairs.of(now.scenario)
     gaining = np.where(pairs.surplus > 0, pairs.chances, 0.0)

@@ -168,8 +168,8 @@ def summed_up(fact: Fact, now: Snapshot, _: Snapshot, __: int) -> bool:
     for role in now.scenario.opener.roles:
         each = openings(now, role)
         luck = 100 // len(each)
-        known = f"{luck * len({*map(tuple, each)})} % of cases, luck in {luck} %."
-        guess = f"lets the {role.other} guess its limit in {known}"
+        known = f"{luck * len({*map(tuple, each)})} % of cases, by luck in {luck} %."
+        guess = f"From the {role}'s opening the {role.other} guesses its limit in {known}"
         assert any(text.endswith(guess) for text in fact.says), fact
     return fact.says[-1].startswith(cost)
 

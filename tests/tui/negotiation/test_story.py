@@ -77,6 +77,27 @@ def test_nothing_is_asked_of_the_session_but_facts_and_cycles() -> None:
     assert {type(command) for command in asked} == {Tell, PlayCycle}
 
 
+def test_long_cycles_leave_time_for_keys() -> None:
+    screen = story(1, scenario="legacy")
+    until(screen, "guessing")
+    screen.prompt = False
+    while not screen.model.commands:
+        screen.doze(0.1)
+    assert screen.model.commands == (PlayCycle(in_steps=True),)
+    screen.answer()
+    before = screen.model.latest.negotiations
+    assert screen.trainer.running
+    assert before < screen.model.latest.parameters.episodes
+    screen.press("space", ".").answer().step(3)
+    assert before < screen.model.latest.negotiations < screen.model.latest.parameters.episodes
+    screen.press("space")
+    while screen.trainer.running:
+        screen.step().doze(0.1)
+    assert screen.model.latest.negotiations == screen.model.latest.parameters.episodes
+    screen.prompt = True
+    assert until(screen, "the_end_first").cycle == 1
+
+
 def test_the_caption_and_the_bar_show_the_fact() -> None:
     screen = story()
     fact = until(screen, "opens_at")
