@@ -95,7 +95,7 @@ def test_long_cycles_leave_time_for_keys() -> None:
         screen.step().doze(0.1)
     assert screen.model.latest.negotiations == screen.model.latest.parameters.episodes
     screen.prompt = True
-    assert until(screen, "the_end_first").cycle == 1
+    assert until(screen, "practice").cycle == 1
 
 
 def test_the_caption_and_the_bar_show_the_fact() -> None:
