@@ -59,7 +59,7 @@ class Column:
 
     def text(self, standing: AnyStanding) -> str:
         value = self.value(standing)
-        return "–" if value is None else format(value, self.form)
+        return "–" if value is None else format(value, self.form).replace("%", " %")
 
 
 S = TypeVar("S", bound=AnyStanding)

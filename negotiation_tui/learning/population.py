@@ -29,7 +29,6 @@ from negotiation_tui.learning.statistics import n_columns
 from negotiation_tui.solvers.payoffs import rewards
 
 Arrays = dict[str, NDArray[Any]]
-Ints = NDArray[np.int32]
 
 
 class EpisodeBatch(NamedTuple):
@@ -49,7 +48,7 @@ class Population:
         self._settings: dict[Role, Floats] = {}
         self._about: list[NDArray[np.int64]] = []
         self._weighted = False  # True if a learner plays with probabilities
-        self._mode: bool | None = None
+        self._together = False  # True if Q-learners learn after the episode, by their functions
         self._responders: set[Role] = set()
 
     @property
@@ -110,7 +109,6 @@ class Population:
         first, stop = self._rows(role)
         dense = self.backend.row(np.zeros((stop - first) * width))
         _, write_policy, functions = self._loop(self._algorithms.values())
-        self._set_kinds(bool(self._mode))
         write_policy(agents, functions, agents.firsts[role], first, stop, dense)
         return self._of_probabilities(role, dense)
 
@@ -263,6 +261,9 @@ class Population:
         n_rows, width = 2 * int(agents.parts[2]), scenario.n_actions
         tables = {role: self.tables[role] for role in Role if role in self.tables}
         about, first, cell = list(self._about), n_rows, n_rows * width
+        for (role, algorithm), own in zip(self._algorithms.items(), about, strict=True):
+            inside = isinstance(algorithm, QLearning) and not self._together
+            own[:, loop.KIND] = loop.Q_LEARNER if inside else int(role)
         self._table_agents: dict[Role, int] = {}
         for role, policy in tables.items():
             self._table_agents[role] = sum(map(len, about))
@@ -283,20 +284,13 @@ class Population:
             **{name: row(array) for name, array in laid.items()},
         )
         self._general = any(each.memory for each in tables.values())
-        self._mode = None
 
-    def _set_kinds(self, together: bool) -> None:
-        """Let Q-learners learn within the episode, or both roles by their functions."""
-        about = self.agents.about
-        if self._mode is together:
-            return
-        self._mode, at = together, loop.KIND
-        for role, each in zip(self._algorithms, self._about, strict=True):
-            inside = isinstance(self._algorithms[role], QLearning) and not together
-            kind = loop.Q_LEARNER if inside else int(role)
-            for _ in each:
-                about[at] = kind
-                at += loop.N_ABOUT
+    def _learn_together(self, together: bool) -> None:
+        """Let both roles learn by their functions, or Q-learners within the episode."""
+        if together is not self._together:
+            self._read_responders()
+            self._together = together
+            self._lay_tables()
 
     def _loop(self, learners: Iterable[TabularAlgorithm]) -> tuple[Play, Callable[..., None], Any]:
         """Return `play`, `write_policy` and functions for learners that are asked."""
@@ -337,7 +331,7 @@ class Population:
         play, functions = backend.play, None
         if together or not all(isinstance(each, QLearning) for each in learners):
             play, _, functions = self._loop(learners)
-        self._set_kinds(together)
+        self._learn_together(together)
         firsts = [int(each) for each in self.agents.firsts]
         for role, agent in self._table_agents.items():
             firsts[role] = agent

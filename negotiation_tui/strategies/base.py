@@ -15,6 +15,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import MAX_ENTRIES, TabularPolicy, fits, stacked
+from negotiation_tui.runtime.settings_text import Checked
 
 Dependency = Literal["time", "own", "opener", "history"]
 
@@ -25,7 +26,7 @@ MAX_ROWS = 2_000_000
 
 
 @dataclass(frozen=True)
-class Strategy(ABC):
+class Strategy(Checked, ABC):
     """A rule without memory: equal positions must give equal actions.
 
     An instance may hold settings only. So one instance can play both roles, and its actions can

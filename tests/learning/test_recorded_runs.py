@@ -13,7 +13,6 @@ from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import Backend, UniformStream
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.population import Population
-from negotiation_tui.learning.q_table import bellman_update
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import CycleStatistics
 from tests.support.paths import DATA
@@ -55,8 +54,10 @@ class ForcedDraws:
             assert action in ties, "the original's trainer plays its frozen table greedily"
             if len(ties) > 1:
                 draws.append((ties.index(action) + 0.5) / len(ties))
+        (rate, discount_rate), q = self.rates, self.q[trainee]
         for state, action, reward, next_state, _ in episode["updates"]:
-            bellman_update(self.q[trainee], state, action, reward, next_state, *self.rates)
+            target = reward + discount_rate * max(q[next_state])
+            q[state, action] = q[state, action] * (1 - rate) + rate * target
         return draws
 
 

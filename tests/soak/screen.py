@@ -283,7 +283,6 @@ def market(random: Random) -> Attacked:
     model = market_update.start(
         market_model.Model(
             session.snapshot,
-            session.snapshot,
             running=random.random() < 0.5,
             pace_index=random.randrange(len(market_paces.PACES)),
             ascii=random.random() < 0.3,

@@ -14,9 +14,10 @@ random starts.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled, setting
+from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled
 from negotiation_tui.learning.algorithms.reinforce import climb, policy
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row
+from negotiation_tui.runtime.settings_text import setting
 
 CRITIC_RATE = OWN
 

@@ -19,7 +19,7 @@ nothing at the least price (docs/findings.md).
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled, setting
+from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
     OWN,
@@ -29,6 +29,7 @@ from negotiation_tui.learning.algorithms.rows import (
     Row,
     softmax,
 )
+from negotiation_tui.runtime.settings_text import setting
 
 BASELINE_RATE = OWN
 

@@ -20,14 +20,7 @@ from typing import Any, ClassVar
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import (
-    TOGETHER,
-    Floats,
-    TabularAlgorithm,
-    scheduled,
-    setting,
-    within,
-)
+from negotiation_tui.learning.algorithms.base import TOGETHER, Floats, TabularAlgorithm, scheduled
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
     OWN,
@@ -37,6 +30,7 @@ from negotiation_tui.learning.algorithms.rows import (
     proportional,
 )
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.runtime.settings_text import setting, within
 
 FORGETTING, EXPERIMENTATION = OWN, OWN + 1
 

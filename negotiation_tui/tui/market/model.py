@@ -1,6 +1,6 @@
 """The state of the market screen, and its layout; `update` changes it."""
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -27,7 +27,7 @@ _TALL, _FULL = 40, 48
 Told = Play | Run | Halt | Follow | Save | Restart
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Model(TimelineModel[MarketSnapshot, Told]):
     """The state that a frame is drawn from."""
 
@@ -36,8 +36,6 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     glossary: ClassVar = GLOSSARY
     paces: ClassVar = pace.PACES
 
-    played: MarketSnapshot  # the snapshot whose last tick is shown offer by offer
-    _: KW_ONLY
     keys: Keys = KEYS
     chosen: int = ROOM
     detail: int = ROOM
@@ -94,7 +92,12 @@ class Model(TimelineModel[MarketSnapshot, Told]):
 
     def put_on(self, entry: MarketSnapshot, visible: int) -> Self:
         """Show the first `visible` offers of a snapshot's last tick, the last offer from now on."""
-        return replace(self, played=entry, frame=min(visible, frames(entry)), since=self.now)
+        return replace(self, frame=min(visible, frames(entry)), since=self.now)
+
+    @property
+    def played(self) -> MarketSnapshot:
+        """The snapshot whose last tick is shown offer by offer."""
+        return self.history.entries[self.here]
 
     @property
     def snapshot(self) -> MarketSnapshot:
@@ -133,9 +136,14 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         return frames(self.played) if at is None else frame_of(self.played, at)
 
     @property
+    def at_end(self) -> bool:
+        """True if the tick is shown to its end."""
+        return self.frame >= self.last_frame
+
+    @property
     def due(self) -> float:
         """Time at which the next offer or, after the last offer of a tick, the next tick is due."""
-        if self.frame < self.last_frame:
+        if not self.at_end:
             return self.since + self.turn_seconds
         return self.since + (rest(self.turn_seconds) if len(self.played.encounters) else 0.0)
 

@@ -21,10 +21,8 @@ from negotiation_tui.tui.market.model import (
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.announcement import reason
 from negotiation_tui.tui.widgets.motion import flashes, slid
-from negotiation_tui.tui.widgets.price_bar import draw_price_bar, prices_of
-from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
+from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, prices_of, reason
 from negotiation_tui.tui.widgets.q_table import QTableView, Viewport, cell_of, draw_q_table
 from negotiation_tui.tui.widgets.words import before_first, short
 

@@ -16,8 +16,6 @@ DEFAULT = -1
 """The terminal's own colour; the others are numbers of xterm's palette."""
 LEVELS = 7
 """Number of colours in a heat map."""
-HEIGHTS = "▁▂▃▄▅▆▇"
-"""A sign for each of these colours, in the same order."""
 _STYLES = """
 style        | all | dark             | light            | mono | high-contrast   | blue-orange
 normal       |     | -1 -1 -1         | -1 -1 -1         |      | 231/16 15/0 7/0 | -1 -1 -1

@@ -25,26 +25,23 @@ def watch(options: RenderOptions, number: int | None = None) -> None:
 
     A progress that cannot be read or kept is a warning.
     """
-    session, first = _begun(number)
-    run_screen(session, _screen(), first, options)
+    run_screen(*_begun(number), options)
 
 
 def opened(options: RenderOptions) -> "Opened[TourModel]":
     """Return the tour as a screen on top of another, from its first unfinished lesson on."""
     from negotiation_tui.tui.toolkit.app import Opened
 
-    session, first = _begun()
-    return Opened(session, _screen(), first(options))
+    session, screen, first = _begun()
+    return Opened(session, screen, first(options))
 
 
-def _screen() -> "Screen[TourModel]":
+def _begun(
+    number: int | None = None,
+) -> "tuple[TourSession, Screen[TourModel], Callable[[RenderOptions], TourModel]]":
+    """Return the session at a lesson, its screen, and the function for its first model."""
     from negotiation_tui.tui.toolkit.app import Screen
 
-    return Screen(update, render)
-
-
-def _begun(number: int | None = None) -> tuple[TourSession, Callable[[RenderOptions], TourModel]]:
-    """Return the session at a lesson, and the function for its first model, see `run_screen`."""
     path = files.progress_path()
     progress, trouble = known(path)
     place = first_open(progress) if number is None else number - 1
@@ -56,7 +53,7 @@ def _begun(number: int | None = None) -> tuple[TourSession, Callable[[RenderOpti
             warnings.warn(f"{trouble}; the tour began at its first lesson", stacklevel=1)
         return start(TourModel(session.snapshot, LESSONS, options, place, progress=progress))
 
-    return session, first
+    return session, Screen(update, render), first
 
 
 def known(path: Path | None) -> tuple[Progress, str | None]:

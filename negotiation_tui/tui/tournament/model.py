@@ -109,7 +109,9 @@ class Model(PanedModel[ContestSnapshot, Run | Halt]):
         total = len(self.entrants) + HEADER
         bar = PRICE_HEIGHT if self.height >= _HIGH else 3
         table = min(total, max(4, self.height - bar - 6))
-        widest = max(44, min(60, self.width * 2 // 5))
+        columns = sum(column.width for column in self.contest.columns)
+        needed = 7 + max(map(len, self.entrants)) + columns
+        widest = max(44, min(needed, self.width * 3 // 7))
         rows = (
             (
                 (Place(LEADERBOARD, table, 44, total, widest),),

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.announcement import VERBS
 from negotiation_tui.tui.widgets.heat import levels, most, number
-from negotiation_tui.tui.widgets.words import percent
+from negotiation_tui.tui.widgets.words import VERBS, percent
 
 MOST_OFFERS = 6
 """Offers that have a bar: the best ones, if there are more."""

@@ -17,9 +17,9 @@ from negotiation_tui.market.agents import Agent, population
 from negotiation_tui.market.checkpoint import load_simulation
 from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
 from negotiation_tui.market.summary import accounts
-from negotiation_tui.tui.market.charts import histogram
 from negotiation_tui.tui.market.model import LEADERBOARD, ROOM, frames
 from negotiation_tui.tui.market.pace import NAMES
+from negotiation_tui.tui.market.panes import histogram
 from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.market.update import update
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published
@@ -144,7 +144,7 @@ def test_the_story_ends_in_two_minutes_and_says_who_won() -> None:
     screen.press(*"+" * len(NAMES))
     while screen.model.running:
         assert screen.wait(1, 0.1).now < 120
-    assert re.search(r"▸ Closed: the \w+s gained most, 5\d% of all; \S+ is first", screen.text)
+    assert re.search(r"▸ Closed: the \w+s gained most, 5\d % of all; \S+ is first", screen.text)
 
 
 def test_points_of_the_curves_and_ticks_are_gone_to() -> None:

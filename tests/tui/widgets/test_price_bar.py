@@ -7,9 +7,7 @@ from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.announcement import reason
-from negotiation_tui.tui.widgets.price_bar import draw_price_bar
-from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
+from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, reason
 
 SCENARIO = Scenario.original()
 LEARNED, STATIC = (True, True), (False, False)
