@@ -115,19 +115,17 @@ def training_deals(now: Moment) -> Facts:
     """The deals of one cycle, however they came about; only the first time is told."""
     if now.before and now.knows_the_end and now.deals:
         first = f"Of {now.parameters.episodes:,} negotiations in training {now.deals:,}"
-        why = ("", "The learner tries bad moves too.", "The learners try bad moves too.")
-        tries = why[now.tries * (1 + now.together)]
-        yield Fact((f"{first} ended in a deal.", *[tries] * bool(tries)))
+        tries = f"The {'learners try' if now.together else 'learner tries'} bad moves too."
+        yield Fact((f"{first} ended in a deal.", *[tries] * now.tries))
 
 
 def settled(now: Moment) -> Facts:
     """The plans, which both tried, have not changed for some cycles."""
     tried = all(len(play.openings) < now.scenario.n_prices for play in now.plays)
     since = now.unchanged_since
+    says = f"No plan has changed since cycle {since:,}.", "The plans have settled."
     if tried and not now.untouched and now.cycle - since >= LONG:
-        yield Fact(
-            (f"No plan has changed since cycle {since:,}.", "The plans have settled."), (since,)
-        )
+        yield Fact(says, (since,))
 
 
 def finished(now: Moment) -> Facts:
