@@ -168,6 +168,7 @@ def test_in_the_first_minute_the_bar_has_two_offers_and_begins_with_haggling(see
         offers.append(sum(len(bar.offers(role)) for role in Role))
         if len(offers) == 4:
             assert screen.line("two fixed rules")
+            assert "guess" not in screen.text()
     assert max(offers[:8]) >= 5
     assert sum(n < 2 for n in offers) <= 12
 

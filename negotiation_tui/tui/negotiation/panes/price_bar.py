@@ -83,7 +83,7 @@ def _reason(playback: Playback, snapshot: Snapshot) -> str:
             return "a random start"
         limit = negotiation.transcript.scenario.limit_index(last.role)
         plan = snapshot.learned_plan(last.role, limit)
-        if plan is None or snapshot.strategies[last.role] is not None:
+        if negotiation.rules or plan is None or snapshot.strategies[last.role] is not None:
             return ""
         known = plan.decision(last.state).kinds != Kind.UNTRIED
         return "by its plan" if known else "guesses (knows no better)"
