@@ -343,7 +343,7 @@ COURSE: dict[Finder, int] = {
     guessing: 98,
     practice: 95,
     finished: 90,
-    learner: 76,
+    learner: 59,
     together: 76,
     shares: 66,
     training_deals: 50,
