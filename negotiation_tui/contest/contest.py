@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,10 +11,11 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
-from negotiation_tui.players.run import Run, explain_mismatch, players_of_run
+from negotiation_tui.players.resolve import file_of
+from negotiation_tui.players.run import Run, players_of_run
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.output import with_progress
-from negotiation_tui.runtime.result_file import ResultFile, Row, check_numbers, telling_how_to_go_on
+from negotiation_tui.runtime.result_file import ResultFile, Row, Work, telling_how_to_go_on
 from negotiation_tui.runtime.text import clip, one_line, table
 from negotiation_tui.runtime.validate import number, string
 
@@ -180,12 +181,8 @@ def heat_map_text(
     return "\n\n".join([legend, *parts])
 
 
-class Batch(ABC):
+class Batch(Work):
     """Runs, each of which gives one row: all that it depends on, then its results."""
-
-    name: ClassVar[str]
-    unit: ClassVar[str] = "runs"  # the name of its runs
-    results: tuple[str, ...]  # the columns of a row's results
 
     def __init__(self, jobs: tuple[Run, ...]) -> None:
         self.jobs = jobs
@@ -201,14 +198,19 @@ class Batch(ABC):
         It raises BadInputError for a changed file: a saved row must not record that.
         """
 
-    def check_result(self, result: Row) -> None:
-        """Raise BadInputError, with the name of the column, for a result that cannot be."""
-        check_numbers(result)
+    @property
+    def described(self) -> list[Row]:
+        return [self.key(job) for job in self.jobs]
+
+    def explain_mismatch(self, row: Row, differing: Sequence[str]) -> str | None:
+        if list(differing) != ["rules"]:
+            return None
+        files = dict.fromkeys(filter(None, map(file_of, (row["seller"], row["buyer"]))))
+        causes = [f"other contents of {' or '.join(files)}"] if files else []
+        return f"was played with {', or '.join([*causes, 'other rules'])}"
 
     def file(self, path: Path) -> ResultFile:
-        keys = [self.key(job) for job in self.jobs]
-        labels = self.results, self.name, self.unit
-        return ResultFile(path, keys, *labels, explain_mismatch, check_result=self.check_result)
+        return ResultFile(path, self)
 
     def rows(
         self, file: ResultFile | None = None, workers: int | None = 1, cluster: str | None = None
@@ -280,7 +282,7 @@ class Contest(Batch):
         return partial(_results, self.play, self.results, saved, jobs)
 
     def check_result(self, result: Row) -> None:
-        check_numbers({name: result[name] for name in result if name not in self.texts})
+        super().check_result({name: result[name] for name in result if name not in self.texts})
         for name in self.texts:
             if result[name] is not None:
                 string(name, result[name])

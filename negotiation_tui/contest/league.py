@@ -134,14 +134,11 @@ def _standing(name: str, rows: Sequence[Row], games: Sequence[str]) -> LearnerSt
     alone = {}
     for game in games:
         runs = [row for row in own if row["scenario"] == game and row["seller"] == row["buyer"]]
-        alone[game] = GameStanding(
-            over_seeds(runs, nash_conv),
-            sum(row["reached"] is not None for row in runs),
-            len(runs),
-            over_seeds(runs, reached),
-            over_seeds(runs, itemgetter("deals")),
-            float(np.median([row["seconds"] for row in runs])) if runs else None,
-        )
+        close = sum(row["reached"] is not None for row in runs)
+        means = over_seeds(runs, reached), over_seeds(runs, itemgetter("deals"))
+        seconds = float(np.median([row["seconds"] for row in runs])) if runs else None
+        conv = over_seeds(runs, nash_conv)
+        alone[game] = GameStanding(conv, close, len(runs), *means, seconds)
     return LearnerStanding(
         rank=None,
         name=name,
@@ -425,8 +422,7 @@ class LearnerContest(Contest):
         return leaderboard(self.entrants, rows, self.games)
 
     def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
-        commands = {tuple(self.key(job).values()): train_command(job) for job in self.jobs}
-        names = [*self.key(self.jobs[0])]
+        runs = zip(rows, self.jobs, strict=True)
         return {
             "games": {match.scenario.name: match.scenario.to_dict() for match in self.jobs},
             "recipe": self.jobs[0].recipe,
@@ -434,7 +430,7 @@ class LearnerContest(Contest):
             "learners": list(self.entrants),
             "leaderboard": [_plain(asdict(standing)) for standing in self.leaderboard(rows)],
             "matrices": self.matrices(rows),
-            "runs": [{**r, "command": commands[tuple(r[name] for name in names)]} for r in rows],
+            "runs": [{**row, "command": train_command(job)} for row, job in runs],
         }
 
     def text(self, rows: Sequence[Row], width: int, shades: str) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
@@ -173,12 +172,3 @@ def check_digests(run: Run) -> None:
                 f"{quoted(file_of(spec) or spec)} changed since this run started:"
                 " restore it, or start a new run"
             )
-
-
-def explain_mismatch(row: Row, differing: Sequence[str]) -> str | None:
-    """Explain a row that differs from a run in its rules only; None if other columns differ too."""
-    if list(differing) != ["rules"]:
-        return None
-    files = dict.fromkeys(filter(None, map(file_of, (row["seller"], row["buyer"]))))
-    causes = [f"other contents of {' or '.join(files)}"] if files else []
-    return f"was played with {', or '.join([*causes, 'other rules'])}"

@@ -16,7 +16,7 @@ from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.sessions.saving import Recorder
+from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.timeline_session import ReplaySession
@@ -208,7 +208,7 @@ def watched(random: Random) -> Attacked:
     """Open a training, sometimes with a person at the table, sometimes recorded."""
     session: Any = trained(random)
     if random.random() < 0.3:
-        session = Recorder(session, Path("recording.jsonl"))
+        session = record_to(session, Path("recording.jsonl"))
     if random.random() < 0.3:
         attempt(session, session.handle, do.Sit(random.choice(list(Role))))
     model = first(random, session, random.random() < 0.3)
@@ -231,7 +231,7 @@ def negotiation_holds(loop: ScreenLoop) -> None:
 def replayed(random: Random) -> Attacked:
     """Open a recording, sometimes of a session that was broken off in mid-line."""
     path = Path("recorded.jsonl")
-    recorder = Recorder(trained(random), path)
+    recorder = record_to(trained(random), path)
     for _ in range(random.randint(0, 12)):
         command = random.choice(
             (

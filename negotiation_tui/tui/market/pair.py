@@ -1,5 +1,6 @@
 """The panes of the followed pair: its negotiation on the price bar, and both Q-tables."""
 
+from dataclasses import replace
 from functools import lru_cache, reduce
 
 from negotiation_tui.game.negotiation import Transcript
@@ -77,9 +78,13 @@ def table_view(model: Model, pane: int) -> Viewport | None:
     area, role = model.area_of(pane), _TABLES[pane]
     if area is None or pair_of(model)[role] is None:
         return None
-    game = model.played.setup.scenario
-    cell = cell_of(game, _shown(model), role)
-    return Viewport.over(game, role, area, cell, model.scrolled.get(pane))
+    game, shown = model.played.setup.scenario, _shown(model)
+    cell = cell_of(game, shown, role)
+    return Viewport.over(game, role, _opened(shown, role), area, cell, model.scrolled.get(pane))
+
+
+def _opened(shown: Transcript | None, role: Role) -> bool:
+    return shown is not None and shown.opener is role
 
 
 def _agents(model: Model) -> list[Agent]:
@@ -160,7 +165,8 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(1, 2, "…" if model.place is None else text, "faint")
         return
     shown = _shown(model)
-    part = QTableView(setup.scenario, role, table, view, shown, values, chances=chances)
+    part = QTableView(setup.scenario, role, table, view, shown, values, None, chances)
+    part = replace(part, opened=_opened(shown, role))
     draw_q_table(canvas, part)
 
 

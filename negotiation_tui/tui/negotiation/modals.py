@@ -37,7 +37,7 @@ def title(model: Model) -> str:
     """Return the title of the box on top."""
     position = model.playback.position if model.playback else None
     if model.modal == WHAT_IF and position is not None:
-        state = state_words(position.scenario, position.state)
+        state = state_words(position.scenario, position.state, position.opened)
         return f"What if the {position.role}, {state}"
     if model.modal == WHY:
         return why_title(model)

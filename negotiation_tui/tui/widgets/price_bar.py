@@ -188,11 +188,13 @@ def _draw_shares(canvas: Canvas, view: PriceBarView, x: int) -> None:
     # Hidden limits have one width of rewards; the surplus is that of the limits drawn.
     width = scenario.lottery.width / scenario.width if scenario.lottery else 1
     shares = [(role, scenario.reward(role, price or 0) * width) for role in Role]
-    for bars in (True, False):
+    for begin, bars in (("gains: ", True), ("gains: ", False), ("", False)):
         parts = [(str(role), f"{share:.0%}".replace("%", " %"), share) for role, share in shares]
         gap = _SHARE + 3 if bars else 2
-        if sum(len(name) + len(text) + 1 + gap for name, text, _ in parts) - 2 > room:
+        if len(begin) + sum(len(name + text) + 1 + gap for name, text, _ in parts) - 2 > room:
             continue
+        canvas.write(1, x, begin, "faint")
+        x += len(begin)
         for name, text, share in parts:
             canvas.write(1, x, f"{name} {text}", name)
             x += len(name) + len(text) + 2
@@ -255,12 +257,7 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
             _draw_apart(canvas.rows(y, y + 1), view, axis)
             y += 1
     if rows["zone"]:
-        if view.hides:
-            notes = view.notes if rows["strip"] else view.notes[-1:]
-            note = next((note for note in notes if len(note) <= canvas.width - axis.x), "")
-            canvas.write(y, axis.x, note, "faint")
-        else:
-            _draw_zopa(canvas, axis, y, view.zopa)
+        _draw_zone(canvas, axis, y, view, view.notes if rows["strip"] else view.notes[-1:])
         y += 1
     draw_turns(canvas.rows(y + 1, canvas.height), axis, view.shown)
 
@@ -284,29 +281,35 @@ def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:
 def _draw_bar(canvas: Canvas, view: PriceBarView, axis: Axis, role: Role) -> None:
     """Draw the whole range of a role, filled from its best price to its last offer.
 
-    The middle row has the last price. Earlier offers are notches; those of the negotiation before
-    are dotted, until this one has two offers.
+    The middle row has the last price, and in words how far the role gave way. Earlier offers are
+    notches; those of the negotiation before are dotted, until this one has two offers.
     """
     low, high = (axis.column(price) for price in view.ends(role))
     offers = view.offers(role)
-    at = view.cursor if view.chooses(role) else offers[-1] if offers else None
+    last = view.cursor if view.chooses(role) else offers[-1] if offers else None
     canvas.write(0, 0, f" {role}".upper(), str(role))
     if canvas.height > 1:
-        canvas.write(1, 0, f" {_does(view, role, at)}"[:LABELS], str(role))
+        canvas.write(1, 0, f" {_does(view, role, last)}"[:LABELS], str(role))
     fill, lit = ("▒", "range") if view.broken_off else ("▓", "trail")
-    best = low if role is Role.BUYER else high
+    best, worst = view.ends(role) if role is Role.BUYER else view.ends(role)[::-1]
     middle = (canvas.height - 1) // 2
+    exact = _sliding(view, best, role)
+    at = min(view.shown.scenario.prices, key=lambda price: abs(price - exact))
+    column = axis.column(exact)
+    begin, end = sorted((axis.column(best), column))
+    gave = f" gave way {abs(at - best)} of {abs(worst - best)} "
     for y in range(canvas.height):
         canvas.write(y, low, "░" * (high - low + 1), f"{role}-range")
         for price in view.ghost_offers(role):
             canvas.write(y, axis.column(price), "┊", "faint")
-        if at is None:
+        if last is None:
             continue
-        column = axis.column(at) if view.chooses(role) else _sliding(view, axis, best, role)
-        begin, end = sorted((best, column))
         canvas.write(y, begin, fill * (end - begin + 1), f"{role}-{lit}")
         for price in offers if view.chooses(role) else offers[:-1]:
             canvas.write(y, axis.column(price), "│", f"{role}-{lit}")
+        if y == middle and canvas.height > 1 and len(gave) + 3 <= end - begin:
+            x = begin + 1 if role is Role.BUYER else end - len(gave)
+            canvas.write(y, x, gave, str(role))
         text = f"[{at}]" if view.chooses(role) else f" {at} "
         x = max(low - 1, min(column - len(text) // 2, high + 2 - len(text)))
         style = f"{role}-mark" if not view.broken_off else str(role)
@@ -324,14 +327,13 @@ def _does(view: PriceBarView, role: Role, at: int | None) -> str:
     return f"{VERBS[role]} {at}"
 
 
-def _sliding(view: PriceBarView, axis: Axis, best: int, role: Role) -> int:
-    """Return the column of the marker, between the last two prices while it moves."""
-    offers = view.offers(role)
-    to = axis.column(offers[-1])
-    if view.shown.turns[-1].role is not role:
-        return to
-    start = axis.column(offers[-2]) if len(offers) > 1 else best
-    return start + round((to - start) * view.progress)
+def _sliding(view: PriceBarView, best: int, role: Role) -> float:
+    """Return the price of the marker, between the last two prices while it moves."""
+    if view.chooses(role) and view.cursor is not None:
+        return view.cursor
+    start, to = [best, best, *view.offers(role)][-2:]
+    moves = view.shown.turns[-1:] and view.shown.turns[-1].role is role
+    return start + (to - start) * view.progress if moves else to
 
 
 def _draw_apart(canvas: Canvas, view: PriceBarView, axis: Axis) -> None:
@@ -358,12 +360,32 @@ def _draw_equilibria(canvas: Canvas, axis: Axis, view: PriceBarView) -> None:
         canvas.write_right(1, f"{theory}  ", "faint")
 
 
-def _draw_zopa(canvas: Canvas, axis: Axis, y: int, zopa: tuple[int, int] | None) -> None:
-    """Draw a bracket under the prices that both accept, with as long a text as fits."""
-    if zopa is None:
-        canvas.write(y, axis.x, "no zone of possible agreement", "faint")
-        return
-    x, end = (axis.column(price) for price in zopa)
-    texts = f" zone of possible agreement {zopa[0]} … {zopa[1]} ", " ZOPA ", ""
-    text = next(text for text in texts if len(text) <= max(0, end - x - 1))
-    canvas.write(y, x, f"└{text.center(max(0, end - x - 1), '─')}┘", "faint")
+def _draw_zone(
+    canvas: Canvas, axis: Axis, y: int, view: PriceBarView, notes: Sequence[str]
+) -> None:
+    """Draw a bracket under the prices that both accept, with as long a text as fits.
+
+    Without a zone the text stands alone. It ends with the signs on the bars, if there is room.
+    """
+    signs = _signs(view)
+    x, end = axis.x, canvas.width + 1
+    if view.hides:
+        texts = [*notes, ""]
+    elif view.zopa is None:
+        texts = ["no zone of possible agreement"]
+    else:
+        texts = [f" zone of possible agreement {view.zopa[0]} … {view.zopa[1]} ", " ZOPA ", ""]
+        x, end = (axis.column(price) for price in view.zopa)
+    room = max(0, end - x - 1)
+    texts[:0] = [f"{text.rstrip()} · {signs} " for text in texts[:1] if signs]
+    text = next((text for text in texts if len(text) <= room), "")
+    bracket = view.zopa is not None
+    canvas.write(y, x, f"└{text.center(room, '─')}┘" if bracket else text, "faint")
+
+
+def _signs(view: PriceBarView) -> str:
+    """Return the signs of earlier offers that are on the bars, with their words."""
+    earlier = any(len(view.offers(role)) > 1 for role in Role)
+    before = any(view.ghost_offers(role) for role in Role)
+    signs = "│ earlier offers" * earlier, "┊ offers of the negotiation before" * before
+    return " · ".join(filter(None, signs))

@@ -5,7 +5,7 @@ from pathlib import Path
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.saving import Recorder
+from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.negotiation import pace as paces
@@ -18,7 +18,7 @@ from tests.support.trainings import new_session
 
 def test_after_a_recorded_restart_no_earlier_training_is_shown() -> None:
     training = new_session(Scenario.original(), Parameters(cycles=4, episodes=60), 5)
-    recorder = Recorder(training, Path("r.jsonl"))
+    recorder = record_to(training, Path("r.jsonl"))
     for command in (do.PlayCycle(), do.Restart(), do.Play(1)):
         recorder.handle(command)
     loop = replayed(Path("r.jsonl")).press("n", ".")
@@ -29,7 +29,7 @@ def test_after_a_recorded_restart_no_earlier_training_is_shown() -> None:
 
 def test_two_fixed_rules_of_a_story_are_named_as_they_were_live() -> None:
     training = new_session(Scenario.original(), Parameters(cycles=4, episodes=60), 5)
-    recorder = Recorder(training, Path("r.jsonl"))
+    recorder = record_to(training, Path("r.jsonl"))
     for fact in training.snapshot.news:
         recorder.handle(do.Tell(fact))
     loop, headings = replayed(Path("r.jsonl")), list[bool]()
