@@ -38,8 +38,7 @@ class BestResponse:
     """With one limit a side: the value of each offer, −∞ for an illegal one, shape (2, T, B, P): as
     opener and as responder, per decision of the role and standing offer. B is 1 unless the opponent
     remembers its own offers, because the value depends on the standing offer only then."""
-    known_values: tuple[float, float] | None = None
-    """With one limit a side: `values`."""
+    known_values: tuple[float, float] | None = None  # with one limit a side: `values`
 
     @cached_property
     def bounds(self) -> Floats:
@@ -179,12 +178,10 @@ def _best(values: Floats) -> Mask:
 class NashConv:
     """The distance of two policies from equilibrium (Lanctot et al. 2017, section 2)."""
 
-    values: tuple[float, float]
-    """The expected returns of seller and buyer."""
+    values: tuple[float, float]  # the expected returns of seller and buyer
     exploitability: tuple[float, float]
     """The gain of seller and of buyer if each switched to a best response."""
-    responses: tuple[BestResponse, BestResponse]
-    """The best responses of seller and buyer."""
+    responses: tuple[BestResponse, BestResponse]  # the best responses of seller and buyer
     at_least: tuple[float, float] | None = None
     """The least gains there can be, where `exploitability` is only an upper bound."""
     play: ExpectedPlay | None = None
@@ -247,9 +244,8 @@ def nash_conv(
         least.append(low if low > EQUAL else 0.0)  # smaller: rounding errors
         gains.append(high if high > EQUAL else 0.0)
     exact = play is None or all(best.exact for best in responses)
-    known = None if exact else (least[0], least[1])
-    both = (values[0], values[1]), (gains[0], gains[1]), (responses[0], responses[1])
-    return NashConv(*both, known, play)
+    at_least = None if exact else pair(least)
+    return NashConv(pair(values), pair(gains), pair(responses), at_least, play)
 
 
 def _induce(matchup: Matchup) -> tuple[BestResponse, list[float]]:

@@ -25,8 +25,7 @@ class SubgamePerfect(Strategy):
     summary: ClassVar[str] = "plays the subgame-perfect equilibrium"
     source: ClassVar[str] = "Ståhl 1972; docs/equilibrium.md"
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
-    discount: float = setting(DISCOUNT)
-    """γ between a role's own decisions, 0 to 1."""
+    discount: float = setting(DISCOUNT)  # γ between a role's own decisions, 0 to 1
     tie_break: str = setting("accept", check=among(tuple(TieBreak)))
     """The action if accepting and rejecting are worth the same: accept or reject."""
 

@@ -41,10 +41,8 @@ class Polynomial(_TimeDependent):
 
     name: ClassVar[str] = "polynomial"
     summary: ClassVar[str] = "concedes with time as t^(1/β)"
-    beta: float = setting(1.0, check=_SPEED)
-    """Speed of concession: below 1 late, above 1 early."""
-    kappa: float = setting(0.0)
-    """Share of the range conceded in the first round, 0 to 1."""
+    beta: float = setting(1.0, check=_SPEED)  # speed of concession: below 1 late, above 1 early
+    kappa: float = setting(0.0)  # share of the range conceded in the first round, 0 to 1
 
     def concession(self, time: float) -> float:
         return self.kappa + (1 - self.kappa) * float(time ** (1 / self.beta))
@@ -56,8 +54,7 @@ class Exponential(_TimeDependent):
 
     name: ClassVar[str] = "exponential"
     summary: ClassVar[str] = "concedes with time as κ^((1 − t)^β)"
-    beta: float = setting(1.0, check=_SPEED)
-    """Speed of concession: below 1 late, above 1 early."""
+    beta: float = setting(1.0, check=_SPEED)  # speed of concession: below 1 late, above 1 early
     kappa: float = setting(0.01, check=within(1e-6, 1))
     """Scale of the concession: the share conceded in the first round if β = 1; 0.000001 to 1."""
 

@@ -108,6 +108,17 @@ class TabularAlgorithm(Algorithm):
 
 
 @dataclass(frozen=True)
+class SelfExploringAlgorithm(TabularAlgorithm):
+    """A learner without values of actions, which explores by its own chances at any ε."""
+
+    n_tables: ClassVar[int] = 2
+    explores_itself: ClassVar[bool] = True
+    values: ClassVar[int | None] = None
+
+    schedule: str = scheduled(TOGETHER)
+
+
+@dataclass(frozen=True)
 class ExactAlgorithm(Algorithm):
     """A learner that is told the opponent's table, and computes instead of trying.
 

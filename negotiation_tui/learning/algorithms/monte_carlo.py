@@ -23,8 +23,7 @@ AVERAGE = OWN
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
     q, visits = tables[0], tables[1]
     earned = episode.reward
-    for back in range(episode.n):
-        k = episode.n - 1 - back
+    for k in range(episode.n - 1, -1, -1):
         at = episode.states[k] * legal.width + episode.actions[k]
         visits[at] += 1.0
         step = 1.0 / visits[at] if settings[AVERAGE] > 0.0 else settings[RATE]

@@ -23,8 +23,7 @@ TRACE_DECAY = OWN
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
     q, rate, discount = tables[0], settings[RATE], settings[DISCOUNT]
     target = episode.reward
-    for back in range(episode.n):
-        k = episode.n - 1 - back
+    for k in range(episode.n - 1, -1, -1):
         state = episode.states[k]
         at, top = state * legal.width + episode.actions[k], best(q, state, legal)
         decay = settings[TRACE_DECAY] if q[at] == top else 0.0
