@@ -114,7 +114,8 @@ def short(value: float, width: int, percent: bool = False) -> str:
         return f"{100 * value:.0f}"
     for unit, size in (("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9)):
         scaled = value / size
-        for text in (f"{scaled:.2f}", f"{scaled:.1f}", f"{scaled:.0f}"):
+        exact = f"{scaled:.2f}"
+        for text in (exact, exact.removeprefix("0"), f"{scaled:.1f}", f"{scaled:.0f}"):
             if len(text + unit) <= width:
                 return (text + unit).replace("-", "−")
     return "#" * width

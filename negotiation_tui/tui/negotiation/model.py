@@ -40,6 +40,7 @@ class Model(TimelineModel[Snapshot, Command]):
     about = GLOSSARY
     base_pane: ClassVar = PRICE
     paces: ClassVar = PACES
+    usual_pace: ClassVar = pace.DEFAULT
 
     keys: Keys = KEYS
     chosen: int = SELLER_PLAN

@@ -161,7 +161,7 @@ def test_v_and_sort_go_through_the_leagues_own_values() -> None:
     assert len(titles) == 6
     model = screen(120, 36, league(), ">", ">")
     assert model.message == "both lists sorted by runs that come close"
-    assert "▸ sarsa wins: both could still gain 0.1375, with q-learning" in render(model).text()
+    assert "▸ sarsa wins: 0.1375 still to gain, q-learning" in render(model).text()
     assert model.standings[0].rank == league().leaderboard[0].rank
 
 
