@@ -65,7 +65,7 @@ def test_a_run_loads_the_subcommand_it_names(line: str) -> None:
 
 
 @pytest.mark.parametrize("command", SUBCOMMANDS)
-def test_every_command_has_help(
+def test_commands_have_help(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -175,7 +175,7 @@ def test_seed_and_looks_keep_the_story_of_the_bare_command(
 
 
 @pytest.mark.parametrize(("scenario", "cycles"), [("hidden", 120), (STALL, 104)])
-def test_hidden_limits_alone_are_a_story_too(
+def test_hidden_limits_are_a_story(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, scenario: str, cycles: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
@@ -191,9 +191,7 @@ def test_hidden_limits_at_very_many_prices_are_no_story(tmp_path: Path, capsys: 
 
 
 @pytest.mark.parametrize("words", OWN_GAME)
-def test_any_option_of_game_or_training_keeps_the_faithful_defaults(
-    capsys: Captured, words: str
-) -> None:
+def test_game_or_training_options_keep_faithful_defaults(capsys: Captured, words: str) -> None:
     assert status_of("--once", "--seed", "3", *words.split()) == 0
     shown = capsys.readouterr().out
     assert "opener-aware" not in shown
