@@ -26,50 +26,14 @@ UNIX_MODULES = frozenset(
         *("pwd", "readline", "resource", "spwd", "syslog", "termios", "tty"),
     }
 )
-UNIX_SIGNALS = [
-    "SIGALRM",
-    "SIGCHLD",
-    "SIGCONT",
-    "SIGHUP",
-    "SIGKILL",
-    "SIGPIPE",
-    "SIGQUIT",
-    "SIGSTOP",
-    "SIGTSTP",
-    "SIGTTIN",
-    "SIGTTOU",
-    "SIGUSR1",
-    "SIGUSR2",
-    "SIGWINCH",
-    "alarm",
-    "pause",
-    "setitimer",
-    "siginterrupt",
-]
-UNIX_CALLS = [
-    "fork",
-    "forkpty",
-    "getegid",
-    "geteuid",
-    "getgid",
-    "getloadavg",
-    "getpgid",
-    "getppgid",
-    "getuid",
-    "killpg",
-    "mkfifo",
-    "nice",
-    "openpty",
-    "pipe2",
-    "posix_spawn",
-    "sched_getaffinity",
-    "setpgid",
-    "setsid",
-    "sysconf",
-    "uname",
-    "wait3",
-    "wait4",
-]
+UNIX_SIGNALS = """
+    SIGALRM SIGCHLD SIGCONT SIGHUP SIGKILL SIGPIPE SIGQUIT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGUSR1
+    SIGUSR2 SIGWINCH alarm pause setitimer siginterrupt
+""".split()
+UNIX_CALLS = """
+    fork forkpty getegid geteuid getgid getloadavg getpgid getppgid getuid killpg mkfifo nice
+    openpty pipe2 posix_spawn sched_getaffinity setpgid setsid sysconf uname wait3 wait4
+""".split()
 
 
 class _Blocker:
