@@ -29,11 +29,11 @@ UNIX_MODULES = frozenset(
 UNIX_SIGNALS = """
     SIGALRM SIGCHLD SIGCONT SIGHUP SIGKILL SIGPIPE SIGQUIT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGUSR1
     SIGUSR2 SIGWINCH alarm pause setitimer siginterrupt
-""".split()
+"""
 UNIX_CALLS = """
     fork forkpty getegid geteuid getgid getloadavg getpgid getppgid getuid killpg mkfifo nice
     openpty pipe2 posix_spawn sched_getaffinity setpgid setsid sysconf uname wait3 wait4
-""".split()
+"""
 
 
 class _Blocker:
@@ -51,10 +51,10 @@ def block() -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] in UNIX_MODULES]:
         if name != "posix":
             del sys.modules[name]
-    for name in UNIX_SIGNALS:
+    for name in UNIX_SIGNALS.split():
         with suppress(AttributeError):
             delattr(signal, name)
-    for name in UNIX_CALLS:
+    for name in UNIX_CALLS.split():
         with suppress(AttributeError):
             delattr(os, name)
 
