@@ -54,7 +54,7 @@ def test_reach_is_the_sum_over_all_paths(game: tuple[Scenario, Role, list[Tabula
     made, heard = (len(scenario.offers(each)) for each in (role, role.other))
     policy = tables[role].probabilities[decision_rows(scenario)]
     found = own_reach(scenario, role, policy)[..., 0, 0]
-    found_others = opponents_reach(scenario, role, tables[role.other])
+    found_others = opponents_reach(scenario, role, tables[role.other])[0]
     for part, n, offer in own:
         free = n if part else max(n - 1, 0)  # offers heard before the standing one
         assert found[part, n] == pytest.approx(own[part, n, offer] / heard**free)
@@ -69,7 +69,7 @@ def test_the_values_of_actions(
 ) -> None:
     scenario, role, tables = game
     policy = tables[role].probabilities[decision_rows(scenario)]
-    found = action_values(scenario, role, policy, tables[role.other], rate)
+    found = action_values(scenario, role, policy, tables[role.other], rate)[0]
     histories = Histories(scenario, tables)
     for decision, _, _, at in histories.decisions(role):
         for action in at.legal:
