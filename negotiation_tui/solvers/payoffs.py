@@ -160,9 +160,9 @@ def ceiling(scenario: Scenario, discount_rate: float = 1.0) -> float:
     return min(max(0.0, -float(solved.fun * unit)), first_best(scenario))
 
 
-def known_ceiling(scenario: Scenario) -> float | None:
+def known_ceiling(scenario: Scenario, discount_rate: float = 1.0) -> float | None:
     try:
-        return ceiling(scenario)
+        return ceiling(scenario, discount_rate)
     except BadInputError:
         return None
 

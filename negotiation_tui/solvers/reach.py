@@ -102,15 +102,14 @@ def opponents_reach(scenario: Scenario, role: Role, opponent: TabularPolicy) -> 
     return _forward(opponent, replies)
 
 
-def joint_reach(
-    scenario: Scenario, role: Role, policy: Floats, opponent: TabularPolicy
-) -> Floats:
-    """Return the probability that both come to each decision, shape (L, 2, T, P).
+def joint_reach(policy: Floats, opponent: TabularPolicy) -> Floats:
+    """Return the probability that both come to each decision of a role, shape (L, 2, T, P).
 
-    `policy` has shape (2, T, P, P + 2).
+    `policy` is that of the role, shape (2, T, P, P + 2).
     """
-    prices = slice(scenario.n_prices)
-    return _forward(opponent, (policy[..., None, prices] @ answers(opponent)[..., prices])[..., 0, :])
+    prices = slice(opponent.scenario.n_prices)
+    steps = policy[..., None, prices] @ answers(opponent)[..., prices]
+    return _forward(opponent, steps[..., 0, :])
 
 
 def _forward(opponent: TabularPolicy, steps: Floats) -> Floats:

@@ -68,21 +68,24 @@ def pairs_that_trade(scenario: Scenario) -> tuple[Any, Any, Any]:
     return chances, surplus, tradable
 
 
-def by_payments(scenario: Scenario) -> float:
-    """The ceiling with a payment per pair, and every limit kept from reporting every other one."""
+def by_payments(scenario: Scenario, rate: float) -> float:
+    """The ceiling with a chance per pair and round, a discounted payment per pair, and all reports.
+
+    Every limit is kept from reporting every other one.
+    """
     chances, surplus, tradable = pairs_that_trade(scenario)
     n, m = chances.shape
     of = [chances.sum(axis=1), chances.sum(axis=0)]
-    rows = []
+    discounts, rows = rate ** np.arange(scenario.rounds), []
 
     def gain(role: Role, own: int, reported: int) -> Any:
         """The variables' part in what a limit gains by a report: chances of trade, payments."""
-        row = np.zeros((2, n, m))
+        row = np.zeros((scenario.rounds + 1, n, m))
         values = scenario.views[role][own].limit(role) / scenario.width
         if role is Role.SELLER:
-            row[:, reported] = np.outer((-values, 1), of[1])
+            row[:, reported] = np.outer((*(-values * discounts), 1), of[1])
         else:
-            row[:, :, reported] = np.outer((values, -1), of[0])
+            row[:, :, reported] = np.outer((*(values * discounts), -1), of[0])
         return row.ravel()
 
     for role in Role:
@@ -92,15 +95,33 @@ def by_payments(scenario: Scenario) -> float:
             rows += [-truthful, *(gain(role, own, each) - truthful for each in drawn)]
     from scipy import optimize
 
-    bounds = [*((0, each) for each in tradable.ravel()), *[(None, None)] * (n * m)]
-    goal = np.concatenate([-(chances * surplus).ravel(), np.zeros(n * m)])
-    return -float(optimize.linprog(goal, np.array(rows), np.zeros(len(rows)), bounds=bounds).fun)
+    once = np.hstack([np.eye(n * m)] * scenario.rounds + [np.zeros((n * m, n * m))])
+    goal = np.concatenate([-(chances * surplus).ravel()] * scenario.rounds + [np.zeros(n * m)])
+    bounds = [(0, None)] * (scenario.rounds * n * m) + [(None, None)] * (n * m)
+    limits = np.concatenate([np.zeros(len(rows)), tradable.ravel()])
+    found = optimize.linprog(goal, np.vstack([*rows, once]), limits, bounds=bounds)
+    return -float(found.fun)
 
 
 @settings(max_examples=20)
-@given(hidden_scenarios())
-def test_payments_per_pair_and_all_reports_give_the_same(scenario: Scenario) -> None:
-    assert ceiling(scenario) == pytest.approx(by_payments(scenario), abs=1e-8)
+@given(hidden_scenarios(), st.sampled_from([1.0, 0.99, 0.9, 0.5, 0.0]))
+def test_payments_per_pair_and_all_reports_give_the_same(scenario: Scenario, rate: float) -> None:
+    assert ceiling(scenario, rate) == pytest.approx(by_payments(scenario, rate), abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("name", "rate", "share"),
+    [
+        ("bazaar", 0.99, 0.919),
+        ("bazaar", 0.9, 1.0),
+        ("hidden", 0.99, 0.958),
+        ("hidden", 0.9, 1.0),
+        ("hidden", 0.0, 1.0),
+    ],
+)
+def test_waits_that_cost_let_a_rule_reach_more(name: str, rate: float, share: float) -> None:
+    scenario = Scenario.of(name)
+    assert ceiling(scenario, rate) / first_best(scenario) == pytest.approx(share, abs=5e-4)
 
 
 @settings(max_examples=20)

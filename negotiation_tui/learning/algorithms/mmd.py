@@ -65,7 +65,7 @@ class Mmd(ExactAlgorithm):
     ) -> None:
         policy, legal = tables["last"], legal_decisions(scenario, role)
         chances = opponent.scenario.chances(role.other)[:, None, None, None]
-        reach = chances * joint_reach(scenario, role, policy, opponent)
+        reach = chances * joint_reach(policy, opponent)
         values = action_values(scenario, role, policy, opponent, rate)
         total, reached = (reach[..., None] * values).sum(axis=0), reach.sum(axis=0)[..., None]
         means = np.divide(total, reached, out=values.mean(axis=0), where=reached > 0)
