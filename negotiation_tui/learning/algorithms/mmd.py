@@ -41,7 +41,7 @@ class Mmd(ExactAlgorithm):
     strongest: float = setting(0.02, "α at first, from 0 to 10", within(0, 10))
     weakest: float = setting(0.008, "α at the end, from 0 to 10", within(0, 10))
     iterations: int = setting(
-        20_000, "iterations in which α falls, 1 to 1,000,000", within(1, 1_000_000)
+        2_000, "iterations in which α falls, 1 to 1,000,000", within(1, 1_000_000)
     )
     accepting: float = setting(0.0, "log weight of accepting in the magnet", within(-20, 20))
     greed: float = setting(0.0, "log weight per price of greed in the magnet", within(-20, 20))
