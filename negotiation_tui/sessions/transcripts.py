@@ -31,6 +31,7 @@ from negotiation_tui.solvers.beliefs import Belief
 
 FORMAT = "negotiation-tui transcripts 1"
 CLOSING = ("accept", "quit")
+_MARKS = ("together", "rules")  # fields of a negotiation that are written only if they are true
 
 
 def lines(snapshots: Sequence[Snapshot]) -> Iterator[str]:
@@ -44,13 +45,8 @@ def lines(snapshots: Sequence[Snapshot]) -> Iterator[str]:
 
 
 def heading(snapshot: Snapshot) -> str:
-    values = {
-        "format": FORMAT,
-        "scenario": snapshot.scenario.to_dict(),
-        "parameters": snapshot.parameters.to_dict(),
-        "seed": snapshot.seed,
-    }
-    return _with_check_sum(values)
+    rules = {"scenario": snapshot.scenario.to_dict(), "parameters": snapshot.parameters.to_dict()}
+    return _with_check_sum({"format": FORMAT, **rules, "seed": snapshot.seed})
 
 
 def line(snapshot: Snapshot, before: Snapshot, first: bool) -> str:
@@ -103,8 +99,7 @@ def line(snapshot: Snapshot, before: Snapshot, first: bool) -> str:
     values["nash_convs"] = _changed(snapshot.nash_convs, before.nash_convs)
     if snapshot.scenario.hidden:
         values["reached"] = _changed(*reached)
-    if negotiation.together:
-        values["together"] = True
+    values |= {mark: True for mark in _MARKS if getattr(negotiation, mark)}
     if counted.period > 1:  # a row of counts holds more than one cycle
         values |= {"cycles_per_row": counted.period, "last_cycle": counted.last_cycle.tolist()}
     return _with_check_sum(values)
@@ -270,10 +265,8 @@ def _parse_line(
     cycle = _natural(values["cycle"], high=cycles - 1)
     period = integer("cycles_per_row", values.get("cycles_per_row", 1), 1, cycles)
     done = partial(integer, "cycles", low=1, high=cycles)
-    seller, buyer = (
-        LEARNED if spec is None else string("player", spec)
-        for spec in (values["seller"], values["buyer"])
-    )
+    seats = values["seller"], values["buyer"]
+    specs = pair(LEARNED if spec is None else string("player", spec) for spec in seats)
     negotiation = Negotiation(
         _natural(values["number"]),
         cycle,
@@ -283,49 +276,30 @@ def _parse_line(
         bool(values["test"]),
         _parse_transcript(scenario, values),
         person=next((role for role in Role if values[str(role)] == PERSON), None),
-        together=bool(values.get("together", False)),
         beliefs=_parse_beliefs(scenario, values),
+        **{mark: bool(values.get(mark, False)) for mark in _MARKS},
     )
-    learned, policies = (
-        tuple(
-            None if table is None else tuple(_parse_changes(scenario, role, table, ends))
-            for role, table in zip(Role, tables, strict=True)
-        )
-        for tables, ends in (
-            (values["learned"], (-MOST_VALUE, MOST_VALUE)),
-            (values.get("policies", (None, None)), (0, 1)),
-        )
-    )
+    learned = tuple(_parse_tables(scenario, values["learned"], -MOST_VALUE, MOST_VALUE))
+    policies = tuple(_parse_tables(scenario, values.get("policies", (None, None)), 0, 1))
+    count = partial(integer, "count", low=-MOST_COUNT, high=MOST_COUNT)
     counts = tuple(
-        (
-            _natural(row, high=cycle),
-            *(integer("count", count, -MOST_COUNT, MOST_COUNT) for count in row_counts),
-        )
-        for row, *row_counts in values["counts"]
+        (_natural(row, high=cycle), *map(count, found)) for row, *found in values["counts"]
     )
     if any(len(row) != 1 + columns for row in counts):
         raise ValueError
+    latest = None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"], columns)
+    nash_convs = tuple(
+        (done(at), None if value is None else float(number("nash_conv", value, 0, MOST_VALUE)))
+        for at, value in values["nash_convs"]
+    )
+    reached = tuple(
+        (done(at), None if found is None else Reached(at, *map(_parse_reached, found)))
+        for at, found in values.get("reached", ())
+    )
+    played, opener = _natural(values["negotiations"]), Opener.of(values["openers"])
+    changes, series = (learned, policies, counts), (latest, nash_convs, reached)
     return TranscriptLine(
-        negotiation,
-        anew,
-        _natural(values["negotiations"]),
-        (seller, buyer),
-        Opener.of(values["openers"]),
-        learned,
-        policies,
-        counts,
-        states,
-        parameters,
-        period,
-        None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"], columns),
-        tuple(
-            (done(at), None if value is None else float(number("nash_conv", value, 0, MOST_VALUE)))
-            for at, value in values["nash_convs"]
-        ),
-        tuple(
-            (done(at), None if found is None else Reached(at, *map(_parse_reached, found)))
-            for at, found in values.get("reached", ())
-        ),
+        negotiation, anew, played, specs, opener, *changes, states, parameters, period, *series
     )
 
 
@@ -382,12 +356,18 @@ def _parse_held(held: Sequence[Any], limits: int, turns: int) -> Iterator[Belief
         yield now
 
 
-def _parse_changes(
-    scenario: Scenario, role: Role, table: Sequence[Sequence[Any]], ends: tuple[float, float]
-) -> Iterator[tuple[int, int, float]]:
-    for state, action, value in table:
+def _parse_tables(
+    scenario: Scenario, tables: Sequence[Any], low: float, high: float
+) -> Iterator[Changes]:
+    """Yield the changed entries of each role's table; None without a table."""
+    last = scenario.n_actions - 1
+    for role, table in zip(Role, tables, strict=True):
+        row = partial(_natural, high=scenario.n_rows(role) - 1)
         yield (
-            _natural(state, high=scenario.n_rows(role) - 1),
-            _natural(action, high=scenario.n_actions - 1),
-            float(number("value", value, *ends)),
+            None
+            if table is None
+            else tuple(
+                (row(state), _natural(action, high=last), float(number("value", value, low, high)))
+                for state, action, value in table
+            )
         )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from negotiation_tui.sessions.commands import Command, Extend, Halt, Play, PlayCycle, Restart, Run
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.pace import DEFAULT, STORY
+from negotiation_tui.tui.negotiation.pace import STORY
 from negotiation_tui.tui.negotiation.past import Past
 from negotiation_tui.tui.negotiation.time_travel import forward, leave_what_if, present
 from negotiation_tui.tui.toolkit import timeline
@@ -94,13 +94,8 @@ def next_cycle(model: Model) -> Model:
 
 def change_pace(model: Model, step: int) -> Model:
     """Change to a faster (step 1) or slower pace (−1)."""
-    directed = model.pace.directed
-    if directed:
-        model = replace(model, pace_index=DEFAULT - step)
-    elif model.pace_index + step == STORY:
-        return model.with_message(f"{model.pace.text} is the slowest pace; {{story}}: the story")
     after = timeline.change_pace(model, step)
-    if directed:
+    if model.pace.directed:
         after = after.with_message(f"{after.message}; {{story}} gives the story back")
     if after.playback is None or after.pace is model.pace:
         return after

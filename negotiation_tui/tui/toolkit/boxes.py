@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from negotiation_tui.runtime.text import shortened
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint, Keys
-from negotiation_tui.tui.toolkit.layout import TooSmall
 
 _MESSAGE_ROWS = 3
 WIDE = 100
@@ -66,21 +65,17 @@ def draw_box(canvas: Canvas, heading: str, lines: Sequence[str], first: int, end
     area = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
     box = canvas.subcanvas(area)
     box.clear()
-    edge = "─" * (box.width - 2)
-    box.write(0, 0, f"┌{edge}┐", "heading")
+    for y, line in enumerate(lines[first : first + rows], 1):
+        box.write(y, 2, line)
+    draw_frame(box, chosen=False)
     box.write(0, 2, edges[0], "focus")
-    box.write(rows + 1, 0, f"└{edge}┘", "heading")
     box.write(rows + 1, 2, edges[1], "heading")
-    for y, line in enumerate(lines[first : first + rows]):
-        box.write(1 + y, 2, line)
-        box.write(1 + y, 0, "│", "heading")
-        box.write(1 + y, box.width - 1, "│", "heading")
     return box.subcanvas(Rect(1, 2, rows, box.width - 4))
 
 
-def draw_too_small(canvas: Canvas, needed: TooSmall, keys: Keys) -> None:
+def draw_too_small(canvas: Canvas, width: int, height: int, keys: Keys) -> None:
     """Draw the size that the screen has, and the size that it needs."""
-    sizes = f"needs {needed.width}×{needed.height}", f"has {canvas.width}×{canvas.height}"
+    sizes = f"needs {width}×{height}", f"has {canvas.width}×{canvas.height}"
     for y, text in enumerate((*sizes, f"{keys['quit']} quits")):
         canvas.write(y, 0, text)
 

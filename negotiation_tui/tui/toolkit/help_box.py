@@ -2,9 +2,8 @@
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from negotiation_tui.tui.toolkit.boxes import draw_box, modal_rows
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
@@ -18,8 +17,6 @@ _GAP = 3
 _LABEL = 10
 _HANG = " " * (_LABEL + 2)
 
-M = TypeVar("M", bound=Any)
-
 
 class ListLine(NamedTuple):
     """One line of the help or of a list; `stop` is True if it can be marked."""
@@ -31,7 +28,7 @@ class ListLine(NamedTuple):
     heading: bool = False
 
 
-def help_lines(model: Any, about: Sequence[str]) -> tuple[ListLine, ...]:
+def help_lines(model: Any) -> tuple[ListLine, ...]:
     """Return the keys, in their groups, and the paragraphs of `about` that match what was typed."""
     width = _column_width(model)
     groups = dict.fromkeys((*model.subjects, *(row.group for row in model.keys)))
@@ -40,7 +37,7 @@ def help_lines(model: Any, about: Sequence[str]) -> tuple[ListLine, ...]:
         rows = [row for row in model.keys if row.group == group and _matches(row, model.typed)]
         if rows:
             lines += [ListLine(group, heading=True), *_key_lines(rows, width)]
-    searched = dict.fromkeys((*about, *(model.glossary if model.typed else ())))
+    searched = dict.fromkeys((*model.about, *(model.glossary if model.typed else ())))
     words = [text for text in _paragraphs(searched) if found(text, model.typed)]
     words.sort(key=lambda text: bool(model.typed) and not found(text[:_LABEL], model.typed))
     if words:
@@ -62,27 +59,21 @@ def _paragraphs(lines: Iterable[str]) -> list[str]:
     return joined
 
 
-def marked(model: Any, about: Sequence[str]) -> Key | None:
+def marked(model: Any) -> Key | None:
     """Return the marked row of the key table, None if another line is marked."""
-    stops = [line for line in help_lines(model, about) if line.stop]
+    stops = [line for line in help_lines(model) if line.stop]
     return stops[min(model.modal_row, len(stops) - 1)].key if stops else None
 
 
-def stops(model: Any, about: Sequence[str]) -> int:
+def stops(model: Any) -> int:
     """Return the number of lines that can be marked."""
-    return sum(line.stop for line in help_lines(model, about))
+    return sum(line.stop for line in help_lines(model))
 
 
-def typed(model: M, key: str) -> M | None:
-    """Return the model after a letter or Backspace; None for any other key."""
-    text = edited(model.typed, key)
-    return None if text is None else replace(model, typed=text, modal_row=0)
-
-
-def draw_help(canvas: Canvas, model: Any, about: Sequence[str]) -> None:
+def draw_help(canvas: Canvas, model: Any) -> None:
     """Draw the page of the help with the marked line, and nothing behind it."""
     canvas.rows(1, canvas.height - 1).clear()
-    lines, width = help_lines(model, about), _column_width(model)
+    lines, width = help_lines(model), _column_width(model)
     columns = 1 if len(lines) <= modal_rows(canvas.height) else _columns(model)
     title = f"Help: {model.typed}_" if model.typed else "Help: type to search"
     ends = "↑↓ mark · Enter does it", f"{model.keys['close']} closes"

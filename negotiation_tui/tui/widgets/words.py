@@ -9,15 +9,12 @@ from negotiation_tui.learning.spec import PREFIX
 from negotiation_tui.players.negmas_player import is_negmas
 from negotiation_tui.tui.toolkit.keys import Keys
 
+VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
+
 
 def signed(amount: int) -> str:
     """Write a sum of money with its sign."""
     return f"{amount:+,}".replace("-", "−") if amount else "0"
-
-
-def count(number: int) -> str:
-    """Write a number of things."""
-    return f"{number:,}"
 
 
 def percent(share: float) -> str:

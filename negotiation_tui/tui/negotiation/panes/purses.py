@@ -14,11 +14,11 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.payoffs import first_best
 from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.toolkit.axis import round_steps
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.chart import round_steps
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.curves import LEAST_HEIGHT, Chart, Scale, curve, draw_charts
-from negotiation_tui.tui.widgets.words import count, percent, rate, short, signed
+from negotiation_tui.tui.widgets.words import percent, rate, short, signed
 
 _PAGE = 60
 """Columns of a pane from which words stand beside the bars."""
@@ -239,7 +239,7 @@ def _endings(model: Model) -> Iterator[str]:
         ("accepted", total.agreements_seller, total.agreements_buyer),
         ("walked away", total.breakdowns_seller, total.breakdowns_buyer),
     ):
-        yield f"{name}: seller {count(seller)}, buyer {count(buyer)}"
+        yield f"{name}: seller {seller:,}, buyer {buyer:,}"
 
 
 def exploration(model: Model) -> str:

@@ -31,11 +31,5 @@ def draw_time_bar(canvas: Canvas, model: Model) -> None:
     hints = tuple(
         (" ".join(model.keys[command] for command in commands), word) for commands, word in _HINTS
     )
-    view = time_bar.TimeBarView(
-        line,
-        model.snapshot.course.now,
-        not model.in_present,
-        past.wanted if past.asked else None,
-        past.typed,
-    )
-    time_bar.draw_time_bar(canvas, view, hints)
+    here, wanted = model.snapshot.course.now, past.wanted if past.asked else None
+    time_bar.draw_time_bar(canvas, line, here, hints, not model.in_present, wanted, past.typed)
