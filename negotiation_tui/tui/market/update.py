@@ -174,10 +174,8 @@ def _type(model: Model, key: str) -> Model | None:
         return _type_digit(model, model.going, key)
     if not model.typing:
         return None
-    if key == "esc":
-        return replace(model, typing=False, search="")
-    if key == "enter":
-        return replace(model, typing=False)
+    if key in {"esc", "enter"}:
+        return replace(model, typing=False, search=model.search if key == "enter" else "")
     text = edited(model.search, key)
     return _typed(replace(model, search=model.search if text is None else text))
 

@@ -384,5 +384,5 @@ def _signs(view: PriceBarView) -> str:
     """Return the signs of earlier offers that are on the bars, with their words."""
     earlier = any(len(view.offers(role)) > 1 for role in Role)
     before = any(view.ghost_offers(role) for role in Role)
-    signs = "│ earlier offers" * earlier, "┊ offers of the negotiation before" * before
+    signs = "│ earlier offers" * earlier, "┊ the negotiation before" * before
     return " · ".join(filter(None, signs))
