@@ -1,6 +1,7 @@
 """The ceiling against payments per pair, cases by hand and the limit of fine grids."""
 
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from itertools import product
 from typing import Any
@@ -11,10 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy, stacked
+from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
 from negotiation_tui.solvers.payoffs import ceiling, first_best
+from negotiation_tui.solvers.reach import legal_decisions, policy_of
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import grids, scenarios
 from tests.support.lotteries import lottery, stack
@@ -122,6 +126,31 @@ def test_payments_per_pair_and_all_reports_give_the_same(scenario: Scenario, rat
 def test_waits_that_cost_let_a_rule_reach_more(name: str, rate: float, share: float) -> None:
     scenario = Scenario.of(name)
     assert ceiling(scenario, rate) / first_best(scenario) == pytest.approx(share, abs=5e-4)
+
+
+def naming_its_limit(view: Scenario, role: Role) -> TabularPolicy:
+    """An opener names its own limit and then accepts; a responder makes the same offer again."""
+    legal = legal_decisions(view, role)
+    decisions, own = np.zeros(legal.shape), int(view.limit(role)) - view.prices[0]
+    for part, n, standing in np.ndindex(legal.shape[:3]):
+        action = standing if part else (view.accept if n else own)
+        if not legal[part, n, standing, action]:
+            action = view.walk_away
+        decisions[part, n, standing, action] = 1
+    return policy_of(view, role, decisions)
+
+
+@pytest.mark.parametrize("name", ["hidden", "bazaar"])
+def test_without_a_future_an_equilibrium_reaches_all(name: str) -> None:
+    """With γ = 0 an opener's later gains count nothing, and a responder's first answer is now."""
+    scenario = replace(Scenario.of(name), states=States.OPENER_AWARE)
+    tables = [
+        stacked(scenario, [naming_its_limit(view, role) for view in scenario.views[role]])
+        for role in Role
+    ]
+    found = nash_conv(scenario, tables[0], tables[1], 0.0)
+    assert found.total == 0
+    assert expected_play(scenario, tables[0], tables[1]).efficiency == pytest.approx(1)
 
 
 @settings(max_examples=20)

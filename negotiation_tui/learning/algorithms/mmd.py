@@ -3,10 +3,11 @@
     q(s, a)    value of action a in state s, both roles playing on by their present policies π
     log π(s, a) ← (log π(s, a) + η·q(s, a) + η·α·log m(s, a)) / (1 + η·α),   then normalised
 
-α is the strength of the magnet m. It falls from `strongest` to `weakest` in equal ratios during the
-first `iterations`, and then stays. log m is 0, a uniform magnet, but for the settings `accepting`,
-added for accepting, and `greed`, added per step from a role's worst offer for itself to its best.
-log π ends at −80. Sokota et al. 2023, section 4, equation 12 in closed form.
+α is the strength of the magnet m. It falls `falls` times from `strongest` to `weakest`, in equal
+ratios, each time after `iterations` iterations: the policies need rest to follow. log m is 0, a
+uniform magnet, but for the settings `accepting`, added for accepting, and `greed`, added per step
+from a role's worst offer for itself to its best. log π ends at −80. Sokota et al. 2023, section 4,
+equation 12 in closed form.
 
 With hidden limits q is a mean over the opponent's limits, each with the probability that it has
 after both present policies led to s. A state here is opener or responder, ply and price on the
@@ -41,8 +42,9 @@ class Mmd(ExactAlgorithm):
     step: float = setting(3.0, "η, the size of a step, above 0 to 100", within(0, 100, above=True))
     strongest: float = setting(0.02, "α at first, from 0 to 10", within(0, 10))
     weakest: float = setting(0.008, "α at the end, from 0 to 10", within(0, 10))
+    falls: int = setting(8, "times that α falls, 1 to 1,000,000", within(1, 1_000_000))
     iterations: int = setting(
-        2_000, "iterations in which α falls, 1 to 1,000,000", within(1, 1_000_000)
+        250, "iterations before each fall, 1 to 1,000,000", within(1, 1_000_000)
     )
     accepting: float = setting(0.0, "log weight of accepting in the magnet", within(-20, 20))
     greed: float = setting(0.0, "log weight per price of greed in the magnet", within(-20, 20))
@@ -70,7 +72,7 @@ class Mmd(ExactAlgorithm):
         values = action_values(scenario, role, policy, opponent, rate)
         total, reached = (reach[..., None] * values).sum(axis=0), reach.sum(axis=0)[..., None]
         means = np.divide(total, reached, out=values.mean(axis=0), where=reached > 0)
-        fallen = min(1.0, tables["iterations"][0] / self.iterations)
+        fallen = min(1.0, tables["iterations"][0] // self.iterations / self.falls)
         alpha = self.strongest ** (1 - fallen) * self.weakest**fallen
         logs = tables["logs"] + self.step * (means + alpha * self.magnet(scenario, role))
         logs = np.where(legal, logs / (1 + self.step * alpha), -np.inf)

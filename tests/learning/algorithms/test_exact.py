@@ -302,6 +302,18 @@ def test_an_iteration_of_mirror_descent_by_hand() -> None:
     assert (seller.arrays["last"] > 0).sum() == legal_decisions(SMALLEST, Role.SELLER).sum()
 
 
+def test_the_magnet_of_mirror_descent_keeps_its_strength_until_it_falls() -> None:
+    falls = "strongest=0.5,weakest=0.1,iterations=3,falls=1"
+    falling, always = (
+        exact_pair(SMALLEST, f"mmd:{each}") for each in (falls, "strongest=0.5,weakest=0.5")
+    )
+    for iteration in range(1, 6):
+        iterate(falling)
+        iterate(always)
+        equal = played(falling[0], OPENS) == played(always[0], OPENS)
+        assert equal == (iteration <= 3)
+
+
 def test_mirror_descent_values_an_action_by_who_comes_to_it() -> None:
     """An offer of 2 is heard from both limits of the seller, one of 1 from the lower alone."""
     limits = {"seller": {"limits": [0, 1], "weights": [1, 3]}, "buyer": {"limits": [2, 3]}}
