@@ -20,7 +20,7 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
@@ -32,6 +32,7 @@ SECONDS = 60
 """The most time for one fault; more if other work shares the processors."""
 EACH_TEST = 20
 """The most seconds of one test: a fault may make a loop endless."""
+OUT_OF_TIME = "the time ran out"
 OWN_TESTS = {
     "__main__": ("tests/cli",),
     "__init__": ("tests/api",),
@@ -380,10 +381,12 @@ class Copy:
         return mine, others
 
     def failing(self, tests: Iterable[str], seconds: float) -> tuple[bool, str]:
-        """Run tests; return True with the first that fails, or that alone does not end."""
+        """Run tests; return True with the first that fails, False with why that is not certain."""
         words = [*tests]
-        if not words or seconds <= 0:
+        if not words:
             return False, ""
+        if seconds <= 0:
+            return False, OUT_OF_TIME
         options = ["-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", f"--timeout={EACH_TEST}"]
         options += [f"--deselect={test}" for test in sorted(self._known)]
         command = [sys.executable, "-m", "pytest", *options, "--tb=no", *words]
@@ -399,7 +402,7 @@ class Copy:
                 stdin=subprocess.DEVNULL,
             )
         except subprocess.TimeoutExpired:
-            return False, ""
+            return False, OUT_OF_TIME
         if ended.returncode in {0, 5}:
             return False, ""
         named = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - |$)", ended.stdout, re.MULTILINE)
@@ -427,11 +430,11 @@ class Copy:
                     self._known.add(test)  # it fails without the fault, too
         finally:
             path.write_bytes(whole)
-        return Found(fault, "nothing", "", time.monotonic() - begun)
+        return Found(fault, "nothing", test, time.monotonic() - begun)
 
 
 def try_all(faults: list[Fault], jobs: int) -> Iterator[Found]:
-    """Try each fault; yield what became of it, in the order of the faults."""
+    """Try each fault; yield what became of it as soon as that is known."""
     with tempfile.TemporaryDirectory() as folder:
         copies = SimpleQueue[Copy]()
         for n in range(jobs):
@@ -448,7 +451,8 @@ def try_all(faults: list[Fault], jobs: int) -> Iterator[Found]:
                 copies.put(copy)
 
         with ThreadPoolExecutor(jobs) as pool:
-            yield from pool.map(one, faults)
+            for judged in as_completed([pool.submit(one, fault) for fault in faults]):
+                yield judged.result()
 
 
 def main() -> None:
