@@ -3,10 +3,12 @@
     python -m tests.faults --seed 1 --faults 100 --jobs 2
 
 Each fault is one small change of the source: a comparison, a sign, an index, an argument. It is
-planted in a clone of the last commit, never in the working tree. Tests of the same package run
-first, then all others that are not slow; the first failure ends the run, and so do 60 seconds. A
-test that also fails without the fault does not count. Faults that change nothing a test could see
-are listed in `EQUIVALENT`.
+planted in a clone of the last commit, never in the working tree. A first run of all tests that are
+not slow notes which functions each calls; `--calls FOLDER` keeps the notes for the next trial. The
+tests that call the function with the fault run first, the fastest before others; then all the rest,
+those of the same package first. The first failure ends the run, and so do 60 seconds. A test that
+also fails without the fault does not count. Faults that change nothing a test could see are listed
+in `EQUIVALENT`.
 """
 
 import argparse
@@ -25,13 +27,16 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
+from tests.support import calls
 from tests.support.paths import ROOT
 
 PRODUCT = "negotiation_tui"
 SECONDS = 60
 """The most time for one fault; more if other work shares the processors."""
 EACH_TEST = 20
-"""The most seconds of one test: a fault may make a loop endless."""
+"""The most seconds of one test: a fault may make a loop endless. More on a busy machine."""
+MOST_TESTS = 400
+"""The most tests on one command line."""
 OUT_OF_TIME = "the time ran out"
 OWN_TESTS = {
     "__main__": ("tests/cli",),
@@ -341,6 +346,7 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.root, self._known = folder / "clone", set[str]()
+        self.calls: list[calls.TestCalls] = []
         clone = ["git", "clone", "-q", "--shared", str(ROOT), str(self.root)]
         subprocess.run(clone, check=True)
         self._environment = {
@@ -353,6 +359,33 @@ class Copy:
     def warm(self) -> None:
         """Compile what the tests compile, so that no fault pays for it."""
         self.failing(["tests/test_pinned.py"], 10 * SECONDS)
+
+    def note_calls(self, folder: Path, jobs: int) -> None:
+        """Run all tests once, to note which functions they call."""
+        command = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", "--timeout=300"]
+        command += ["-p", "no:cacheprovider", "-p", "tests.support.calls", "-n", str(jobs)]
+        environment = {**self._environment, "CALLS": str(folder)}
+        subprocess.run(
+            command,
+            cwd=self.root,
+            env=environment,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
+
+    def callers(self, fault: Fault) -> list[str]:
+        """Return the tests that call the function with a fault, or without any those of its file.
+
+        The fastest come first.
+        """
+        name = f"{fault.file}:{fault.function}"
+        found = [each.test for each in self.calls if name in each.functions]
+        if not found:
+            name = f"{fault.file}:"
+            calls = (each for each in self.calls if any(f.startswith(name) for f in each.functions))
+            found = [each.test for each in calls]
+        return found[:MOST_TESTS]
 
     def tests_of(self, fault: Fault) -> tuple[list[str], list[str]]:
         """The files of tests of the fault's package, and the others, the likeliest first."""
@@ -387,7 +420,8 @@ class Copy:
             return False, ""
         if seconds <= 0:
             return False, OUT_OF_TIME
-        options = ["-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", f"--timeout={EACH_TEST}"]
+        each = max(EACH_TEST, EACH_TEST * seconds / SECONDS)
+        options = ["-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", f"--timeout={each:.0f}"]
         options += [f"--deselect={test}" for test in sorted(self._known)]
         command = [sys.executable, "-m", "pytest", *options, "--tb=no", *words]
         try:
@@ -408,7 +442,11 @@ class Copy:
         named = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - |$)", ended.stdout, re.MULTILINE)
         if named is None:  # an endless loop: pytest-timeout prints the stacks of all threads
             named = re.search(r"^(tests/\S+)", ended.stdout, re.MULTILINE)
-        return True, named[1] if named else "the start of pytest"
+        test = named[1] if named else "the start of pytest"
+        if "Timeout (>" in ended.stdout and len(words) > 1:  # because others use the processors?
+            alone, _ = self.failing([test], 3 * SECONDS)
+            return alone, test if alone else OUT_OF_TIME
+        return True, test
 
     def try_out(self, fault: Fault) -> Found:
         """Plant a fault, run the tests, and take it out again."""
@@ -416,9 +454,14 @@ class Copy:
         busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
         whole = path.read_bytes()
         mine, others = self.tests_of(fault)
+        callers = self.callers(fault)
+        near = [test for test in callers if test.partition("::")[0] in mine]
+        far = [test for test in callers if test not in near]
+        turns = ("own", near), ("elsewhere", far), ("own", mine), ("elsewhere", others)
+        test = ""
         try:
-            for by, tests in (("own", mine), ("elsewhere", others)):
-                while True:
+            for by, tests in turns:
+                while tests:
                     path.write_bytes(fault.planted(whole))
                     left = busy * SECONDS - (time.monotonic() - begun)
                     caught, test = self.failing(tests, left)
@@ -433,14 +476,19 @@ class Copy:
         return Found(fault, "nothing", test, time.monotonic() - begun)
 
 
-def try_all(faults: list[Fault], jobs: int) -> Iterator[Found]:
+def try_all(faults: list[Fault], jobs: int, notes: Path | None) -> Iterator[Found]:
     """Try each fault; yield what became of it as soon as that is known."""
     with tempfile.TemporaryDirectory() as folder:
         copies = SimpleQueue[Copy]()
+        notes = notes or Path(folder) / "calls"
         for n in range(jobs):
             (Path(folder) / str(n)).mkdir()
             copy = Copy(Path(folder) / str(n))
+            if not notes.exists():
+                notes.mkdir()
+                copy.note_calls(notes, jobs)
             copy.warm()
+            copy.calls = calls.read(notes)
             copies.put(copy)
 
         def one(fault: Fault) -> Found:
@@ -461,6 +509,7 @@ def main() -> None:
     words.add_argument("--faults", type=int, default=100)
     words.add_argument("--jobs", type=int, default=2, help="processes, each with its own clone")
     words.add_argument("--package", help="faults of this package alone")
+    words.add_argument("--calls", type=Path, help="folder that keeps which test calls what")
     words.add_argument("--list", action="store_true", help="print the faults and try none")
     options = words.parse_args()
     if subprocess.run(["git", "diff", "--quiet", "HEAD"], cwd=ROOT, check=False).returncode:
@@ -472,7 +521,7 @@ def main() -> None:
         return
     by, begun = Counter[str](), time.monotonic()
     print(f"{'n':>4}  {'caught by':<10} {'s':>4}  place, fault, test", flush=True)
-    for n, found in enumerate(try_all(faults, options.jobs), 1):
+    for n, found in enumerate(try_all(faults, options.jobs, options.calls), 1):
         fault = found.fault
         by[found.by] += 1
         place = f"{fault.file.removeprefix(PRODUCT + '/')}:{fault.line} {fault.function}"
