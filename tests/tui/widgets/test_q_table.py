@@ -71,6 +71,24 @@ def test_the_row_at_hand_and_the_cell_of_the_cursor_are_marked() -> None:
     assert line[at : at + CELL] == "[ · ]"
 
 
+@pytest.mark.parametrize(("first", "signs"), [(0, " →"), (1, "←→"), (3, "← ")])
+def test_signs_beside_the_prices_say_that_there_are_more(first: int, signs: str) -> None:
+    narrow = Rect(0, 0, 12, VIEWPORT.label_width + 1 + 4 * CELL)
+    part = Viewport.over(SCENARIO, Role.SELLER, narrow, (0, 0), (1, first))
+    canvas = Canvas(narrow.width, narrow.height)
+    draw_q_table(canvas, QTableView(SCENARIO, Role.SELLER, table(), part))
+    begin, gap = part.label_width, part.label_width + 2 * CELL
+    assert canvas.line(1)[begin] + canvas.line(1)[gap - 1] == signs
+    ends = [(begin - 1, None), (begin, first), (gap - 1, first + 1), (gap + 1, 5)]
+    for x, column in [*ends, (gap + 2 * CELL, 6), (gap + 2 * CELL + 1, None)]:
+        below = [part.cell_at(5, y, x) for y in (HEADER - 1, HEADER, 10, 11)]
+        assert below == [
+            None,
+            *((row, column) if column is not None else None for row in (1, 9)),
+            None,
+        ]
+
+
 @given(scenarios(), roles)
 def test_rows_and_columns_are_states_and_actions(scenario: Scenario, role: Role) -> None:
     for rows in range(n_rows(scenario, role)):
