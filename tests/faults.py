@@ -350,6 +350,7 @@ class Copy:
     """A clone of the last commit, with its own folder for compiled code."""
 
     def __init__(self, folder: Path) -> None:
+        folder.mkdir()
         self.root, self._known = folder / "clone", set[str]()
         self.calls: list[calls.TestCalls] = []
         clone = ["git", "clone", "-q", "--shared", str(ROOT), str(self.root)]
@@ -480,14 +481,14 @@ class Copy:
 def try_all(faults: list[Fault], jobs: int, notes: Path | None) -> Iterator[Found]:
     """Try each fault; yield what became of it as soon as that is known."""
     with tempfile.TemporaryDirectory() as folder:
-        copies = SimpleQueue[Copy]()
         notes = notes or Path(folder) / "calls"
-        for n in range(jobs):
-            (Path(folder) / str(n)).mkdir()
-            copy = Copy(Path(folder) / str(n))
-            if not notes.exists():
-                notes.mkdir()
-                copy.note_calls(notes, jobs)
+        made = [Copy(Path(folder) / str(n)) for n in range(jobs)]
+        if not notes.exists():
+            notes.mkdir()
+            made[0].note_calls(notes, jobs)
+        copies = SimpleQueue[Copy]()
+
+        def prepare(copy: Copy) -> None:
             copy.warm()
             copy.calls = calls.read(notes)
             copies.put(copy)
@@ -500,6 +501,7 @@ def try_all(faults: list[Fault], jobs: int, notes: Path | None) -> Iterator[Foun
                 copies.put(copy)
 
         with ThreadPoolExecutor(jobs) as pool:
+            [*pool.map(prepare, made)]
             for judged in as_completed([pool.submit(one, fault) for fault in faults]):
                 yield judged.result()
 
