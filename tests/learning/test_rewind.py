@@ -15,6 +15,7 @@ from negotiation_tui.learning import rewind
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.rewind import (
     Change,
@@ -105,6 +106,21 @@ def test_any_moment_of_any_course_is_a_fresh_run(
         training.run_episodes(further)
     assert equal(then, rewindable.training)
     assert equal(undisturbed.training, rewindable.training)
+
+
+def test_mixed_plans_of_a_cycle_ago_come_back() -> None:
+    def begin() -> ConcurrentTraining:
+        parameters = Parameters(episodes=10, cycles=20)
+        return ConcurrentTraining(ORIGINAL, parameters, 7, seller=learner("learned:wolf-phc"))
+
+    rewindable, again = RewindableTraining(begin), begin()
+    rewindable.run_episodes(120)
+    then = rewindable.training_at(75)
+    again.run_episodes(75)
+    for _ in range(3):
+        assert equal(then, again)
+        then.run_episodes(7)
+        again.run_episodes(7)
 
 
 def test_from_a_kept_state_little_is_computed_again() -> None:

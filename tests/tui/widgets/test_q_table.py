@@ -1,11 +1,13 @@
 """A Q-table from a view alone: its values, its marks, and the part in sight."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 
 from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
@@ -19,6 +21,7 @@ from negotiation_tui.tui.widgets.q_table import (
     column_of_action,
     draw_q_table,
     n_rows,
+    never,
     row_of_state,
     state_of_row,
 )
@@ -98,6 +101,19 @@ def test_rows_and_columns_are_states_and_actions(scenario: Scenario, role: Role)
             for action in scenario.legal_actions(state, role):
                 column = column_of_action(scenario, role, action)
                 assert action_of_column(scenario, role, column) == action
+
+
+def test_a_state_without_a_decision_says_why() -> None:
+    aware, prices = replace(SCENARIO, states=States.OPENER_AWARE), SCENARIO.n_prices
+    rows = range(1 + prices * SCENARIO.rounds)
+    for opened, first, last in (
+        (True, "", "the buyer has the last word"),
+        (False, "the buyer opens", ""),
+    ):
+        states = [state_of_row(aware, Role.SELLER, opened, row) for row in rows]
+        said = [never(aware, Role.SELLER, state, opened) for state in states]
+        assert said == [first, *[""] * (len(rows) - 1 - prices), *[last] * prices]
+        assert not any(never(SCENARIO, Role.SELLER, state, opened) for state in range(2))
 
 
 @pytest.mark.parametrize(
