@@ -11,7 +11,7 @@ import pytest
 
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.roster import from_file as roster_from_file
-from negotiation_tui.tui.toolkit.palettes import DARK
+from negotiation_tui.tui.toolkit.theme import THEMES
 
 FEW = ("--cycles", "2", "--episodes", "10", "--seed", "1")
 NO_CURSES = "this Python has no curses: the screen needs "
@@ -81,9 +81,9 @@ def test_windows_curses_shows_the_colours_of_the_palette(option: str, column: in
     """It numbers 16 colours in its own order, and has no bold that leaves a colour as it is."""
     ended = on_bare_system(option, "n,n,q", "--seed", "7", "--paused")
     painted = set(ast.literal_eval(ended.stderr.splitlines()[1]))
-    palette = {pairs[column] for pairs in (*DARK.pairs.values(), *DARK.heat, *DARK.signs)}
-    assert {DARK.pairs["buyer"][column], DARK.pairs["seller"][column]} <= painted
-    assert painted - {(7, 0), (15, 0)} <= palette
+    palette = {name: style[column][:2] for name, style in THEMES["dark"].items()}
+    assert {palette["buyer"], palette["seller"]} <= painted
+    assert painted - {(7, 0), (15, 0)} <= {*palette.values()}
 
 
 NOISY = """

@@ -108,13 +108,10 @@ def run_league(
     as in `run_tournament`. Raises BadInputError for invalid input.
     """
     recipe_of(recipe)
-    contest = LearnerContest.of(
-        _texts("learners", learners, "a list of learners"),
-        _texts("games", games, "a list of scenarios"),
-        integer("seeds", seeds, 1),
-        recipe,
-        None if episodes is None else integer("episodes", episodes, 1),
-    )
+    names = _texts("learners", learners, "a list of learners")
+    scenarios, runs = _texts("games", games, "a list of scenarios"), integer("seeds", seeds, 1)
+    each = None if episodes is None else integer("episodes", episodes, 1)
+    contest = LearnerContest.of(names, scenarios, runs, recipe, each)
     return League(contest, _rows(contest, out, integer("workers", workers, 1)))
 
 

@@ -17,9 +17,8 @@ from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.learning.q_table import Values, by_limit, limit_words
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.validate import one_of
-from negotiation_tui.tui.toolkit.palettes import LEVELS
 from negotiation_tui.tui.toolkit.svg import xterm
-from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.toolkit.theme import LEVELS, THEMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

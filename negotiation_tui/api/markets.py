@@ -113,14 +113,11 @@ def run_market(
     players = as_player(seller, learner), as_player(buyer, learner)
     one, other = map(spec_of_player, players)
     strategies = {spec_of(player): player for player in players if isinstance(player, Strategy)}
-    agents = two_populations(
-        game,
-        (integer("sellers", sellers, 1), integer("buyers", buyers, 1)),
-        (one, other),
-        (_source("costs", costs), _source("values", values)),
-        {name: each for name in learning if (each := _source(name, learning[name])) is not None},
-        population_generator(number),
-    )
+    counts = integer("sellers", sellers, 1), integer("buyers", buyers, 1)
+    limits = _source("costs", costs), _source("values", values)
+    own = {name: each for name in learning if (each := _source(name, learning[name])) is not None}
+    rng = population_generator(number)
+    agents = two_populations(game, counts, (one, other), limits, own, rng)
     agents = with_teams(agents, teams or {})
 
     def resolve(spec: str) -> Strategy | None:

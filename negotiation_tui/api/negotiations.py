@@ -15,7 +15,7 @@ from negotiation_tui.api.trained import Trained
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game import negotiation
 from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import evaluation, headless
@@ -101,17 +101,11 @@ def train(
     """
     game = Scenario.of(scenario)
     values = {**recipe_of(recipe)(game).to_dict(), **parameters}
-    one, other = (as_player(seat, learner) for seat in (seller, buyer))
-    run = Run(
-        game,
-        Parameters.from_dict(values),
-        integer("seed", seed, 0),
-        (spec_of_player(one), spec_of_player(other)),
-        train_both,
-        Role.of(train_agent),
-        recipe,
-    )
-    training = training_of(run, (one, other))
+    players = as_player(seller, learner), as_player(buyer, learner)
+    settings = game, Parameters.from_dict(values), integer("seed", seed, 0)
+    specs = pair(map(spec_of_player, players))
+    run = Run(*settings, specs, train_both, Role.of(train_agent), recipe)
+    training = training_of(run, players)
     if eval_every is not None:
         every = integer("eval_every", eval_every, 1)
         training.nash_convs = NashConvSeries(lambda cycle: (cycle // every + 1) * every)

@@ -1,6 +1,6 @@
 """A finished training: its tables, their test, and their distance from equilibrium."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from os import PathLike
 from typing import Any, Self
 
@@ -43,7 +43,7 @@ class Trained(TrainedTables):
     def after(cls, training: ConcurrentTraining) -> Self:
         """Copy the tables of a training and its NashConv."""
         seats = training.strategy(Role.SELLER), training.strategy(Role.BUYER)
-        return cls(**_values(TrainedTables.of(training)), seats=seats)
+        return replace(cls.of(training), seats=seats)
 
     @property
     def evaluations(self) -> NDArray[np.float64]:
@@ -53,7 +53,8 @@ class Trained(TrainedTables):
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """Load saved tables. Raises BadInputError if the file is missing or has other contents."""
-        return cls(**_values(load_tables(path)))
+        tables = load_tables(path)
+        return cls(**{each.name: getattr(tables, each.name) for each in fields(tables)})
 
     def save(self, path: str | PathLike[str]) -> None:
         """Save tables and statistics as `.npz`. Raises BadInputError if that is not possible."""
@@ -127,7 +128,3 @@ class Trained(TrainedTables):
 
     def __repr__(self) -> str:
         return f"<Trained: {report.training_line(self)}>"
-
-
-def _values(tables: TrainedTables) -> dict[str, Any]:
-    return {each.name: getattr(tables, each.name) for each in fields(TrainedTables)}

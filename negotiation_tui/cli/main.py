@@ -34,14 +34,13 @@ SUBCOMMANDS = {
     "completion": "print a script for tab completion in bash, zsh or fish",
 }
 """The summary of each subcommand; its module has the same name."""
-EXAMPLES = (
-    ("", "watch; ? shows the keys"),
-    ("tour", "eight lessons"),
-    ("--seller boulware --buyer conceder", "two known strategies"),
-    ("play --as buyer --against boulware", "negotiate yourself"),
-    ("train --seed 7 --save tables.npz", "without a screen"),
-    ("tournament", "every strategy against every other"),
-)
+EXAMPLES = """\
+ # watch; ? shows the keys
+tour # eight lessons
+--seller boulware --buyer conceder # two known strategies
+play --as buyer --against boulware # negotiate yourself
+train --seed 7 --save tables.npz # without a screen
+tournament # every strategy against every other"""
 _ABOUT = {"-h", "--help", "--version"}
 RESTRICTED = "--restricted"  # the option that comes before all others; see docs/ssh.md
 
@@ -103,10 +102,11 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
     return top
 
 
-def examples(lines: Sequence[tuple[str, str]]) -> str:
-    commands = {f"  negotiation-tui {words}".rstrip(): note for words, note in lines}
-    width = max(len(command) for command, note in commands.items() if note)
-    rows = [f"{c:<{width}}  # {note}" if note else c for c, note in commands.items()]
+def examples(text: str) -> str:
+    """Return lines `words # note` as the end of a help text, the notes below each other."""
+    parts = [f"  negotiation-tui {line}".partition(" # ") for line in text.splitlines()]
+    width = max(len(words) for words, _, note in parts if note)
+    rows = [f"{words:<{width}}  # {note}" if note else words for words, _, note in parts]
     return "\n".join(["examples:", *rows])
 
 

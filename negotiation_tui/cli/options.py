@@ -152,15 +152,9 @@ def run_of(options: Options, players: tuple[str, str] | None = None) -> "Run":
     recipe = options.recipe or "published"
     given = vars(options).items()
     changed = {n: value for n, value in given if n in _PARAMETERS and value is not None}
-    return Run(
-        scenario,
-        replace(RECIPES[recipe](scenario), **changed),
-        seed_of(options),
-        players or players_of(options),
-        both is not False,
-        Role.of(agent or "seller"),
-        recipe,
-    )
+    parameters, agent = replace(RECIPES[recipe](scenario), **changed), Role.of(agent or "seller")
+    settings = scenario, parameters, seed_of(options), players or players_of(options)
+    return Run(*settings, both is not False, agent, recipe)
 
 
 def players_of(options: Options) -> tuple[str, str]:

@@ -172,6 +172,7 @@ def as_dict(
                     }
                     for opener in Role
                 },
+                **({"limits": returns(conv, role, rate)} if scenario.hidden else {}),
             }
             for role in Role
         }
@@ -182,8 +183,6 @@ def as_dict(
                 "surplus": conv.play.surplus,
                 "efficiency": conv.play.efficiency,
             }
-            for role in Role:
-                result["roles"][str(role)]["limits"] = returns(conv, role, rate)
     return result
 
 

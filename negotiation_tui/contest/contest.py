@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,10 +11,12 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
-from negotiation_tui.players.run import Run, explain_mismatch, players_of_run
+from negotiation_tui.players.resolve import file_of
+from negotiation_tui.players.run import Run, players_of_run
 from negotiation_tui.runtime.estimate import Estimate
-from negotiation_tui.runtime.result_file import ResultFile, Row, check_numbers, rows_of
-from negotiation_tui.runtime.text import clip, table
+from negotiation_tui.runtime.output import with_progress
+from negotiation_tui.runtime.result_file import ResultFile, Row, Work, telling_how_to_go_on
+from negotiation_tui.runtime.text import clip, one_line, table
 from negotiation_tui.runtime.validate import number, string
 
 _LABEL = 24  # greatest width of an entrant's name in the heat map; longer names are cut
@@ -58,7 +60,7 @@ class Column:
 
     def text(self, standing: AnyStanding) -> str:
         value = self.value(standing)
-        return "–" if value is None else format(value, self.form)
+        return "–" if value is None else format(value, self.form).replace("%", " %")
 
 
 S = TypeVar("S", bound=AnyStanding)
@@ -85,13 +87,13 @@ def place(each: AnyStanding) -> float:
 
 def ranked(standings: Sequence[S], score: Callable[[S], float | None]) -> list[S]:
     """Return a leaderboard with its ranks, the lowest score first; without a score, no rank."""
-    scores = [score(each) for each in standings]
-    known = [own for own in scores if own is not None]
-    board: list[Any] = list(standings)
-    for k, own in enumerate(scores):
-        if own is not None:
-            board[k] = replace(board[k], rank=1 + sum(each < own for each in known))
-    return sorted(board, key=place)
+    known = [own for own in map(score, standings) if own is not None]
+
+    def with_rank(each: S) -> S:
+        own = score(each)
+        return each if own is None else replace(each, rank=1 + sum(one < own for one in known))
+
+    return sorted(map(with_rank, standings), key=place)
 
 
 def mean(values: Sequence[float]) -> float | None:
@@ -179,19 +181,15 @@ def heat_map_text(
     return "\n\n".join([legend, *parts])
 
 
-class Batch(ABC):
+class Batch(Work):
     """Runs, each of which gives one row: all that it depends on, then its results."""
-
-    name: ClassVar[str]
-    unit: ClassVar[str] = "runs"  # the name of its runs
-    results: tuple[str, ...]  # the columns of a row's results
 
     def __init__(self, jobs: tuple[Run, ...]) -> None:
         self.jobs = jobs
 
-    @abstractmethod
     def key(self, job: Run) -> Row:
         """Return all that a run depends on: the first columns of its row."""
+        return job.row
 
     @abstractmethod
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:
@@ -200,22 +198,43 @@ class Batch(ABC):
         It raises BadInputError for a changed file: a saved row must not record that.
         """
 
-    def check_result(self, result: Row) -> None:
-        """Raise BadInputError, with the name of the column, for a result that cannot be."""
-        check_numbers(result)
+    @property
+    def described(self) -> list[Row]:
+        return [self.key(job) for job in self.jobs]
+
+    def explain_mismatch(self, row: Row, differing: Sequence[str]) -> str | None:
+        if list(differing) != ["rules"]:
+            return None
+        files = dict.fromkeys(filter(None, map(file_of, (row["seller"], row["buyer"]))))
+        causes = [f"other contents of {' or '.join(files)}"] if files else []
+        return f"was played with {', or '.join([*causes, 'other rules'])}"
 
     def file(self, path: Path) -> ResultFile:
-        keys = [self.key(job) for job in self.jobs]
-        labels = self.results, self.name, self.unit
-        return ResultFile(path, keys, *labels, explain_mismatch, check_result=self.check_result)
+        return ResultFile(path, self)
 
     def rows(
         self, file: ResultFile | None = None, workers: int | None = 1, cluster: str | None = None
     ) -> tuple[Row, ...]:
-        """Do every run that the file does not contain yet; a terminal shows the progress."""
-        run = self.runner(file is not None, len(self.jobs if file is None else file.missing))
-        results = rows_of(run, self.jobs, file, workers, cluster, self.unit)
-        return tuple({**self.key(job), **row} for job, row in zip(self.jobs, results, strict=True))
+        """Do every run that the file does not contain yet, and return the rows of all.
+
+        A terminal shows the progress. An interruption prints how to resume.
+        """
+        from negotiation_tui.runtime.process_pool import run_jobs  # most commands need none
+
+        left = [*range(len(self.jobs))] if file is None else file.missing
+        jobs, run = [self.jobs[n] for n in left], self.runner(file is not None, len(left))
+        rows: dict[int, Row] = {}
+        results = run_jobs(run, jobs, workers, cluster)
+        with telling_how_to_go_on(file):
+            for number, result in with_progress(results, len(left), self.unit):
+                if file is None:
+                    rows[number] = {**self.key(jobs[number]), **result}
+                else:
+                    file.add(left[number], result)
+        if file is None:
+            return tuple(rows[number] for number in left)
+        file.put_in_order()
+        return tuple(file.rows())
 
 
 class Contest(Batch):
@@ -263,7 +282,7 @@ class Contest(Batch):
         return partial(_results, self.play, self.results, saved, jobs)
 
     def check_result(self, result: Row) -> None:
-        check_numbers({name: result[name] for name in result if name not in self.texts})
+        super().check_result({name: result[name] for name in result if name not in self.texts})
         for name in self.texts:
             if result[name] is not None:
                 string(name, result[name])
@@ -288,16 +307,11 @@ class Contest(Batch):
 def _results(
     play: Callable[..., Row], columns: Sequence[str], saved: bool, jobs: int, run: Run
 ) -> Row:
-    error: BadInputError | IllegalActionError
+    players = None
     try:
         players = players_of_run(run)
-    except BadInputError as failure:
-        if saved:
+        return play(run, players, jobs)
+    except (BadInputError, IllegalActionError) as error:
+        if saved and players is None:
             raise
-        error = failure
-    else:
-        try:
-            return play(run, players, jobs)
-        except (BadInputError, IllegalActionError) as failure:
-            error = failure
-    return {**dict.fromkeys(columns), "refused": " ".join(str(error).split())}
+        return {**dict.fromkeys(columns), "refused": one_line(error)}

@@ -60,6 +60,7 @@ SETTINGS = {
     "wolf-phc": "learning_rate=0.2",
 }
 """Settings of the default entrants that differ from a learner's defaults, by its name."""
+KEY = ("scenario", "rules", "states", "seller", "buyer", "recipe", "cycles", "episodes", "seed")
 RESULTS = (
     *("reached", "nash_conv", "gain_seller", "gain_buyer"),
     *("share_seller", "share_buyer", "deals", "seconds", "refused"),
@@ -133,14 +134,11 @@ def _standing(name: str, rows: Sequence[Row], games: Sequence[str]) -> LearnerSt
     alone = {}
     for game in games:
         runs = [row for row in own if row["scenario"] == game and row["seller"] == row["buyer"]]
-        alone[game] = GameStanding(
-            over_seeds(runs, nash_conv),
-            sum(row["reached"] is not None for row in runs),
-            len(runs),
-            over_seeds(runs, reached),
-            over_seeds(runs, itemgetter("deals")),
-            float(np.median([row["seconds"] for row in runs])) if runs else None,
-        )
+        close = sum(row["reached"] is not None for row in runs)
+        means = over_seeds(runs, reached), over_seeds(runs, itemgetter("deals"))
+        seconds = float(np.median([row["seconds"] for row in runs])) if runs else None
+        conv = over_seeds(runs, nash_conv)
+        alone[game] = GameStanding(conv, close, len(runs), *means, seconds)
     return LearnerStanding(
         rank=None,
         name=name,
@@ -411,17 +409,8 @@ class LearnerContest(Contest):
 
     def key(self, job: Run) -> Row:
         seller, buyer = entrants_in(job)
-        return {
-            "scenario": job.scenario.name,
-            "rules": job.rules,
-            "states": str(job.scenario.states),
-            "seller": seller,
-            "buyer": buyer,
-            "recipe": job.recipe,
-            "cycles": job.parameters.cycles,
-            "episodes": job.parameters.episodes,
-            "seed": job.seed,
-        }
+        row = {**job.row, "seller": seller, "buyer": buyer}
+        return {name: row[name] for name in KEY}
 
     def job_of(self, one: str, other: str) -> Run:
         return next(each for each in self.jobs if set(entrants_in(each)) == {one, other})
@@ -433,8 +422,7 @@ class LearnerContest(Contest):
         return leaderboard(self.entrants, rows, self.games)
 
     def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
-        commands = {tuple(self.key(job).values()): train_command(job) for job in self.jobs}
-        names = [*self.key(self.jobs[0])]
+        runs = zip(rows, self.jobs, strict=True)
         return {
             "games": {match.scenario.name: match.scenario.to_dict() for match in self.jobs},
             "recipe": self.jobs[0].recipe,
@@ -442,7 +430,7 @@ class LearnerContest(Contest):
             "learners": list(self.entrants),
             "leaderboard": [_plain(asdict(standing)) for standing in self.leaderboard(rows)],
             "matrices": self.matrices(rows),
-            "runs": [{**r, "command": commands[tuple(r[name] for name in names)]} for r in rows],
+            "runs": [{**row, "command": train_command(job)} for row, job in runs],
         }
 
     def text(self, rows: Sequence[Row], width: int, shades: str) -> str:

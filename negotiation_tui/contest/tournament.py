@@ -7,7 +7,7 @@ players, so its row does not depend on the other entrants, or on where and when 
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -47,6 +47,7 @@ from negotiation_tui.strategies.registry import STRATEGIES
 
 ENTRANTS = (*STRATEGIES, LEARNED)  # the entrants if none are named
 _GAINS = ("reward_seller", "reward_buyer", "share_seller", "share_buyer", "mean_rounds")
+KEY = ("scenario", "rules", "opener", "states", "seller", "buyer", "recipe", "negotiations", "seed")
 RESULTS = ("deals", "deal_share", "mean_price", *_GAINS, "spe_gap", "sample", "refused")
 """The columns of a row (docs/tournament.md). One that is not played fills only the last."""
 HIDDEN_RESULTS = ("possible", "efficiency")  # columns before them if limits are hidden
@@ -136,18 +137,9 @@ class StrategyContest(Contest):
         return [*always, "mean_rounds"] if result["deals"] else always
 
     def key(self, job: Run) -> Row:
-        seller, buyer = job.players
-        return {
-            "scenario": job.scenario.name,
-            "rules": job.rules,
-            "opener": str(job.scenario.opener),
-            "states": str(job.scenario.states),
-            "seller": seller,
-            "buyer": buyer,
-            "recipe": job.recipe if learns(seller) or learns(buyer) else None,
-            "negotiations": self.negotiations,
-            "seed": job.seed,
-        }
+        recipe = job.recipe if any(map(learns, job.players)) else None
+        row = {**job.row, "recipe": recipe, "negotiations": self.negotiations}
+        return {name: row[name] for name in KEY}
 
     def job_of(self, one: str, other: str) -> Run:
         index = self.entrants.index
@@ -215,17 +207,10 @@ def _standing(name: str, entrants: Sequence[str], rows: Cells) -> Standing:
     both = [*as_seller, *(row for row in as_buyer if row["seller"] != name)]
     deals = sum(row["deals"] for row in both)
     rounds = math.fsum(row["mean_rounds"] * row["deals"] for row in both if row["deals"])
-    return Standing(
-        None,
-        name,
-        None if seller is None or buyer is None else (seller + buyer) / 2,
-        seller,
-        buyer,
-        mean([row["deal_share"] for row in both]),
-        rounds / deals if deals else None,
-        len(both),
-        mean([row["efficiency"] for row in both if row.get("efficiency") is not None]),
-    )
+    overall = None if seller is None or buyer is None else (seller + buyer) / 2
+    shares = mean([row["deal_share"] for row in both]), rounds / deals if deals else None
+    efficiency = mean([row["efficiency"] for row in both if row.get("efficiency") is not None])
+    return Standing(None, name, overall, seller, buyer, *shares, len(both), efficiency)
 
 
 def rng_of(run: Run) -> np.random.Generator:
@@ -243,7 +228,7 @@ def limits_of(run: Run) -> LimitStream:
 
 def last_game(run: Run, negotiations: int) -> Scenario:
     """Return the game of the last negotiation, the sample: that of the limits that were drawn."""
-    *_, (_, n) = _openings(run.scenario, negotiations)
+    _, n = _openings(run.scenario, negotiations)[-1]
     return run.scenario.drawn(*limits_of(run).pairs(n - 1, n)[0].tolist())
 
 
@@ -300,14 +285,12 @@ def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: in
     }
 
 
-def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int]]:
-    """Yield each role that opens and its number of negotiations; an odd one is the seller's."""
+def _openings(scenario: Scenario, negotiations: int) -> list[tuple[Role, int]]:
+    """Return each role that opens and its number of negotiations; an odd one is the seller's."""
     if scenario.opener is not Opener.ALTERNATE:
-        yield scenario.opener.role(), negotiations
-        return
-    yield Role.SELLER, negotiations - negotiations // 2
-    if negotiations > 1:
-        yield Role.BUYER, negotiations // 2
+        return [(scenario.opener.role(), negotiations)]
+    half = negotiations // 2
+    return [(Role.SELLER, negotiations - half), (Role.BUYER, half)][: 1 + bool(half)]
 
 
 def _spe_gap(scenario: Scenario, deals: dict[Role, Deals]) -> float | None:

@@ -61,17 +61,13 @@ class Finding:
         wallets = column("as_published_seller_wallet")
         left_over = column("last_cycle_seller_wallet")
         low, high = np.quantile(wallets, [0.025, 0.975])
+        below = float((wallets < experiment.published).mean())
+        nash_conv = Estimate.of(column(_DISTANCE)) if _DISTANCE in rows[0] else None
+        tests = wallets, left_over, wallets - left_over, column("corrected_seller_wallet")
+        published, before, alone, corrected = map(Estimate.of, tests)
+        ends = float(low), float(high)
         return cls(
-            experiment,
-            len(rows),
-            Estimate.of(wallets),
-            float(low),
-            float(high),
-            float((wallets < experiment.published).mean()),
-            Estimate.of(left_over),
-            Estimate.of(wallets - left_over),
-            Estimate.of(column("corrected_seller_wallet")),
-            Estimate.of(column(_DISTANCE)) if _DISTANCE in rows[0] else None,
+            experiment, len(rows), published, *ends, below, before, alone, corrected, nash_conv
         )
 
     def to_dict(self) -> dict[str, Any]:

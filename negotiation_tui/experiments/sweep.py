@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from typing import Self
+from typing import Any, Self
 
 from negotiation_tui.contest.contest import Batch
 from negotiation_tui.errors import BadInputError
@@ -70,25 +70,6 @@ class Sweep(Batch):
         """Return `train_and_test` for one of `jobs` runs; a changed file ends the sweep."""
         return partial(train_and_test, distance=self.distance, jobs=jobs)
 
-    def key(self, job: Run) -> Row:
-        scenario = job.scenario
-        seller, buyer = job.players
-        return {
-            "scenario": scenario.name,
-            "rules": job.rules,
-            "prices": scenario.n_prices,
-            "rounds": scenario.rounds,
-            "states": str(scenario.states),
-            "opener": str(scenario.opener),
-            "seller": seller,
-            "buyer": buyer,
-            "train_both": job.train_both,
-            "train_agent": str(job.train_agent),
-            "recipe": job.recipe,
-            **job.parameters.to_dict(),
-            "seed": job.seed,
-        }
-
 
 def run_of(scenario: Scenario, setting: Mapping[str, str], seed: int) -> Run:
     """Return the run of a scenario with the values of a setting, as text by name, and a seed.
@@ -102,12 +83,11 @@ def run_of(scenario: Scenario, setting: Mapping[str, str], seed: int) -> Run:
         scenario = replace(
             scenario, prices=prices, seller=acceptable, buyer=acceptable, reservation=(0, n)
         )
-    if "rounds" in setting:
-        scenario = replace(scenario, rounds=parse_integer("rounds", setting["rounds"]))
-    if "states" in setting:
-        scenario = replace(scenario, states=States.of(setting["states"]))
-    if "opener" in setting:
-        scenario = replace(scenario, opener=Opener.of(setting["opener"]))
+    rules: dict[str, Callable[[str], Any]]
+    rules = {"rounds": partial(parse_integer, "rounds"), "states": States.of, "opener": Opener.of}
+    for name, parse in rules.items():
+        if name in setting:
+            scenario = replace(scenario, **{name: parse(setting[name])})
     recipe = one_of("recipe", setting.get("recipe", "published"), tuple(RECIPES))
     parameters = {
         name: parse_like(name, setting[name], default)

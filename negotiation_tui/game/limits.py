@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int32]
     Floats = NDArray[np.float64]
 
-MAX_LIMITS = 100
-"""The most limits of a role."""
-MAX_LIMIT = 10**9
-"""No limit is beyond ± this."""
+MAX_LIMITS = 100  # the most limits of a role
+MAX_LIMIT = 10**9  # no limit is beyond ± this
 
 
 @dataclass(frozen=True)
@@ -77,8 +75,7 @@ class Limits:
         return sums.searchsorted(uniform, side="right").astype("int32")
 
 
-CERTAIN = Limits((0,), (1.0,))
-"""One limit, in place of those of a role without hidden ones."""
+CERTAIN = Limits((0,), (1.0,))  # one limit, in place of those of a role without hidden ones
 
 
 def _weights(name: str, weights: object, n: int) -> tuple[float, ...]:

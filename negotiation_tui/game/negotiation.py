@@ -275,10 +275,8 @@ def play_out(
 class Observation(TypedDict):
     """A state and its legal actions, under PettingZoo's names."""
 
-    observation: np.int64
-    """The row of the agent's own Q-table, 0 … n_states − 1."""
-    action_mask: NDArray[np.int8]
-    """Shape (n_actions,): 1 where the rules allow the action, else 0."""
+    observation: np.int64  # the row of the agent's own Q-table, 0 … n_states − 1
+    action_mask: NDArray[np.int8]  # shape (n_actions,): 1 where the rules allow the action, else 0
     limit: NotRequired[np.int64]
     """With hidden limits, the index of the agent's own in increasing order, from 0."""
 

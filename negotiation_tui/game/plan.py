@@ -34,8 +34,7 @@ class Kind(IntFlag):
     ACCEPT = 1
     ASK = 2
     WALK_AWAY = 4
-    UNTRIED = 8
-    """Stands alone: to a learner all legal actions are the same, so nothing is learned."""
+    UNTRIED = 8  # stands alone: to a learner all legal actions are the same, so nothing is learned
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +42,10 @@ class Decision:
     """The plan for one state."""
 
     kinds: Kind
-    lowest: int | None
-    """The lowest price asked, None without one."""
+    lowest: int | None  # the lowest price asked, None without one
     highest: int | None
-    n_prices: int
-    """The number of prices that tie."""
-    value: float | None
-    """The value of these actions to a learner, None without values."""
+    n_prices: int  # the number of prices that tie
+    value: float | None  # the value of these actions to a learner, None without values
     chance: float | None = None
     """The probability of each of these actions, None if no others are played."""
 
@@ -60,19 +56,13 @@ class Plan:
 
     scenario: Scenario
     role: Role
-    opener_aware: bool
-    """True if states also tell opener from responder."""
-    kinds: NDArray[np.uint8]
-    """Bits of `Kind`; 0 for states in which the role never decides."""
-    lowest: Ints
-    """The action that asks the lowest price of the decision, −1 without one."""
+    opener_aware: bool  # True if states also tell opener from responder
+    kinds: NDArray[np.uint8]  # bits of `Kind`; 0 for states in which the role never decides
+    lowest: Ints  # the action that asks the lowest price of the decision, −1 without one
     highest: Ints
-    n_prices: Ints
-    """The number of prices asked that tie."""
-    values: Floats
-    """The value of these actions to a learner; NaN without values."""
-    chances: Floats
-    """The probability of each of these actions; NaN if no others are played."""
+    n_prices: Ints  # the number of prices asked that tie
+    values: Floats  # the value of these actions to a learner; NaN without values
+    chances: Floats  # the probability of each of these actions; NaN if no others are played
 
     @property
     def choices(self) -> Mask:

@@ -75,10 +75,8 @@ class Opener(_Named):
 class States(_Named):
     """The information in a state of the Q-tables."""
 
-    PUBLISHED = "published"
-    """The standing offer and its time, as in the original."""
-    OPENER_AWARE = "opener-aware"
-    """Also the role that opened, which makes the process Markov."""
+    PUBLISHED = "published"  # the standing offer and its time, as in the original
+    OPENER_AWARE = "opener-aware"  # also the role that opened, which makes the process Markov
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,8 +65,7 @@ START = 0
 MAX_PRICES = 1000
 MAX_ROUNDS = 1000
 MAX_AMOUNT = 10**9
-PUBLISHED_DISCOUNT = 0.99
-"""The discount rate of the published learner, between its own decisions."""
+PUBLISHED_DISCOUNT = 0.99  # the discount rate of the published learner, between its own decisions
 
 
 @dataclass(frozen=True)
@@ -92,8 +91,7 @@ class Scenario:
     """The hidden limits of seller and buyer; None for a role whose reservation value is known."""
     lottery: "Scenario | None" = field(default=None, repr=False)
     """For a game that was drawn: the scenario with the hidden limits. Not written to files."""
-    indices: tuple[int, int] = (0, 0)
-    """For such a game: the indices of both limits."""
+    indices: tuple[int, int] = (0, 0)  # for such a game: the indices of both limits
 
     def _final(self) -> dict[str, Any]:
         final: dict[str, Any] = {
@@ -492,8 +490,7 @@ class Scenario:
         return b - a if b > a else self.prices[-1] - self.prices[0]
 
 
-ScenarioLike = Scenario | Mapping[str, Any] | str | PathLike[str]
-"""The arguments of `Scenario.of`."""
+ScenarioLike = Scenario | Mapping[str, Any] | str | PathLike[str]  # the arguments of `Scenario.of`
 PRESETS = {
     "original": Scenario.original,
     "legacy": Scenario.legacy,

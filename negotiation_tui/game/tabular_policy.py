@@ -22,12 +22,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.runtime.validate import refusal
 
-MAX_ENTRIES = 20_000_000
-"""The maximum size of a Q-table or of a tabulated strategy."""
-_BLOCK = 256
-"""The rows that `greedy` compares at once: few enough for the processor's cache."""
-ROUNDING = 1e-9
-"""The greatest difference between 1 and the sum of a row's probabilities."""
+MAX_ENTRIES = 20_000_000  # the maximum size of a Q-table or of a tabulated strategy
+_BLOCK = 256  # the rows that `greedy` compares at once: few enough for the processor's cache
+ROUNDING = 1e-9  # the greatest difference between 1 and the sum of a row's probabilities
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -68,17 +65,14 @@ class TabularPolicy:
     """
 
     scenario: Scenario
-    actions: Ints
-    """Shape (rows, width): action indices."""
-    n_actions: Ints
-    """Shape (rows,): the number of actions in each row."""
+    actions: Ints  # shape (rows, width): action indices
+    n_actions: Ints  # shape (rows,): the number of actions in each row
     opener_aware: bool = False
     memory: int = NOTHING
     """The kind of its memory; solvers read no tables that remember more than OWN_LAST."""
     weights: Floats | None = None
     """Shape (rows, width): the probability of each action; each row sums to 1."""
-    n_tables: int = 1
-    """The number of tables, one per hidden limit, end to end."""
+    n_tables: int = 1  # the number of tables, one per hidden limit, end to end
     needs_opponent: ClassVar[bool] = False
 
     def __repr__(self) -> str:

@@ -23,7 +23,7 @@ from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row
 from negotiation_tui.learning.backend import PLAIN, Backend, Kind, UniformStream
 from negotiation_tui.learning.best_response_kernel import Play, respond, responding
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.population import Population
+from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.runtime.jit import LOADING, cached_njit, prefetch, seconds_until_ready
 from negotiation_tui.runtime.output import say
@@ -218,12 +218,12 @@ def _warm_up(
     smallest = {"prices": 2, "rounds": 1, "states": "opener-aware", **limits}
     scenario, learners = Scenario.from_dict(smallest), asked or [Q_LEARNING]
     population = Population(scenario, backend)
-    population.learn(Role.SELLER, learners[0], Parameters())
+    seller = TabularPlayer(learners[0], scenario, Role.SELLER, Parameters(), population)
     if memory:
         population.play_table(Role.BUYER, Relative().remembering(scenario, Role.BUYER))
     else:
-        population.learn(Role.BUYER, learners[-1], Parameters())
+        TabularPlayer(learners[-1], scenario, Role.BUYER, Parameters(), population)
     drawn = np.zeros((2, 2), np.int32) if hidden else None
     schedule = Schedule((Role.SELLER,) * 2, Opener.ALTERNATE, np.zeros(2), limit_pairs=drawn)
     population.play(schedule, UniformStream(np.random.default_rng(0)))
-    population.policy(Role.SELLER)
+    _ = seller.policy

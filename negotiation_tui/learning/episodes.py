@@ -17,8 +17,9 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.backend import PLAIN, UniformStream
 from negotiation_tui.learning.learner import Transition
-from negotiation_tui.learning.players import ExactPlayer, Players, SamplingPlayer, TabularPlayer
-from negotiation_tui.learning.population import EpisodeBatch
+from negotiation_tui.learning.learning_player import SamplingPlayer
+from negotiation_tui.learning.players import ExactPlayer, Players
+from negotiation_tui.learning.population import EpisodeBatch, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import add_negotiation, n_columns
 from negotiation_tui.strategies.base import ReadyPlayer

@@ -68,8 +68,7 @@ def evaluate(
     integer("negotiations", negotiations, 1)
     opener = scenario.opener
     if tables := tables_of(scenario, seller, buyer):
-        pairs = _limits(scenario, rng)
-        counts, last = _play_tables(backend, scenario, tables, rng, opener, negotiations, pairs)
+        counts, last = _play_tables(backend, scenario, tables, rng, opener, negotiations)
     else:
         counts = np.zeros((1, n_columns(scenario)), np.int64)
         for k in range(negotiations):
@@ -124,8 +123,7 @@ def evaluate_as_published(
         if n:
             sells = opener is Opener.SELLER
             tables = (_stuck_in_start(seller), buyer) if sells else (seller, _stuck_in_start(buyer))
-            pairs = _limits(scenario, rng)
-            counts, last = _play_tables(backend, scenario, tables, rng, opener, n, pairs)
+            counts, last = _play_tables(backend, scenario, tables, rng, opener, n)
             halves.append(counts)
     counts = np.concatenate(halves)
     return Evaluation("as-published", CycleStatistics(counts).total, left_over, last)
@@ -165,25 +163,22 @@ def _play_tables(
     rng: np.random.Generator,
     opener: Opener,
     negotiations: int,
-    pairs: Callable[[int, int], NDArray[np.int32]] | None,
+    limits: Callable[[int, int], NDArray[np.int32]] | None = None,
     episodes: int = 1 << 62,
 ) -> tuple[NDArray[np.int64], Transcript]:
-    """Return counts with one row per `episodes`, and the last negotiation; `pairs` are limits."""
+    """Return counts with one row per `episodes`, and the last negotiation.
+
+    Hidden limits are drawn, unless `limits` returns their indices from one negotiation to another.
+    """
+    if scenario.hidden and limits is None:
+        limits = LimitStream(scenario.limits, int(rng.integers(1 << 62))).pairs
     population, draws, counts = Population(scenario, backend), UniformStream(rng), []
     for role in Role:
         population.play_table(role, tables[role])
     for start in range(0, negotiations, CHUNK):
         stop = min(negotiations, start + CHUNK)
-        drawn, none = pairs and pairs(start, stop), np.zeros(stop - start)
+        drawn, none = limits and limits(start, stop), np.zeros(stop - start)
         schedule = Schedule(NOBODY_LEARNS, opener, none, start, episodes, limit_pairs=drawn)
         batch = population.play(schedule, draws)
         counts.append(batch.counts)
     return np.concatenate(counts), batch.transcript
-
-
-def _limits(
-    scenario: Scenario, rng: np.random.Generator
-) -> Callable[[int, int], NDArray[np.int32]] | None:
-    if not scenario.hidden:
-        return None  # and nothing is drawn
-    return LimitStream(scenario.limits, int(rng.integers(1 << 62))).pairs

@@ -1,58 +1,37 @@
 """The parameters of concurrent Q-learning: ranges, help texts, and recipes for any scenario."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from typing import Any, Self
 
 from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
-from negotiation_tui.runtime.validate import boolean, integer, number, one_of
+from negotiation_tui.runtime.settings_text import Checked, setting, within
+from negotiation_tui.runtime.validate import boolean, integer, one_of
 
-_SHARE = partial(number, low=0, high=1)
 _AMOUNT = partial(integer, low=0, high=10**9)
-CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    "learning_rate": partial(_SHARE, above=True),
-    "discount_rate": _SHARE,
-    "exploration_start": _SHARE,
-    "exploration_end": _SHARE,
-    "exploration_decay": partial(number, low=0, high=1_000_000),
-    "exploration_restarts": boolean,
-    "cycles": partial(_AMOUNT, low=1),
-    "episodes": partial(_AMOUNT, low=1),
-    "expected_updates": boolean,
-    "initial_value": partial(number, low=-1, high=1),
-    "curriculum_window": _AMOUNT,
-    "curriculum_shift_every": _AMOUNT,
-}
-"""Check per parameter: name and value in, plain value out. Raises BadInputError."""
-
-
-def _parameter(default: Any, meaning: str) -> Any:
-    return field(default=default, metadata={"help": meaning})
+_SOME = partial(integer, low=1, high=10**9)
 
 
 @dataclass(frozen=True, slots=True)
-class Learning:
+class Learning(Checked):
     """The learning and exploration of one agent; the defaults are the original's.
 
     Raises BadInputError if a value is out of its range.
     """
 
-    learning_rate: float = _parameter(
-        0.1, "α, the weight of the newest observation: above 0, at most 1"
+    learning_rate: float = setting(
+        0.1, "α, the weight of the newest observation: above 0, at most 1", within(0, 1, above=True)
     )
-    discount_rate: float = _parameter(
+    discount_rate: float = setting(
         PUBLISHED_DISCOUNT, "γ, the value now of a reward of 1 after one more own decision: 0 to 1"
     )
-    exploration_start: float = _parameter(1.0, "first ε: the probability of a random action")
-    exploration_end: float = _parameter(0.1, "limit that ε falls toward")
-    exploration_decay: float = _parameter(0.001, "speed of the exponential fall of ε, per episode")
+    exploration_start: float = setting(1.0, "first ε: the probability of a random action")
+    exploration_end: float = setting(0.1, "limit that ε falls toward")
+    exploration_decay: float = setting(
+        0.001, "speed of the exponential fall of ε, per episode", within(0, 1_000_000)
+    )
     """After episode e, ε = end + (start − end)·exp(−decay·e); 0 to 1,000,000."""
-
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            plain = CHECKS[each.name](each.name, getattr(self, each.name))
-            object.__setattr__(self, each.name, plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +41,31 @@ class Parameters(Learning):
     Raises BadInputError if a value is out of its range.
     """
 
-    exploration_restarts: bool = _parameter(
-        True, "restart ε in each cycle, as published; false: one fall over the whole training"
+    exploration_restarts: bool = setting(
+        True,
+        "restart ε in each cycle, as published; false: one fall over the whole training",
+        boolean,
     )
-    cycles: int = _parameter(50, "number of cycles; learner and frozen opponent swap after each")
-    episodes: int = _parameter(100, "negotiations per cycle")
-    expected_updates: bool = _parameter(
-        False, "learn from the mean over the opponent's equally good answers, not from one of them"
+    cycles: int = setting(
+        50, "number of cycles; learner and frozen opponent swap after each", _SOME
     )
-    initial_value: float = _parameter(0.0, "first value of each action: −1 to 1")
+    episodes: int = setting(100, "negotiations per cycle", _SOME)
+    expected_updates: bool = setting(
+        False,
+        "learn from the mean over the opponent's equally good answers, not from one of them",
+        boolean,
+    )
+    initial_value: float = setting(0.0, "first value of each action: −1 to 1", within(-1, 1))
     """With 1, the learner is optimistic (Sutton and Barto 2018, section 2.6)."""
-    curriculum_window: int = _parameter(
-        0, "number of plies that a random start is drawn from; 0: start with the opening offer"
+    curriculum_window: int = setting(
+        0,
+        "number of plies that a random start is drawn from; 0: start with the opening offer",
+        _AMOUNT,
     )
-    curriculum_shift_every: int = _parameter(
-        0, "cycles after which that window moves one ply from the deadline toward the opening"
+    curriculum_shift_every: int = setting(
+        0,
+        "cycles after which that window moves one ply from the deadline toward the opening",
+        _AMOUNT,
     )
 
     @property
@@ -93,7 +82,7 @@ class Parameters(Learning):
         Raises BadInputError if a name is unknown or a value is out of range.
         """
         for name in table:
-            one_of("parameter", name, tuple(CHECKS))
+            one_of("parameter", name, [each.name for each in fields(cls)])
         return cls(**table)
 
 

@@ -2,18 +2,16 @@
 
 import copy
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.draws import drawn
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, stacked, untrained_policy
+from negotiation_tui.game.tabular_policy import TabularPolicy, stacked
 from negotiation_tui.learning.algorithms.base import (
     Algorithm,
     ExactAlgorithm,
@@ -23,13 +21,11 @@ from negotiation_tui.learning.algorithms.base import (
     TabularAlgorithm,
 )
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
-from negotiation_tui.learning.algorithms.rows import Episode, accumulate
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transition, position_of
-from negotiation_tui.learning.loop import ALMOST_ONE
-from negotiation_tui.learning.population import Population
-from negotiation_tui.learning.q_table import check_size
+from negotiation_tui.learning.learning_player import LearningPlayer, SamplingPlayer
+from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.random_streams import of_learner
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
@@ -38,137 +34,6 @@ from negotiation_tui.strategies.registry import spec_of
 MOST_ANSWERED = 700  # rows of hidden limits that a best responder answers in up to 0.2 seconds
 
 _USUAL = Parameters()
-
-
-class LearningPlayer(ABC):
-    """A learner in a role of a scenario; it is changed by learning."""
-
-    def __init__(self, algorithm: Algorithm, scenario: Scenario, role: Role) -> None:
-        """Raises BadInputError if the scenario is too large, or its states do not suffice."""
-        check_size(scenario)
-        algorithm.check(scenario)
-        self.algorithm, self.scenario, self.role = algorithm, scenario, role
-        self._kept = untrained_policy(scenario, role)
-
-    @property
-    @abstractmethod
-    def policy(self) -> TabularPolicy:
-        """The policy that is tested, judged and saved, without exploration."""
-
-    @property
-    def behaviour(self) -> TabularPolicy:
-        """The policy that is played while learning, without the training's exploration."""
-        return self.policy
-
-    def keep(self) -> None:
-        self._kept = self.behaviour
-
-    @property
-    def kept(self) -> TabularPolicy:
-        return self._kept
-
-    @property
-    def values(self) -> Floats | None:
-        """A copy of the values of actions, shape (n_rows, n_actions); None if it has none."""
-        return None
-
-    @property
-    @abstractmethod
-    def arrays(self) -> Tables:
-        """Copies of all that was learned, by name."""
-
-    @abstractmethod
-    def state(self) -> dict[str, Any]:
-        """Return a copy of all that it knows and plays, for `go_to`."""
-
-    @abstractmethod
-    def go_to(self, state: dict[str, Any]) -> None:
-        """Go to a state of the past."""
-
-
-class SamplingPlayer(LearningPlayer):
-    """A learner that learns from its own negotiations, and can do so turn by turn."""
-
-    def told(self, position: Position) -> Position:
-        return position
-
-    @abstractmethod
-    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
-        """Return a legal action, and True if it explores."""
-
-    @abstractmethod
-    def learn(
-        self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
-    ) -> None:
-        """Learn from its decisions in one negotiation."""
-
-
-class TabularPlayer(SamplingPlayer):
-    """A learner with tables, which the loop plays, or itself turn by turn."""
-
-    algorithm: TabularAlgorithm
-
-    def __init__(
-        self,
-        algorithm: TabularAlgorithm,
-        scenario: Scenario,
-        role: Role,
-        parameters: Parameters,
-        population: Population,
-    ) -> None:
-        super().__init__(algorithm, scenario, role)
-        self._population = population
-        population.learn(role, algorithm, parameters)
-
-    @property
-    def policy(self) -> TabularPolicy:
-        return self._population.policy(self.role)
-
-    def keep(self) -> None:
-        self._population.keep(self.role)
-
-    @property
-    def kept(self) -> TabularPolicy:
-        return self._population.kept(self.role)
-
-    @property
-    def values(self) -> Floats | None:
-        number = self.algorithm.values
-        return None if number is None else self._population.values(self.role, number)
-
-    @property
-    def arrays(self) -> Tables:
-        return {"tables": self._population.tables_of(self.role)}
-
-    def state(self) -> Tables:
-        return self._population.state(self.role)
-
-    def go_to(self, state: Tables) -> None:
-        self._population.go_to(self.role, state)
-
-    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
-        first, settings, legal, row = self._population.turn_by_turn(self.role)
-        state, draw = first + position.row, float(rng.random())
-        if not self.algorithm.explores_itself and draw < epsilon:
-            k = int(draw * (ALMOST_ONE / epsilon) * legal.n_actions[state])
-            return int(legal.actions[state * legal.width + k]), True
-        tables = self._population.agents.tables
-        n = type(self.algorithm).policy(tables, settings, epsilon, state, legal, row)
-        accumulate(row.weights, n)
-        k = drawn(row.weights, 0, n, rng.random()) if n > 1 else 0
-        return int(row.actions[k]), False
-
-    def learn(
-        self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
-    ) -> None:
-        first, settings, legal, row = self._population.turn_by_turn(self.role)
-        states = [first + each.position.row for each in episode]
-        actions = [each.action for each in episode]
-        draw = float(rng.random()) if self.algorithm.draws else 0.0
-        played = Episode(states, actions, len(episode), episode[-1].reward, epsilon, draw)
-        tables = self._population.agents.tables
-        type(self.algorithm).learn(tables, settings, legal, row, played)
-        self._population.learned(self.role, states)
 
 
 class ExactPlayer(LearningPlayer):

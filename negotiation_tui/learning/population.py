@@ -11,25 +11,27 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.draws import UNIFORM
-from negotiation_tui.game.negotiation import Transcript, play_out
+from negotiation_tui.game.draws import UNIFORM, drawn
+from negotiation_tui.game.negotiation import Position, Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, untrained_policy
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms import rows
-from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm
+from negotiation_tui.learning.algorithms.base import Floats, Tables, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
-from negotiation_tui.learning.algorithms.rows import Legal, Row
+from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
 from negotiation_tui.learning.backend import MANY_DRAWS, Backend, UniformStream
 from negotiation_tui.learning.best_response_kernel import Play
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner import Transition
+from negotiation_tui.learning.learning_player import SamplingPlayer
+from negotiation_tui.learning.loop import ALMOST_ONE
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import n_columns
 from negotiation_tui.solvers.payoffs import rewards
 
 Arrays = dict[str, NDArray[Any]]
-Ints = NDArray[np.int32]
 
 
 class EpisodeBatch(NamedTuple):
@@ -45,11 +47,10 @@ class Population:
         self.tables: dict[Role, TabularPolicy] = {}  # played instead of learners
         self._agents: loop.Agents
         self._waiting: dict[Role, Arrays] | None = {}  # states to be laid at first use
-        self._algorithms: dict[Role, TabularAlgorithm] = {}
-        self._settings: dict[Role, Floats] = {}
+        self.learners: dict[Role, TabularPlayer] = {}  # seller first
         self._about: list[NDArray[np.int64]] = []
-        self._weighted = False  # True if a learner plays with probabilities
-        self._mode: bool | None = None
+        self.weighted = False  # True if a learner plays with probabilities
+        self._together = False  # True if Q-learners learn after the episode, by their functions
         self._responders: set[Role] = set()
 
     @property
@@ -60,24 +61,22 @@ class Population:
             self._lay(states)
         return self._agents
 
-    def learn(self, role: Role, algorithm: TabularAlgorithm, parameters: Parameters) -> None:
-        first = {"tables": algorithm.tables(self.scenario, role, parameters)}
-        self._waiting = self._states() | {role: first}
-        self._settings[role] = algorithm.settings_row(parameters)
-        algorithms = self._algorithms | {role: algorithm}
-        self._algorithms = {each: algorithms[each] for each in Role if each in algorithms}
+    def add(self, learner: "TabularPlayer", tables: Floats) -> None:
+        """Add a learner with its first tables, in place of an earlier one of its role."""
+        self._waiting = self._states() | {learner.role: {"tables": tables}}
+        self.learners = dict(sorted({**self.learners, learner.role: learner}.items()))
 
     def tune(self, parameters: Parameters) -> None:
         """Let all learners go on with other parameters."""
-        for role, algorithm in self._algorithms.items():
-            self._settings[role] = algorithm.settings_row(parameters)
+        for learner in self.learners.values():
+            learner.settings = learner.algorithm.settings_row(parameters)
         self._waiting = self._states()
 
     def _states(self) -> dict[Role, Arrays]:
         if self._waiting is not None:
             return self._waiting
         self._read_responders()
-        return {role: self.state(role) for role in self._algorithms}
+        return {role: learner.state() for role, learner in self.learners.items()}
 
     def use(self, backend: Backend) -> None:
         if backend is not self.backend:
@@ -96,130 +95,30 @@ class Population:
         if self._waiting is None:
             self._lay_tables()
 
-    # What a learner knows and plays.
-
-    def values(self, role: Role, table: int = 0) -> Floats:
-        """Return a copy of one of a learner's tables, shape (n_rows, n_actions)."""
-        values: Floats = self.tables_of(role)[table].reshape(-1, self.scenario.n_actions)
-        return values
-
-    def policy(self, role: Role) -> TabularPolicy:
-        algorithm, agents, width = self._algorithms[role], self.agents, self.scenario.n_actions
-        if isinstance(algorithm, QLearning):
-            return greedy(self.scenario, role, self.values(role))
-        first, stop = self._rows(role)
-        dense = self.backend.row(np.zeros((stop - first) * width))
-        _, write_policy, functions = self._loop(self._algorithms.values())
-        self._set_kinds(bool(self._mode))
-        write_policy(agents, functions, agents.firsts[role], first, stop, dense)
-        return self._of_probabilities(role, dense)
-
-    def kept(self, role: Role) -> TabularPolicy:
-        """Return the policy that a learner plays while the other role learns."""
-        (first, stop), width, agents = self._rows(role), self.scenario.n_actions, self.agents
-        if not isinstance(self._algorithms[role], QLearning):
-            return self._of_probabilities(role, agents.chances[first * width : stop * width])
-        later = agents.parts[2]
-        actions = agents.actions[(first + later) * width : (stop + later) * width]
-        n_actions = np.array(agents.n_actions[first + later : stop + later], np.int32)
-        table = np.array(actions, np.int32).reshape(-1, width)
-        return TabularPolicy.of(self.scenario, role, table, n_actions)
-
-    def keep(self, role: Role) -> None:
-        """Keep a learner's present policy. The loop does it at the start of a learner's cycle."""
-        self._write_kept(role, self.policy(role))
-
-    def tables_of(self, role: Role) -> Floats:
-        (first, stop), width = self._rows(role), self.scenario.n_actions
-        n, cells = self._algorithms[role].n_tables, slice(first * width, stop * width)
-        return np.array([self.agents.tables[k][cells] for k in range(n)], np.float64)
-
-    def state(self, role: Role) -> Arrays:
-        """Return copies of all that a learner knows and plays, for `go_to`."""
-        kept, arrays = self.kept(role), {"tables": self.tables_of(role)}
-        if kept.weights is not None:
-            return {**arrays, "kept": kept.probabilities}
-        actions, n_actions = kept.actions.astype(np.int16), kept.n_actions.astype(np.int16)
-        return {**arrays, "actions": actions, "n_actions": n_actions}
-
-    def go_to(self, role: Role, state: Arrays) -> None:
-        """Take back what `state` returned, or the tables alone."""
-        (first, stop), width = self._rows(role), self.scenario.n_actions
-        for row, table in zip(self.agents.tables, state["tables"], strict=False):
-            row[first * width : stop * width] = self.backend.row(table.ravel())
-        self.refresh(role)
-        if "kept" in state:
-            self._write_kept(role, self._of_probabilities(role, state["kept"]))
-        elif "actions" in state:
-            rows = (state[name].astype(np.int32) for name in ("actions", "n_actions"))
-            self._write_kept(role, TabularPolicy.of(self.scenario, role, *rows))
-
-    def turn_by_turn(self, role: Role) -> tuple[int, Any, Legal, Row]:
-        """Return the first row of a learner, its settings, and room, to play turn by turn."""
-        agents = self.agents
-        settings = agents.rates[agents.firsts[role]]
-        return int(agents.parts[role]), settings, agents.legal, agents.scratch
-
-    def learned(self, role: Role, states: Sequence[int]) -> None:
-        """Note that a learner learned turn by turn from its decisions in some states."""
-        agents, (_, _, legal, row) = self.agents, self.turn_by_turn(role)
-        agents.changed[role * (len(agents.changed) // 2)] = len(agents.changed) // 2
-        if isinstance(self._algorithms[role], QLearning):
-            for state in states:
-                n, at = rows.greedy(agents.q, state, legal, row), state * legal.width
-                agents.best[state], agents.n_actions[state] = agents.q[at + row.actions[0]], n
-                agents.actions[at : at + n] = row.actions[:n]
-
-    def refresh(self, role: Role) -> None:
-        """Make a Q-learner's policy greedy by its table; let `loop.keep` look at all rows."""
-        agents, (first, stop), width = self.agents, self._rows(role), self.scenario.n_actions
-        size = len(agents.changed) // 2
-        agents.changed[role * size] = size
-        if isinstance(self._algorithms[role], QLearning):
-            values = self.values(role)
-            policy = greedy(self.scenario, role, values)
-            tops = values[np.arange(len(values)), policy.actions[:, 0]]
-            row = self.backend.row
-            agents.best[first:stop] = row(np.where(policy.n_actions > 0, tops, 0.0))
-            agents.n_actions[first:stop] = row(policy.n_actions.astype(np.int16))
-            actions = policy.actions.ravel().astype(np.int16)
-            agents.actions[first * width : stop * width] = row(actions)
-
     def table(self, role: Role) -> TabularPolicy | None:
         self._read_responders()
         return self.tables.get(role)
-
-    def _rows(self, role: Role) -> tuple[int, int]:
-        return int(self.agents.parts[role]), int(self.agents.parts[role + 1])
-
-    def _of_probabilities(self, role: Role, flat: Any) -> TabularPolicy:
-        dense = np.array(flat, np.float64).reshape(-1, self.scenario.n_actions)
-        return TabularPolicy.of_probabilities(self.scenario, role, dense)
 
     # The arrays.
 
     def _lay(self, states: dict[Role, Arrays]) -> None:
         """Lay the learners end to end, and then the tables."""
         scenario, row, width = self.scenario, self.backend.row, self.scenario.n_actions
-        self._weighted = not all(isinstance(a, QLearning) for a in self._algorithms.values())
-        legal = {role: untrained_policy(scenario, role) for role in self._algorithms}
+        learners = self.learners.values()
+        self.weighted = not all(isinstance(each.algorithm, QLearning) for each in learners)
+        legal = {role: untrained_policy(scenario, role) for role in self.learners}
         sizes = [scenario.n_rows(role) if role in legal else 0 for role in Role]
         n_rows = sum(sizes)
-        n_tables = max((each.n_tables for each in self._algorithms.values()), default=1)
-        n_settings = max((len(self._settings[role]) for role in legal), default=2)
+        n_tables = max((each.algorithm.n_tables for each in learners), default=1)
         actions, n_actions = np.zeros((n_rows, width), np.int16), np.zeros(n_rows, np.int64)
-        rates: list[Floats] = []
         self._about, firsts, first = [], np.zeros(2, np.int64), 0
         for role, policy in legal.items():
-            settings, stop = self._settings[role], first + sizes[role]
-            firsts[role] = len(rates)
-            about = columns(scenario, role, policy, first, None, self._algorithms[role])
+            stop, firsts[role] = first + sizes[role], sum(map(len, self._about))
+            about = columns(scenario, role, policy, first, None, self.learners[role].algorithm)
             about[:, loop.KEPT] += n_rows
             self._about.append(about)
-            rates += [np.pad(settings, (0, n_settings - len(settings)))] * len(about)
             actions[first:stop], n_actions[first:stop] = policy.actions, policy.n_actions
             first = stop
-        self._rates = np.array(rates).reshape(len(rates), n_settings)
         in_form = row(np.zeros((n_tables, n_rows * width)))
         self._agents = loop.Agents(
             about=None,  # these follow with the tables
@@ -240,22 +139,9 @@ class Population:
             firsts=row(firsts),
         )
         for role, policy in legal.items():
-            self._write_kept(role, policy)
-            self.go_to(role, states[role])
+            self.learners[role].write_kept(policy)
+            self.learners[role].go_to(states[role])
         self._lay_tables()
-
-    def _write_kept(self, role: Role, policy: TabularPolicy) -> None:
-        (first, stop), agents, width = self._rows(role), self.agents, self.scenario.n_actions
-        later, row = agents.parts[2], self.backend.row
-        cells = slice((first + later) * width, (stop + later) * width)
-        actions = _padded(policy.actions, width).ravel()
-        agents.actions[cells] = row(actions.astype(np.int16))
-        agents.n_actions[first + later : stop + later] = row(policy.n_actions.astype(np.int16))
-        if self._weighted:
-            cumulative = np.resize(policy.cumulative, policy.actions.shape)
-            agents.chances[cells] = row(_padded(cumulative, width).ravel())
-            if not isinstance(self._algorithms[role], QLearning):
-                agents.chances[first * width : stop * width] = row(policy.probabilities.ravel())
 
     def _lay_tables(self) -> None:
         """Lay the tables behind the learners' rows."""
@@ -268,13 +154,18 @@ class Population:
             self._table_agents[role] = sum(map(len, about))
             about.append(columns(scenario, role, policy, first, cell))
             first, cell = first + len(policy.n_actions), cell + policy.actions.size
-        parts = [*self._algorithms, *tables]
+        parts = [*self.learners, *tables]
         paid = [rewards(view, role) for role in parts for view in scenario.views[role]]
-        rates = np.zeros((sum(map(len, about)), self._rates.shape[1]))
-        rates[: len(self._rates)] = self._rates
+        most = max((len(each.settings) for each in self.learners.values()), default=2)
+        rates = np.zeros((sum(map(len, about)), most))
+        for learner, own in zip(self.learners.values(), self._about, strict=True):
+            inside = isinstance(learner.algorithm, QLearning) and not self._together
+            own[:, loop.KIND] = loop.Q_LEARNER if inside else int(learner.role)
+            agent = int(agents.firsts[learner.role])
+            rates[agent : agent + len(own), : len(learner.settings)] = learner.settings
         actions = np.asarray(agents.actions[: n_rows * width], np.int16)
         n_actions = np.asarray(agents.n_actions[:n_rows], np.int16)
-        chances = np.asarray(agents.chances[: n_rows * width]) if self._weighted else None
+        chances = np.asarray(agents.chances[: n_rows * width]) if self.weighted else None
         laid = with_tables(actions, n_actions, chances, list(tables.values()))
         self._agents = agents._replace(
             about=row(np.concatenate([each.ravel() for each in about] or [np.zeros(0, np.int64)])),
@@ -283,27 +174,22 @@ class Population:
             **{name: row(array) for name, array in laid.items()},
         )
         self._general = any(each.memory for each in tables.values())
-        self._mode = None
 
-    def _set_kinds(self, together: bool) -> None:
-        """Let Q-learners learn within the episode, or both roles by their functions."""
-        about = self.agents.about
-        if self._mode is together:
-            return
-        self._mode, at = together, loop.KIND
-        for role, each in zip(self._algorithms, self._about, strict=True):
-            inside = isinstance(self._algorithms[role], QLearning) and not together
-            kind = loop.Q_LEARNER if inside else int(role)
-            for _ in each:
-                about[at] = kind
-                at += loop.N_ABOUT
+    def _learn_together(self, together: bool) -> None:
+        """Let both roles learn by their functions, or Q-learners within the episode."""
+        if together is not self._together:
+            self._read_responders()
+            self._together = together
+            self._lay_tables()
 
-    def _loop(self, learners: Iterable[TabularAlgorithm]) -> tuple[Play, Callable[..., None], Any]:
+    def loop_for(
+        self, learners: Iterable["TabularPlayer"]
+    ) -> tuple[Play, Callable[..., None], Any]:
         """Return `play`, `write_policy` and functions for learners that are asked."""
-        kinds = {type(each) for each in learners}
+        kinds = {type(each.algorithm) for each in learners}
         if len(kinds) == 1:
             return self.backend.code(*kinds)
-        return self.backend.code(*(type(self._algorithms[role]) for role in Role))
+        return self.backend.code(*(type(self.learners[role].algorithm) for role in Role))
 
     def _read_responders(self) -> None:
         """Take over what best responders in the loop wrote to their tables."""
@@ -333,11 +219,11 @@ class Population:
         """
         scenario, backend, row = self.scenario, self.backend, self.backend.row
         cycles, starts, plies = schedule.n_cycles, schedule.starts, 2 * scenario.rounds
-        learners = [each for role, each in self._algorithms.items() if role not in self.tables]
+        learners = [each for role, each in self.learners.items() if role not in self.tables]
         play, functions = backend.play, None
-        if together or not all(isinstance(each, QLearning) for each in learners):
-            play, _, functions = self._loop(learners)
-        self._set_kinds(together)
+        if together or not all(isinstance(each.algorithm, QLearning) for each in learners):
+            play, _, functions = self.loop_for(learners)
+        self._learn_together(together)
         firsts = [int(each) for each in self.agents.firsts]
         for role, agent in self._table_agents.items():
             firsts[role] = agent
@@ -375,8 +261,8 @@ class Population:
             )
             draws.used_up_to(position)
         if together:
-            for role in self._algorithms:
-                self.refresh(role)
+            for learner in self.learners.values():
+                learner.refresh()
         actions = iter(setup.turns)
         return EpisodeBatch(
             np.asarray(setup.counts, np.int64),
@@ -388,6 +274,156 @@ class Population:
                 int(first_ply),
             ),
         )
+
+
+class TabularPlayer(SamplingPlayer):
+    """A learner with tables, in a population's arrays: the loop plays it, or itself in turn."""
+
+    algorithm: TabularAlgorithm
+
+    def __init__(
+        self,
+        algorithm: TabularAlgorithm,
+        scenario: Scenario,
+        role: Role,
+        parameters: Parameters,
+        population: Population,
+    ) -> None:
+        super().__init__(algorithm, scenario, role)
+        self._population, self._is_q_learner = population, isinstance(algorithm, QLearning)
+        self.settings = algorithm.settings_row(parameters)
+        population.add(self, algorithm.tables(scenario, role, parameters))
+
+    @property
+    def policy(self) -> TabularPolicy:
+        if self._is_q_learner:
+            return greedy(self.scenario, self.role, self.tables[0])
+        population, (first, stop) = self._population, self._rows
+        dense = population.backend.row(np.zeros((stop - first) * self.scenario.n_actions))
+        _, write_policy, functions = population.loop_for(population.learners.values())
+        agents = population.agents
+        write_policy(agents, functions, agents.firsts[self.role], first, stop, dense)
+        return self._of_probabilities(dense)
+
+    @property
+    def kept(self) -> TabularPolicy:
+        """The policy that it plays while the other role learns."""
+        (first, stop), width, agents = self._rows, self.scenario.n_actions, self._population.agents
+        if not self._is_q_learner:
+            return self._of_probabilities(agents.chances[first * width : stop * width])
+        later = agents.parts[2]
+        actions = agents.actions[(first + later) * width : (stop + later) * width]
+        n_actions = np.array(agents.n_actions[first + later : stop + later], np.int32)
+        table = np.array(actions, np.int32).reshape(-1, width)
+        return TabularPolicy.of(self.scenario, self.role, table, n_actions)
+
+    def keep(self) -> None:
+        """Keep the present policy. The loop does it at the start of a learner's cycle."""
+        self.write_kept(self.policy)
+
+    @property
+    def values(self) -> Floats | None:
+        number = self.algorithm.values
+        return None if number is None else self.tables[number]
+
+    @property
+    def tables(self) -> Floats:
+        """Copies of all tables, shape (n_tables, n_rows, n_actions)."""
+        (first, stop), width = self._rows, self.scenario.n_actions
+        cells, n_tables = slice(first * width, stop * width), self.algorithm.n_tables
+        flat = np.array([self._population.agents.tables[k][cells] for k in range(n_tables)])
+        return flat.reshape(n_tables, -1, width)
+
+    @property
+    def arrays(self) -> Tables:
+        return {"tables": self.tables.reshape(self.algorithm.n_tables, -1)}
+
+    def state(self) -> dict[str, Any]:
+        kept = self.kept
+        if kept.weights is not None:
+            return {**self.arrays, "kept": kept.probabilities}
+        actions, n_actions = kept.actions.astype(np.int16), kept.n_actions.astype(np.int16)
+        return {**self.arrays, "actions": actions, "n_actions": n_actions}
+
+    def go_to(self, state: dict[str, Any]) -> None:
+        """Take back what `state` returned, or the tables alone."""
+        (first, stop), width = self._rows, self.scenario.n_actions
+        for row, table in zip(self._population.agents.tables, state["tables"], strict=False):
+            row[first * width : stop * width] = self._population.backend.row(table.ravel())
+        self.refresh()
+        if "kept" in state:
+            self.write_kept(self._of_probabilities(state["kept"]))
+        elif "actions" in state:
+            parts = (state[name].astype(np.int32) for name in ("actions", "n_actions"))
+            self.write_kept(TabularPolicy.of(self.scenario, self.role, *parts))
+
+    def write_kept(self, policy: TabularPolicy) -> None:
+        population, (first, stop), width = self._population, self._rows, self.scenario.n_actions
+        agents, row, later = population.agents, population.backend.row, population.agents.parts[2]
+        cells = slice((first + later) * width, (stop + later) * width)
+        actions = _padded(policy.actions, width).ravel()
+        agents.actions[cells] = row(actions.astype(np.int16))
+        agents.n_actions[first + later : stop + later] = row(policy.n_actions.astype(np.int16))
+        if population.weighted:
+            cumulative = np.resize(policy.cumulative, policy.actions.shape)
+            agents.chances[cells] = row(_padded(cumulative, width).ravel())
+            if not self._is_q_learner:
+                agents.chances[first * width : stop * width] = row(policy.probabilities.ravel())
+
+    def refresh(self) -> None:
+        """Make a Q-learner's policy greedy by its table; let `loop.keep` look at all rows."""
+        agents, (first, stop), width = self._population.agents, self._rows, self.scenario.n_actions
+        self._changed_everywhere()
+        if self._is_q_learner:
+            values, row = self.tables[0], self._population.backend.row
+            policy = greedy(self.scenario, self.role, values)
+            tops = values[np.arange(len(values)), policy.actions[:, 0]]
+            agents.best[first:stop] = row(np.where(policy.n_actions > 0, tops, 0.0))
+            agents.n_actions[first:stop] = row(policy.n_actions.astype(np.int16))
+            actions = policy.actions.ravel().astype(np.int16)
+            agents.actions[first * width : stop * width] = row(actions)
+
+    def _changed_everywhere(self) -> None:
+        changed = self._population.agents.changed
+        changed[self.role * (len(changed) // 2)] = len(changed) // 2  # a full log, see `loop.log`
+
+    @property
+    def _rows(self) -> tuple[int, int]:
+        parts = self._population.agents.parts
+        return int(parts[self.role]), int(parts[self.role + 1])
+
+    def _of_probabilities(self, flat: Any) -> TabularPolicy:
+        dense = np.array(flat, np.float64).reshape(-1, self.scenario.n_actions)
+        return TabularPolicy.of_probabilities(self.scenario, self.role, dense)
+
+    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
+        agents, draw = self._population.agents, float(rng.random())
+        legal, row, state = agents.legal, agents.scratch, self._rows[0] + position.row
+        settings = agents.rates[agents.firsts[self.role]]
+        if not self.algorithm.explores_itself and draw < epsilon:
+            k = int(draw * (ALMOST_ONE / epsilon) * legal.n_actions[state])
+            return int(legal.actions[state * legal.width + k]), True
+        policy = type(self.algorithm).policy
+        n = policy(agents.tables, settings, epsilon, state, legal, row)
+        accumulate(row.weights, n)
+        k = drawn(row.weights, 0, n, rng.random()) if n > 1 else 0
+        return int(row.actions[k]), False
+
+    def learn(
+        self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
+    ) -> None:
+        agents = self._population.agents
+        legal, row, settings = agents.legal, agents.scratch, agents.rates[agents.firsts[self.role]]
+        states = [self._rows[0] + each.position.row for each in episode]
+        actions = [each.action for each in episode]
+        draw = float(rng.random()) if self.algorithm.draws else 0.0
+        played = Episode(states, actions, len(episode), episode[-1].reward, epsilon, draw)
+        type(self.algorithm).learn(agents.tables, settings, legal, row, played)
+        self._changed_everywhere()
+        for state in states if self._is_q_learner else ():
+            n, at = rows.greedy(agents.q, state, legal, row), state * legal.width
+            agents.best[state], agents.n_actions[state] = agents.q[at + row.actions[0]], n
+            agents.actions[at : at + n] = row.actions[:n]
 
 
 def columns(

@@ -1,6 +1,6 @@
 """Q-tables: one row per state, one column per action (see `game.scenario`)."""
 
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -66,28 +66,6 @@ def untrained(scenario: Scenario, role: Role, value: float) -> NDArray[np.float6
     if value:
         table[legal_rows(scenario, role)] = value
     return table
-
-
-def bellman_update(
-    q: NDArray[np.float64] | MutableSequence[Any],
-    state: int,
-    action: int,
-    reward: float,
-    next_state: int,
-    learning_rate: float,
-    discount_rate: float,
-) -> float:
-    """Update one entry by Q-learning (Watkins 1989), in place, and return the new value.
-
-        Q[s,a] ← (1 − α)·Q[s,a] + α·(r + γ·max Q[s′,·])
-
-    In the original's order of operations, like `learning.loop`.
-    """
-    value = q[state][action] * (1 - learning_rate) + learning_rate * (
-        reward + discount_rate * max(q[next_state])
-    )
-    q[state][action] = value
-    return float(value)
 
 
 class Values(StrEnum):

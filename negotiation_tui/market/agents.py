@@ -11,7 +11,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import MAX_AMOUNT, Scenario
-from negotiation_tui.learning.hyperparameters import CHECKS, Learning
+from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.runtime.validate import integer, number, refusal
 
@@ -92,7 +92,7 @@ def population(
     for parameter, values in (learning or {}).items():
         for bound in _bounds(values):
             try:
-                CHECKS[parameter](parameter, bound)
+                Learning(**{parameter: bound})
             except BadInputError as error:
                 raise BadInputError(f"{name}: {error}") from None
         drawn[parameter] = _draw(values, count, rng)

@@ -65,11 +65,10 @@ def checked(agents: Sequence[Agent]) -> list[Agent]:
                 specs[agent.strategy] = spec_of_learner(learner_of(agent.strategy))
             except BadInputError as error:
                 raise BadInputError(f"{agent.name}: {error}") from None
+    shorter = {spec: short for spec, short in specs.items() if short != spec}
     return [
-        replace(agent, strategy=specs[agent.strategy])
-        if specs.get(agent.strategy, agent.strategy) != agent.strategy
-        else agent
-        for agent in agents
+        replace(each, strategy=shorter[each.strategy]) if each.strategy in shorter else each
+        for each in agents
     ]
 
 

@@ -10,6 +10,7 @@ import operator
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from hashlib import sha256
 from itertools import product, repeat
 from typing import Any, TypeVar
@@ -161,18 +162,17 @@ def asking(rule: Strategy, of: Strategy | None = None) -> Callable[[Position], A
     fit a scenario: its actions are not at fault.
     """
     copied = of or rule
-    players: dict[tuple[Scenario, Role], ReadyPlayer] = {}
+
+    @cache
+    def player(scenario: Scenario, role: Role) -> ReadyPlayer:
+        if not copied.needs_opponent:
+            return copied
+        return copied.ready(scenario, role, STRATEGIES["random"], DISCOUNT)
 
     def answer(position: Position) -> Answer:
-        scenario, role = position.scenario.origin, position.role
-        player: ReadyPlayer = copied
         try:
-            if copied.needs_opponent:
-                if (scenario, role) not in players:
-                    ready = copied.ready(scenario, role, STRATEGIES["random"], DISCOUNT)
-                    players[scenario, role] = ready
-                player = players[scenario, role]
-            return tuple(operator.index(action) for action in player.support(position))
+            actions = player(position.scenario.origin, position.role).support(position)
+            return tuple(map(operator.index, actions))
         except (Exception, SystemExit) as error:
             if isinstance(rule, SavedTable):
                 raise
@@ -243,9 +243,8 @@ def _undeclared(rule: Strategy, answers: Answers) -> str:
     """Change parts of the positions that `depends_on` does not name: answers must not change."""
     ask = asking(rule)
     for position, before in answers:
-        player = rule
-        if rule.needs_opponent:
-            player = rule.in_seat(position.scenario.origin, position.role)
+        scenario, role = position.scenario.origin, position.role
+        player = rule.in_seat(scenario, role) if rule.needs_opponent else rule
         for part, changed in _variations(position, player.depends_on):
             after = ask(changed)
             if after != before:

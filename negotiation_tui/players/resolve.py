@@ -1,6 +1,6 @@
 """Resolve specs to players: built-in strategies, saved tables, the user's code, NegMAS."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,26 +11,19 @@ from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
-from negotiation_tui.learning.checkpoint import Policies, TrainedTables
+from negotiation_tui.learning.checkpoint import Policies, TrainedTables, load_tables
 from negotiation_tui.learning.learner import Learner
 from negotiation_tui.learning.learner_registry import learner, spec_of_learner
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players import negmas_player, user_learner, user_strategy
-from negotiation_tui.players.saved_table import SUFFIX, SavedTable, saved_table
+from negotiation_tui.players.saved_table import SUFFIX, SavedTable
 from negotiation_tui.players.user_code import module_file, module_of
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.validate import refusal, unknown_name
 from negotiation_tui.strategies import registry
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy, UserSupplied, built_in
 from negotiation_tui.strategies.matchup import ready_players, require_table
-
-_BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = (
-    (negmas_player.is_negmas, negmas_player.from_spec),
-    (lambda spec: spec.endswith(SUFFIX), saved_table),
-    (user_strategy.is_file, user_strategy.from_file),
-)
-"""Tests for the form of a spec, each with the function that loads such a strategy."""
 
 
 def player_from_spec(spec: str) -> Occupant:
@@ -49,16 +42,20 @@ def player_from_spec(spec: str) -> Occupant:
         raise refusal("learner" if own else "strategy", spec, "one line of text")
     if own or _names_code(spec):
         restricted.forbid(f"{spec}: code")
-    if own:
-        return user_learner.from_spec(spec)
-    for has_form, load in _BY_FORM:
-        if has_form(spec):
-            return load(spec)
+    return user_learner.from_spec(spec) if own else _strategy(spec)
+
+
+def _strategy(spec: str) -> Strategy:
     name = spec.partition(":")[0]
+    if negmas_player.is_negmas(spec):
+        return negmas_player.from_spec(spec)
+    if spec.endswith(SUFFIX):
+        return SavedTable(spec, load_tables(spec))
+    if user_strategy.file_in(spec):
+        return user_strategy.from_file(spec)
     if name in registry.STRATEGIES:
         return registry.strategy(spec)
-    installed = user_strategy.installed(spec)
-    if installed is not None:
+    if installed := user_strategy.installed(spec):
         return installed
     if module_of(spec):
         return user_strategy.from_callable(spec)
@@ -117,7 +114,7 @@ def installed_names() -> list[str]:
         name
         for name in user_strategy.installed_names()
         if not (
-            name in known or name.endswith(SUFFIX) or user_strategy.is_file(name) or ":" in name
+            name in known or name.endswith(SUFFIX) or user_strategy.file_in(name) or ":" in name
         )
     ]
 
@@ -199,4 +196,4 @@ def resolve_trusted(spec: str, where: str = "", use: str = "") -> Strategy | Non
 
 
 def _names_code(spec: str) -> bool:
-    return bool(negmas_player.is_negmas(spec) or user_strategy.is_file(spec) or module_of(spec))
+    return negmas_player.is_negmas(spec) or any((user_strategy.file_in(spec), module_of(spec)))

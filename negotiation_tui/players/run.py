@@ -2,8 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -69,6 +68,27 @@ class Run:
             digest.update(bytes.fromhex(each))
         return digest.hexdigest()[:12]
 
+    @property
+    def row(self) -> Row:
+        """All that the run depends on, by the columns of a file of results."""
+        scenario = self.scenario
+        seller, buyer = self.players
+        return {
+            "scenario": scenario.name,
+            "rules": self.rules,
+            "prices": scenario.n_prices,
+            "rounds": scenario.rounds,
+            "states": str(scenario.states),
+            "opener": str(scenario.opener),
+            "seller": seller,
+            "buyer": buyer,
+            "train_both": self.train_both,
+            "train_agent": str(self.train_agent),
+            "recipe": self.recipe,
+            **self.parameters.to_dict(),
+            "seed": self.seed,
+        }
+
     def self_play(self, spec: str) -> Self:
         """Return the training of a learner with itself, in opener-aware states, which converge."""
         game = replace(self.scenario, states=States.OPENER_AWARE)
@@ -96,17 +116,10 @@ def training_of(
     Raises BadInputError as `players_of_run` does, whose result may be given, and if the scenario is
     too large.
     """
-    seller, buyer = players or players_of_run(run)
-    return ConcurrentTraining(
-        run.scenario,
-        run.parameters,
-        run.seed,
-        run.train_both,
-        run.train_agent,
-        seller,
-        buyer,
-        backend or backend_for(seconds, (seller, buyer), run.scenario.hidden),
-    )
+    players = players or players_of_run(run)
+    backend = backend or backend_for(seconds, players, run.scenario.hidden)
+    settings = run.scenario, run.parameters, run.seed, run.train_both, run.train_agent
+    return ConcurrentTraining(*settings, *players, backend)
 
 
 @lru_cache(maxsize=2)
@@ -119,25 +132,19 @@ def trained_pair(run: Run) -> tuple[TabularPolicy, TabularPolicy]:
 
 def train_command(run: Run) -> str:
     """Return the command that repeats a run without changes."""
-    words = ["negotiation-tui", "train", "--scenario", run.game or run.scenario.name]
-    words += ["--states", str(run.scenario.states), "--recipe", run.recipe]
-    if run.scenario.opener is not Opener.ALTERNATE:
-        words += ["--opener", str(run.scenario.opener)]
-    usual = RECIPES[run.recipe](run.scenario)
-    names = [field.name for field in fields(Parameters)]
-    for name in sorted(names, key=lambda name: name not in {"cycles", "episodes"}):
-        value, option = getattr(run.parameters, name), name.replace("_", "-")
-        if value == getattr(usual, name):
-            continue
-        if isinstance(value, bool):
+    first, recipe = ("cycles", "episodes"), RECIPES[run.recipe](run.scenario).to_dict()
+    usual = {"opener": str(Opener.ALTERNATE), **{name: recipe[name] for name in first}, **recipe}
+    usual |= {"seller": LEARNED, "buyer": LEARNED}
+    usual |= {"train_both": True, "train_agent": str(Role.SELLER)}
+    row, words = run.row, ["--scenario", run.game or run.scenario.name]
+    words += ["--states", row["states"], "--recipe", run.recipe]
+    for name, default in usual.items():
+        value, option = row[name], name.replace("_", "-")
+        if value != default and isinstance(value, bool):
             words.append(f"--{option}" if value else f"--no-{option}")
-        else:
-            words += [f"--{option}", repr(value)]
-    for role, spec in zip(Role, run.players, strict=True):
-        words += [f"--{role}", spec] if spec != LEARNED else []
-    words += [] if run.train_both else ["--no-train-both"]
-    words += ["--train-agent", "buyer"] if run.train_agent is Role.BUYER else []
-    return shlex.join([*words, "--seed", str(run.seed), "--json"])
+        elif value != default:
+            words += [f"--{option}", str(value)]
+    return shlex.join(["negotiation-tui", "train", *words, "--seed", str(run.seed), "--json"])
 
 
 def digest_of(spec: str) -> str | None:
@@ -165,12 +172,3 @@ def check_digests(run: Run) -> None:
                 f"{quoted(file_of(spec) or spec)} changed since this run started:"
                 " restore it, or start a new run"
             )
-
-
-def explain_mismatch(row: Row, differing: Sequence[str]) -> str | None:
-    """Explain a row that differs from a run in its rules only; None if other columns differ too."""
-    if list(differing) != ["rules"]:
-        return None
-    files = dict.fromkeys(filter(None, map(file_of, (row["seller"], row["buyer"]))))
-    causes = [f"other contents of {' or '.join(files)}"] if files else []
-    return f"was played with {', or '.join([*causes, 'other rules'])}"

@@ -13,7 +13,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import ROUNDING, TabularPolicy, greedy, legal_rows
-from negotiation_tui.learning.checkpoint import TrainedTables, load_tables
+from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
@@ -48,10 +48,6 @@ class SavedTable(UserSupplied):
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         return self.tabulated(position.scenario, position.role).act(position, rng)
-
-
-def saved_table(file: str) -> SavedTable:
-    return SavedTable(file, load_tables(file))
 
 
 @lru_cache(maxsize=8)

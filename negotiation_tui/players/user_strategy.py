@@ -122,10 +122,6 @@ class UserCallable(UserSupplied):
         return self._made[scenario, role]
 
 
-def is_file(spec: str) -> bool:
-    return file_in(spec) is not None
-
-
 def file_in(spec: str) -> str | None:
     """Return the Python file that a spec names; None if it names none."""
     match = _SPEC.fullmatch(spec)

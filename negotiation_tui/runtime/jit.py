@@ -155,12 +155,8 @@ def prefetch() -> Any:
     def prefetch(_: Any, row: Any, _index: Any) -> tuple[Any, Any]:
         def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             with suppress(Exception):
-                _emit_prefetch(
-                    builder,
-                    context.make_array(row)(context, builder, arguments[0]),
-                    row.dtype.bitwidth // 8,
-                    arguments[1],
-                )
+                array = context.make_array(row)(context, builder, arguments[0])
+                _emit_prefetch(builder, array, row.dtype.bitwidth // 8, arguments[1])
             return context.get_dummy_value()
 
         return types.void(row, types.int64), emit

@@ -6,20 +6,20 @@ The first cells of a row describe its job. A complete file has its rows in the o
 import csv
 import io
 import json
+from abc import ABC, abstractmethod
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar
 
 from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime import validate
 from negotiation_tui.runtime.files import atomic_write, check_writable, read_bytes, writing
-from negotiation_tui.runtime.output import notice, with_progress
+from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.text import quoted
 
-J = TypeVar("J")
 Row = dict[str, Any]
 _LOST = "nothing was saved; use --out FILE to be able to resume"
 Key = tuple[str, ...]  # the cells that describe the job of a row
@@ -28,40 +28,43 @@ _MOST_BYTES = 100_000  # the greatest mean size of a row
 _NOT_A_ROW = (ValueError, KeyError, TypeError, RecursionError, StopIteration, csv.Error)
 
 
-def check_numbers(result: Row) -> None:
-    for name, value in result.items():
-        if value is not None:
-            validate.number(name, value, -_MOST, _MOST)
+class Work(ABC):
+    """Jobs of which each gives a row: the cells that describe it, then its results."""
+
+    name: ClassVar[str]  # in messages
+    unit: ClassVar[str] = "runs"  # the name of its jobs in messages
+    results: tuple[str, ...]  # the columns of a row's results
+
+    @property
+    @abstractmethod
+    def described(self) -> Sequence[Row]:
+        """The describing cells of each job."""
+
+    def check_result(self, result: Row) -> None:
+        """Raise BadInputError, with the name of the column, for a result that cannot be."""
+        for name, value in result.items():
+            if value is not None:
+                validate.number(name, value, -_MOST, _MOST)
+
+    def explain_mismatch(self, row: Row, differing: Sequence[str]) -> str | None:  # noqa: ARG002
+        """Say why a row is of another work, from a job's cells and the names that differ."""
+        return None
 
 
 class ResultFile:
     """A file with one row per job: CSV, or one JSON object per line if its name ends in .jsonl.
 
-    `described` holds the describing cells of each job, `columns` the names of the result's cells.
-    `work` names the whole run and `unit` its jobs, in messages. `check_result` raises BadInputError
-    for a result that cannot be. Raises BadInputError if the file holds rows of other jobs;
-    `explain_mismatch` may say why, from the cells of a job and the names of those that differ.
+    Raises BadInputError if the file holds rows of other work.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        described: Sequence[Row],
-        columns: Sequence[str],
-        work: str = "sweep",
-        unit: str = "runs",
-        explain_mismatch: Callable[[Row, list[str]], str | None] = lambda _row, _differing: None,
-        check_result: Callable[[Row], None] = check_numbers,
-    ) -> None:
+    def __init__(self, path: Path, work: Work) -> None:
         if path.suffix not in {".csv", ".jsonl"}:
             raise validate.refusal("out", str(path), "a name that ends in .csv or .jsonl")
         check_writable(path)
         self.path = path
-        self._described, self._work, self._unit = described, work, unit
-        self._explain_mismatch = explain_mismatch
-        self._check_result = check_result
+        self._work, self._described = work, (described := work.described)
         self._numbers = {key_of(row): number for number, row in enumerate(described)}
-        self._columns = (*described[0], *columns)
+        self._columns = (*described[0], *work.results)
         self._json = path.suffix == ".jsonl"
         first = json.dumps(dict([*described[0].items()][:1]))[:-1]
         self._beginning = (first if self._json else ",".join(self._columns)).encode()
@@ -74,8 +77,8 @@ class ResultFile:
 
     @property
     def how_to_go_on(self) -> str:
-        done, jobs = len(self._rows), len(self._described)
-        return f"{self.path} holds {done:,} of {jobs:,} {self._unit}; resume with the same command"
+        done, jobs = len(self._rows), f"{len(self._described):,} {self._work.unit}"
+        return f"{self.path} holds {done:,} of {jobs}; resume with the same command"
 
     def add(self, number: int, result: Row) -> None:
         row = {**self._described[number], **result}
@@ -94,14 +97,12 @@ class ResultFile:
     def put_in_order(self) -> None:
         with atomic_write(self.path) as file:
             header = "" if self._json else ",".join(self._columns) + "\n"
-            lines = (self._rows[number] for number in sorted(self._rows))
+            lines = (line for _, line in sorted(self._rows.items()))
             file.write((header + "".join(lines)).encode())
 
     def rows(self) -> list[Row]:
-        return [
-            {**self._described[number], **self._result(self._rows[number])}
-            for number in sorted(self._rows)
-        ]
+        rows = sorted(self._rows.items())
+        return [{**self._described[number], **self._result(line)} for number, line in rows]
 
     def _result(self, line: str) -> Row:
         cells, names = self._cells(line), self._columns[len(self._described[0]) :]
@@ -131,7 +132,7 @@ class ResultFile:
                 raise self._foreign(f"row {n} {self._difference(key)}")
             rows[number] = line
             try:
-                self._check_result(self._result(line))
+                self._work.check_result(self._result(line))
             except BadInputError as error:
                 where, hint = f"{quoted(self.path)}: row {n}", "remove the row to do its job again"
                 raise BadInputError(f"{where}, {error}; {hint}") from None
@@ -161,12 +162,12 @@ class ResultFile:
     def _difference(self, key: Key) -> str:
         for row in self._described if key else ():
             differing = [name for name, a, b in zip(row, key_of(row), key, strict=False) if a != b]
-            if reason := self._explain_mismatch(row, differing):
+            if reason := self._work.explain_mismatch(row, differing):
                 return reason
-        return f"is of another {self._work}"
+        return f"is of another {self._work.name}"
 
     def _foreign(self, reason: str) -> BadInputError:
-        what = f"{quoted(self.path)} is not a file of this {self._work}"
+        what = f"{quoted(self.path)} is not a file of this {self._work.name}"
         return BadInputError(f"{what}: {reason}; use another name")
 
 
@@ -189,43 +190,12 @@ def _cell(value: Any) -> str:
 
 @contextmanager
 def telling_how_to_go_on(file: ResultFile | None) -> Iterator[None]:
-    """Let the line about lost processes end with the number of rows, and how to resume."""
+    """Tell the number of rows, and how to resume, after Ctrl-C or if processes are lost."""
     try:
         yield
-    except BrokenOffError as error:
-        hint = file.how_to_go_on if file else _LOST
-        raise BrokenOffError(f"{error}; {hint}") from None
-
-
-def rows_of(
-    function: Callable[[J], Row],
-    jobs: Sequence[J],
-    file: ResultFile | None,
-    workers: int | None,
-    cluster: str | None,
-    unit: str,
-) -> list[Row]:
-    """Run all jobs with a progress bar and return their rows in the order of the jobs.
-
-    With a file, finished jobs are skipped. An interruption prints how to resume.
-    """
-    from negotiation_tui.runtime.process_pool import run_jobs  # most commands need no processes
-
-    rows: dict[int, Row] = {}
-    left = range(len(jobs)) if file is None else file.missing
-    try:
-        with telling_how_to_go_on(file):
-            for number, result in with_progress(
-                run_jobs(function, [jobs[n] for n in left], workers, cluster), len(left), unit
-            ):
-                if file is None:
-                    rows[number] = result
-                else:
-                    file.add(left[number], result)
     except KeyboardInterrupt:
         notice(file.how_to_go_on if file else _LOST)
         raise
-    if file is None:
-        return [rows[number] for number in left]
-    file.put_in_order()
-    return file.rows()
+    except BrokenOffError as error:
+        hint = file.how_to_go_on if file else _LOST
+        raise BrokenOffError(f"{error}; {hint}") from None

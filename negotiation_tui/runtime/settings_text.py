@@ -1,13 +1,57 @@
-"""Settings of a frozen dataclass as text: `setting=value,…`."""
+"""Settings of a frozen dataclass: their checks, and their form as text, `setting=value,…`."""
 
-from collections.abc import Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable, Sequence
+from dataclasses import field, fields, is_dataclass, replace
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.validate import known_name, parse_like, refusal
+from negotiation_tui.runtime.validate import known_name, number, one_of, parse_like, refusal
 
 T = TypeVar("T")
+Check = Callable[[str, Any], object]
+"""Takes the name of a setting and its value, and returns it as a plain value. Raises BadInputError
+if the value is not allowed."""
+
+
+def within(low: float, high: float, *, above: bool = False) -> Check:
+    """Return the check of a number, see `number`."""
+    return partial(number, low=low, high=high, above=above)
+
+
+def among(allowed: Sequence[str]) -> Check:
+    """Return the check of a word."""
+    return partial(one_of, allowed=allowed)
+
+
+SHARE = within(0, 1)
+
+
+def setting(default: Any, meaning: str = "", check: Check = SHARE) -> Any:
+    """Return a field: its default, its meaning in one line for help texts, and its check."""
+    return field(default=default, metadata={"help": meaning, "check": check})
+
+
+class Checked:
+    """Base of frozen dataclasses whose fields are made by `setting`.
+
+    Raises BadInputError if a value is not allowed.
+    """
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        kind: Any = type(self)
+        for name, check in _checks(kind).items():
+            object.__setattr__(self, name, check(name, getattr(self, name)))
+
+
+@cache
+def _checks(kind: Any) -> dict[str, Check]:
+    """Return the check of each setting, also if a subclass changed only its default."""
+    bases: Any = filter(is_dataclass, reversed(kind.__mro__))
+    found = [each for base in bases for each in fields(base) if "check" in each.metadata]
+    return {each.name: each.metadata["check"] for each in found}
 
 
 class Setting(NamedTuple):
@@ -55,7 +99,7 @@ def with_values(
 
 def values_of(instance: object) -> dict[str, Any]:
     each: Any = instance
-    return {field.name: getattr(each, field.name) for field in fields(each)}
+    return {f.name: getattr(each, f.name) for f in fields(each)}
 
 
 def changed_values(instance: object, default: object) -> list[str]:

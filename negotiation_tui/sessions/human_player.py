@@ -82,19 +82,13 @@ class HumanPlayer:
         best, expected = self._best, None
         if best is not None:
             expected = best.interim[transcript.opener, game.limit_index(self._role)].item()
-        self.score = Score(
-            self._role,
-            score.negotiations + 1,
-            score.deals + (price is not None),
-            score.possible + (len(game.possible_deals) > 0),
-            score.wallet + gain,
-            score.earned + earned,
-            None if score.expected is None or expected is None else score.expected + expected,
-            earned,
-            expected,
-            best is None or best.exact,
-            () if best is None else tuple(self._moves(best, transcript)),
-        )
+        possible = score.possible + (len(game.possible_deals) > 0)
+        counts = score.negotiations + 1, score.deals + (price is not None), possible
+        total = None if score.expected is None or expected is None else score.expected + expected
+        sums = score.wallet + gain, score.earned + earned, total
+        exact = best is None or best.exact
+        moves = () if best is None else tuple(self._moves(best, transcript))
+        self.score = Score(self._role, *counts, *sums, earned, expected, exact, moves)
         return transcript
 
     def _moves(self, response: BestResponse, transcript: Transcript) -> Iterator[Move]:

@@ -2,6 +2,7 @@
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from negotiation_tui.errors import Refusal, reason_of
@@ -66,6 +67,8 @@ class PacedSession(ABC, Generic[S]):
     """
 
     snapshot: S
+    record: Callable[[S], None] = staticmethod(lambda _: None)
+    """Called with the snapshot after each command and step; see `saving.record_to`."""
 
     def __init__(self, notice: str = "") -> None:
         self._pacer: Pacer | None = None
@@ -79,6 +82,7 @@ class PacedSession(ABC, Generic[S]):
         self._handled += 1
         self._obey(command)
         self.snapshot = self._snapshot()
+        self.record(self.snapshot)
 
     def idle(self) -> None:
         """Do nothing: there is no optional work."""
@@ -89,10 +93,12 @@ class PacedSession(ABC, Generic[S]):
         An error, such as one of a user's strategy, ends the run.
         """
         try:
-            return self._step()
+            rest = self._step()
         except BaseException:
             self._pacer = None
             raise
+        self.record(self.snapshot)
+        return rest
 
     def report(self, refusal: Refusal) -> None:
         self._say(reason_of(refusal))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
@@ -12,48 +12,41 @@ from negotiation_tui.runtime.text import plural, quoted, together
 from negotiation_tui.sessions import transcripts
 from negotiation_tui.sessions.commands import Save
 from negotiation_tui.sessions.paced_session import PacedSession
-from negotiation_tui.sessions.session import OuterSession
 from negotiation_tui.sessions.snapshot import Snapshot
 
+S = TypeVar("S", bound=PacedSession[Snapshot])
 
-class Recorder(OuterSession):
-    """A session that writes one line per published negotiation to a file.
+
+def record_to(session: S, path: Path) -> S:
+    """Return a session that writes one line per published negotiation to a file.
 
     Raises BadInputError if the file exists or cannot be written; later that ends the recording.
     """
+    check_writable(path)
+    if path.exists():
+        raise BadInputError(f"recording: expected a new file, but {quoted(path)} exists")
+    session.record = _Recorder(session, path).write
+    return session
 
+
+class _Recorder:
     def __init__(self, session: PacedSession[Snapshot], path: Path) -> None:
-        check_writable(path)
-        if path.exists():
-            raise BadInputError(f"recording: expected a new file, but {quoted(path)} exists")
-        super().__init__(session)
-        self._path = path
-        self._written: Snapshot | None = None
-        self._ended = False
+        self._session, self._path = session, path
+        self._written, self._first = session.snapshot, True  # at first that of the heading
         self._append(transcripts.heading(session.snapshot))
 
-    def handle(self, command: Any) -> None:
-        super().handle(command)
-        self._write()
-
-    def step(self) -> float:
-        rest = super().step()
-        self._write()
-        return rest
-
-    def _write(self) -> None:
-        snapshot = self.snapshot
-        negotiation = snapshot.negotiation
-        if self._ended or negotiation is None or not negotiation.transcript.over:
+    def write(self, snapshot: Snapshot) -> None:
+        negotiation, last = snapshot.negotiation, self._written
+        if negotiation is None or not negotiation.transcript.over:
             return
-        if self._written and self._written.negotiation is negotiation:
+        if not self._first and last.negotiation is negotiation:
             return
         try:
-            self._append(transcripts.line(snapshot, self._written))
+            self._append(transcripts.line(snapshot, last, self._first))
         except BadInputError as error:
-            self._ended = True
-            self.report(BadInputError(f"the recording ends here: {error}"))
-        self._written = snapshot
+            del self._session.record
+            self._session.report(BadInputError(f"the recording ends here: {error}"))
+        self._written, self._first = snapshot, False
 
     def _append(self, line: str) -> None:
         with writing(self._path), self._path.open("a", encoding="utf-8", newline="\n") as file:
@@ -62,25 +55,23 @@ class Recorder(OuterSession):
 
 def save_run(training: ConcurrentTraining, save: Save) -> str:
     """Write tables, transcripts and the screen to the working directory; return a notice."""
-    details, saved, written = f"seed{training.seed}-after{training.episode}", [], []
+    details = f"seed{training.seed}-after{training.episode}"
+    saved: dict[str, str] = {}  # by the ending of its file
     endings = (".npz", ".jsonl", *dict(save.screen))
     with new_files(training.scenario.name, details, *endings) as stem:
         if training.players.learners:
             save_tables(f"{stem}.npz", TrainedTables.of(training))
-            saved.append("tables")
-            written.append(".npz")
+            saved[".npz"] = "tables"
         lines = list(transcripts.lines(save.shown))
         if len(lines) > 1:
             write_texts(stem, ((".jsonl", "".join(lines)),))
-            saved.append(plural(len(lines) - 1, "transcript"))
-            written.append(".jsonl")
-        if save.screen:
-            write_texts(stem, save.screen)
-            saved.append("the screen")
-            written.extend(dict(save.screen))
+            saved[".jsonl"] = plural(len(lines) - 1, "transcript")
+        write_texts(stem, save.screen)
+        saved |= dict.fromkeys(dict(save.screen), "the screen")
     if not saved:
         return "nothing to save: no learner took part, and no negotiation was shown"
-    return f"saved {together(saved)} to {stem}{written[0] if len(written) == 1 else '.*'}"
+    things, (ending, *more) = [*dict.fromkeys(saved.values())], saved
+    return f"saved {together(things)} to {stem}{'.*' if more else ending}"
 
 
 def save_screen(name: str, details: str, screen: Sequence[tuple[str, str]]) -> str:

@@ -40,36 +40,6 @@ class Session(Protocol):
         """Release resources. Called once, last, from the session's thread."""
 
 
-class OuterSession:
-    """A session around another one, to which it passes on what it does not do itself."""
-
-    def __init__(self, inner: Session) -> None:
-        self._inner = inner
-
-    @property
-    def snapshot(self) -> Any:
-        return self._inner.snapshot
-
-    @property
-    def running(self) -> bool:
-        return self._inner.running
-
-    def handle(self, command: Any) -> None:
-        self._inner.handle(command)
-
-    def report(self, refusal: Refusal) -> None:
-        self._inner.report(refusal)
-
-    def idle(self) -> None:
-        self._inner.idle()
-
-    def step(self) -> float:
-        return self._inner.step()
-
-    def close(self) -> None:
-        self._inner.close()
-
-
 def attempt(session: Session, work: Callable[..., R], *arguments: Any) -> R | None:
     """Call a method of a session; a refusal is reported and does not end the session."""
     try:

@@ -14,23 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.nash_conv_series import (
-    NashConvSeries,
-    Reached,
-    evaluated_seldom,
-    nash_conv_of,
-)
+from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom, nash_conv_of
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, RewindableTraining, SeatChange
-from negotiation_tui.learning.spec import LEARNED, learns
-from negotiation_tui.learning.statistics import CycleStatistics, Learners, n_columns
+from negotiation_tui.learning.spec import learns
+from negotiation_tui.learning.statistics import CycleStatistics, n_columns
 from negotiation_tui.players.resolve import (
     resolve_trusted,
     spec_of_player,
@@ -177,7 +173,7 @@ class RecordedTimeline:
     """The course of a recording, at a line; it can be evaluated as an `EvaluatedTraining`."""
 
     def __init__(self, recording: Recording) -> None:
-        self._recording, self._lines = recording, recording.entries
+        self._lines, scenario = recording.entries, recording.scenario
         self._both = _learners_of(recording.entries)
         ends = (
             n
@@ -186,40 +182,34 @@ class RecordedTimeline:
         )
         stops = (0, *ends, len(self._lines)) if self._lines else (0,)
         self.course = Course(end=len(self._lines), stops=stops, unit="line")
-        self._begin()
+        none = CycleStatistics(np.zeros((0, n_columns(scenario)), np.int64))
+        first = Snapshot(
+            scenario=scenario,
+            parameters=recording.parameters,
+            seed=recording.seed,
+            recording=recording.name,
+            opener=scenario.opener,
+            statistics=none,
+        )
+        self._first = _seated(first, self._lines[0]) if self._lines else first
+        self.line, self._then, self.scenario = 0, self._first, self._first.game
+        """`line` is the number of lines played."""
+        self.go_to(0)
 
     def go_to(self, line: int) -> None:
         line = max(0, min(line, len(self._lines)))
         if line < self.line:
-            self._begin()
+            self.line, self._then = 0, self._first
         for each in self._lines[self.line : line]:
-            self._play(each)
-            self.line += 1
+            self._then = self._after(self._first if each.from_scratch else self._then, each)
+        self.line, then = line, self._then
+        self.specs, self.parameters, self.episode = then.specs, then.parameters, then.negotiations
+        self.scenario = self.scenario if self.scenario == then.game else then.game
 
     def present(self, **fields: Any) -> Snapshot:
         """Return the state after the line; `fields` are all that the recording does not hold."""
-        seating, counts = Seating.of(self.specs), self._counts.copy()
-        counts.flags.writeable = False
-        return Snapshot(
-            scenario=self._recording.scenario,
-            parameters=self.parameters,
-            seed=self._recording.seed,
-            recording=self._recording.name,
-            specs=seating.specs,
-            algorithms=seating.algorithms,
-            opener=self.scenario.opener,
-            negotiations=self.episode,
-            finished=self.finished,
-            negotiation=self._lines[self.line - 1].negotiation if self.line else None,
-            course=replace(self.course, now=self.line),
-            q_tables=(self._tables[0], self._tables[1]),
-            learned_policies=(self._policies[0], self._policies[1]),
-            statistics=CycleStatistics(counts, self._period, self._latest),
-            learners=self._learners,
-            nash_convs=tuple(sorted(self._nash_convs.items())),
-            reached=tuple(self._reached[cycle] for cycle in sorted(self._reached)),
-            **fields,
-        )
+        course = replace(self.course, now=self.line)
+        return replace(self._then, finished=self.finished, course=course, **fields)
 
     @property
     def finished(self) -> bool:
@@ -234,82 +224,74 @@ class RecordedTimeline:
         return _strategy(self.specs[role], resolve_trusted)
 
     def policy(self, role: Role) -> ReadyPlayer:
-        return _players(self.present(), resolve_trusted)[role]
+        return _players(self._then, resolve_trusted)[role]
 
-    def _begin(self) -> None:
-        self.line = 0
-        """Number of lines played."""
-        self.scenario, self.parameters = self._recording.scenario, self._recording.parameters
-        self.specs = LEARNED, LEARNED
-        if self._lines:
-            first = self._lines[0]
-            self.scenario = replace(self.scenario, opener=first.opener)
-            self.specs, self.parameters = first.specs, first.parameters
-        self._forget()
-
-    def _forget(self) -> None:
-        self.episode = 0
-        self._tables: list[Table | None] = [None, None]
-        self._policies: list[TabularPolicy | None] = [None, None]
-        self._counts = np.zeros((0, n_columns(self.scenario)), np.int64)
-        self._period = 1
-        self._latest: NDArray[np.int64] | None = None
-        self._learners: Learners = ()
-        self._nash_convs: dict[int, float] = {}
-        self._reached: dict[int, Reached] = {}
-
-    def _play(self, line: TranscriptLine) -> None:
-        if line.from_scratch:
-            self._forget()
-        if line.period != self._period:
-            self._counts = self._counts[:0]
-        self._period, self._latest = line.period, line.latest
-        learner, both = line.negotiation.learner, all(map(learns, line.specs))
-        alone = None if learner is None else (learner, learner)
-        roles = None if line.negotiation.together else self._both if alone and both else alone
-        if not line.negotiation.test and (not self._learners or self._learners[-1][1] != roles):
-            self._learners = (*self._learners, (self.cycle, roles))
-        self.episode, self.specs, self.parameters = line.negotiations, line.specs, line.parameters
-        if self.scenario.opener is not line.opener:
-            self.scenario = replace(self.scenario, opener=line.opener)
-        for role in Role:
-            self._tables[role] = self._table_after(role, self._tables[role], line.learned[role])
-            self._policies[role] = self._policy_after(role, line)
+    def _after(self, before: Snapshot, line: TranscriptLine) -> Snapshot:
+        played, counted, now = line.negotiation, before.statistics, _seated(before, line)
+        alone = None if played.learner is None else (played.learner, played.learner)
+        both = alone and self._both if all(map(learns, line.specs)) else alone
+        learners, roles = before.learners, None if played.together else both
+        if not played.test and (not learners or learners[-1][1] != roles):
+            cycle = before.negotiations // before.parameters.episodes
+            learners = (*learners, (cycle, roles))
+        counts = counted.counts if line.period == counted.period else counted.counts[:0]
         rows = max((row + 1 for row, *_ in line.counts), default=0)
-        more = np.zeros((max(0, rows - len(self._counts)), self._counts.shape[1]), np.int64)
-        self._counts = np.concatenate([self._counts, more]) if len(more) else self._counts
-        for row, *counts in line.counts:
-            self._counts[row] = counts
-        _note(self._nash_convs, line.nash_convs)
-        _note(self._reached, line.reached)
-
-    def _policy_after(self, role: Role, line: TranscriptLine) -> TabularPolicy | None:
-        changes, before = line.policies[role], self._policies[role]
-        if before and changes == () and not line.learned[role]:
-            return before
-        table = self._table_after(role, None if before is None else before.probabilities, changes)
-        if table is None:
-            return None
-        try:
-            return TabularPolicy.of_probabilities(self.scenario, role, table)
-        except BadInputError:  # no learner wrote these
-            return None
-
-    def _table_after(self, role: Role, before: Table | None, changes: Changes) -> Table | None:
-        if changes is None or (before is not None and not changes):
-            return None if changes is None else before
-        table = untrained(self.scenario, role, 0.0) if before is None else before.copy()
-        for state, action, value in changes:
-            table[state, action] = value
-        table.flags.writeable = False
-        return table
+        counts = np.pad(counts, ((0, max(0, rows - len(counts))), (0, 0)))
+        for row, *numbers in line.counts:
+            counts[row] = numbers
+        counts.flags.writeable = False
+        changed = partial(_changed, now.scenario)
+        reached = _noted({each.cycle: each for each in before.reached}, line.reached)
+        return replace(
+            now,
+            negotiations=line.negotiations,
+            negotiation=played,
+            q_tables=pair(map(changed, Role, before.q_tables, line.learned)),
+            learned_policies=pair(_policy_after(now, role, line) for role in Role),
+            statistics=CycleStatistics(counts, line.period, line.latest),
+            learners=learners,
+            nash_convs=tuple(_noted(dict(before.nash_convs), line.nash_convs).items()),
+            reached=tuple(reached.values()),
+        )
 
 
-def _note(known: dict[int, V], changes: Sequence[tuple[int, V | None]]) -> None:
-    for done, value in changes:
-        known.pop(done, None)
-        if value is not None:
-            known[done] = value
+def _seated(before: Snapshot, line: TranscriptLine) -> Snapshot:
+    """Return a state with the players and the rules of a line."""
+    seats, scenario = Seating.of(line.specs), before.scenario
+    if scenario.states is not line.states:
+        scenario = replace(scenario, states=line.states)
+    seated = replace(before, specs=seats.specs, algorithms=seats.algorithms)
+    return replace(seated, scenario=scenario, opener=line.opener, parameters=line.parameters)
+
+
+def _policy_after(before: Snapshot, role: Role, line: TranscriptLine) -> TabularPolicy | None:
+    changes, policy = line.policies[role], before.learned_policies[role]
+    if policy and changes == () and not line.learned[role]:
+        return policy
+    old = policy.probabilities if policy else None
+    table = _changed(before.scenario, role, old, changes)
+    try:
+        return None if table is None else TabularPolicy.of_probabilities(before.game, role, table)
+    except BadInputError:  # no learner wrote these
+        return None
+
+
+def _changed(
+    scenario: Scenario, role: Role, before: Table | None, changes: Changes
+) -> Table | None:
+    if changes is None or (before is not None and not changes):
+        return None if changes is None else before
+    table = untrained(scenario, role, 0.0) if before is None else before.copy()
+    for state, action, value in changes:
+        table[state, action] = value
+    table.flags.writeable = False
+    return table
+
+
+def _noted(known: dict[int, V], changes: Sequence[tuple[int, V | None]]) -> dict[int, V]:
+    """Return values by number of cycles after some of them changed, and None are gone."""
+    changed = {**known, **dict(changes)}
+    return {done: value for done in sorted(changed) if (value := changed[done]) is not None}
 
 
 def _learners_of(lines: Sequence[TranscriptLine]) -> tuple[Role, Role] | None:
@@ -319,10 +301,10 @@ def _learners_of(lines: Sequence[TranscriptLine]) -> tuple[Role, Role] | None:
         for line in lines
         if all(map(learns, line.specs)) and line.negotiation.learner is not None
     }
-    even, odd = seen.get(0), seen.get(1)
-    even = odd.other if even is None and odd is not None else even
-    odd = even.other if odd is None and even is not None else odd
-    return None if even is None or odd is None else (even, odd)
+    if not seen:
+        return None
+    other = next(iter(seen.values())).other  # in the cycles of which no line is known
+    return seen.get(0, other), seen.get(1, other)
 
 
 def _strategy(spec: str, resolve: Resolve) -> Strategy | None:

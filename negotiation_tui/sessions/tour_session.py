@@ -5,8 +5,8 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from negotiation_tui.errors import BadInputError, reason_of
-from negotiation_tui.sessions.session import OuterSession, Session
+from negotiation_tui.errors import BadInputError, Refusal, reason_of
+from negotiation_tui.sessions.session import Session
 
 Facts = Mapping[str, str]  # computed values by name, as they stand in a text
 Work = Generator[float, None, Facts]
@@ -38,12 +38,12 @@ class TourSnapshot:
     share: float = 0.0  # share of the work that is done, 0 to 1
 
 
-class TourSession(OuterSession):
+class TourSession:
     """A session that passes on all commands except its own; `keep` stores the user's progress."""
 
     def __init__(self, first: Open, keep: Callable[[Any], None]) -> None:
         self._keep = keep
-        super().__init__(first.session())
+        self._inner = first.session()
         self._work: Work | None = first.work()
         self._snapshot = TourSnapshot(0, self._inner.snapshot)
 
@@ -57,7 +57,7 @@ class TourSession(OuterSession):
 
     @property
     def running(self) -> bool:
-        return self._work is not None or super().running
+        return self._work is not None or self._inner.running
 
     def handle(self, command: Any) -> None:
         match command:
@@ -72,7 +72,16 @@ class TourSession(OuterSession):
                     text = f"the progress of the tour is not kept: {reason_of(error)}"
                     warnings.warn(text, stacklevel=1)
             case _:
-                super().handle(command)
+                self._inner.handle(command)
+
+    def report(self, refusal: Refusal) -> None:
+        self._inner.report(refusal)
+
+    def idle(self) -> None:
+        self._inner.idle()
+
+    def close(self) -> None:
+        self._inner.close()
 
     def step(self) -> float:
         """Compute a piece of the facts and let the open session work; return seconds to rest."""

@@ -1,12 +1,14 @@
 """A live training: it takes commands, plays and learns, and publishes immutable snapshots."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import (
+    NO_STATE,
     IllegalActionError,
     Position,
     Transcript,
@@ -43,10 +45,12 @@ from negotiation_tui.sessions.snapshot import Negotiation, Past, Seating, Snapsh
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules
 from negotiation_tui.sessions.story.narrator import Narrator
-from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode
+from negotiation_tui.sessions.timeline import RunTimeline, Table, believed, last_episode
 from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
 from negotiation_tui.strategies.base import ReadyPlayer
 
+BOTH_OFFER = 3  # the turns of a negotiation with an offer by each role and an answer
+DRAWS = 6  # negotiations from which the story chooses one to show, for each ply they begin at
 _TIMED = 100  # episodes of a batch that tell how long the rest takes
 
 
@@ -214,7 +218,10 @@ class TrainingSession(TimelineSession):
         self._caption = fact
         self._narrator.news = tuple(each for each in self._narrator.news if each != fact)
         if fact.sample and not self._training.finished:
-            self._play(1)
+            for _ in range(DRAWS):
+                self._play(1)
+                if self._negotiation and len(self._negotiation.transcript.turns) >= BOTH_OFFER:
+                    break
             return
         self._number += 1
         opener = self._training.opener.role(self._number) if fact.opener is None else fact.opener
@@ -223,7 +230,11 @@ class TrainingSession(TimelineSession):
         if fact.rules:
             self._show(by_rules(game, opener), rules=True)
         else:
-            self._show(self._exhibition.by_plans(opener, fact.begun, game))
+            begins = [fact.begun]
+            if fact.opener is None and not fact.begun:  # it is about no opening: any ply may do
+                begins = [*range(max(1, 2 * scenario.rounds - 2))]
+            values = [self._timeline.copies.of(role)[0] for role in Role]
+            self._show(self._exhibition.most_learned(values, opener, begins, game))
 
     def _sit(self, role: Role | None) -> None:
         self._pacer = self._human = None
@@ -351,14 +362,39 @@ class Exhibition:
         seller, buyer = self._players
         return negotiate(self._scenario, seller, buyer, opener, self._rng)
 
-    def by_plans(self, opener: Role, begun: int = 0, game: Scenario | None = None) -> Transcript:
+    def most_learned(
+        self, values: Sequence[Table | None], opener: Role, begins: Sequence[int], game: Scenario
+    ) -> Transcript:
+        """Play some negotiations by the plans, from each ply; return the one that shows most.
+
+        That is one from the opening on whose moves all have a value above 0 in the Q-tables; else
+        one with offers by both roles, and the most such moves.
+        """
+        states = game.n_states
+
+        def shows(play: Transcript) -> tuple[bool, bool, float]:
+            moves = [turn for turn in play.turns if turn.state != NO_STATE]
+            rows = [play.scenario.limit_index(turn.role) * states + turn.state for turn in moves]
+            worth = [
+                (table := values[turn.role]) is not None and table[row, turn.action] > 0
+                for turn, row in zip(moves, rows, strict=True)
+            ]
+            share = sum(worth) / max(1, len(worth))
+            return share == 1 and not play.first_ply, len(play.turns) >= BOTH_OFFER, share
+
+        plays = (self.by_plans(opener, b, game, draw) for b in begins for draw in range(DRAWS))
+        return max(plays, key=shows)
+
+    def by_plans(
+        self, opener: Role, begun: int = 0, game: Scenario | None = None, draw: int = 0
+    ) -> Transcript:
         """Play one negotiation by the plans, perhaps from a random offer at the ply `begun`.
 
-        `game` is the game to play if limits were drawn already.
+        `game` is the game to play if limits were drawn already; each `draw` is another negotiation.
         """
         scenario = game or self._scenario
         players = seller, buyer = self._players
-        rng = of_question(self._training.seed, self._training.episode, opener)
+        rng = of_question(self._training.seed, self._training.episode, opener, *[draw] * bool(draw))
         if not begun:
             return negotiate(scenario, seller, buyer, opener, rng)
 

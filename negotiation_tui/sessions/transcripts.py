@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.game.negotiation import Position, Transcript, check_legal, play_out
-from negotiation_tui.game.roles import Opener, Role, pair
+from negotiation_tui.game.roles import Opener, Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -31,34 +31,35 @@ from negotiation_tui.solvers.beliefs import Belief
 
 FORMAT = "negotiation-tui transcripts 1"
 CLOSING = ("accept", "quit")
+_MARKS = ("together", "rules")  # fields of a negotiation that are written only if they are true
 
 
 def lines(snapshots: Sequence[Snapshot]) -> Iterator[str]:
     if snapshots:
-        yield heading(snapshots[0])
-    before: Snapshot | None = None
+        yield heading(before := snapshots[0])
+    first = True
     for snapshot in snapshots:
         if snapshot.negotiation and snapshot.negotiation.transcript.over:
-            yield line(snapshot, before)
-            before = snapshot
+            yield line(snapshot, before, first)
+            before, first = snapshot, False
 
 
 def heading(snapshot: Snapshot) -> str:
-    values = {
-        "format": FORMAT,
-        "scenario": snapshot.scenario.to_dict(),
-        "parameters": snapshot.parameters.to_dict(),
-        "seed": snapshot.seed,
-    }
-    return _with_check_sum(values)
+    rules = {"scenario": snapshot.scenario.to_dict(), "parameters": snapshot.parameters.to_dict()}
+    return _with_check_sum({"format": FORMAT, **rules, "seed": snapshot.seed})
 
 
-def line(snapshot: Snapshot, before: Snapshot | None) -> str:
-    """Return the line of a snapshot's negotiation; `before` is the snapshot written last."""
+def line(snapshot: Snapshot, before: Snapshot, first: bool) -> str:
+    """Return the line of a snapshot's negotiation.
+
+    `before` is the snapshot written last; for the `first` line it is that of the heading.
+    """
     negotiation, counted = snapshot.negotiation, snapshot.statistics
     assert negotiation is not None
-    anew = before is None or before.negotiations > snapshot.negotiations
-    if before is None or anew:
+    learned_since = not (negotiation.test or negotiation.rules)
+    anew = first or before.negotiations + learned_since > snapshot.negotiations
+    changes = _changed_rules(snapshot, before)
+    if anew:
         before = Snapshot(scenario=snapshot.scenario)
     transcript, game = negotiation.transcript, negotiation.transcript.scenario
     learned = snapshot.learned_policies, before.learned_policies
@@ -89,6 +90,7 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
         "deal": transcript.outcome.price,
         "negotiations": snapshot.negotiations,
         "cycles": snapshot.parameters.cycles,
+        **changes,
         "learned": [*map(_changed_entries, snapshot.q_tables, before.q_tables)],
     }
     if snapshot.learned_policies != (None, None):
@@ -97,11 +99,20 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
     values["nash_convs"] = _changed(snapshot.nash_convs, before.nash_convs)
     if snapshot.scenario.hidden:
         values["reached"] = _changed(*reached)
-    if negotiation.together:
-        values["together"] = True
+    values |= {mark: True for mark in _MARKS if getattr(negotiation, mark)}
     if counted.period > 1:  # a row of counts holds more than one cycle
         values |= {"cycles_per_row": counted.period, "last_cycle": counted.last_cycle.tolist()}
     return _with_check_sum(values)
+
+
+def _changed_rules(snapshot: Snapshot, before: Snapshot) -> dict[str, Any]:
+    """Return the states and the parameters, but for the cycles, if a new player changed them."""
+    changes: dict[str, Any] = {}
+    if snapshot.scenario.states is not before.scenario.states:
+        changes["states"] = str(snapshot.scenario.states)
+    if snapshot.parameters != replace(before.parameters, cycles=snapshot.parameters.cycles):
+        changes["parameters"] = snapshot.parameters.to_dict()
+    return changes
 
 
 def _with_check_sum(values: dict[str, Any]) -> str:
@@ -174,7 +185,8 @@ class TranscriptLine:
     learned: tuple[Changes, ...]  # per role the changed entries; None if there are no values
     policies: tuple[Changes, ...]  # likewise of probabilities; None if greedy by the values
     counts: tuple[tuple[int, ...], ...]  # per changed row of counts its number, then its counts
-    parameters: Parameters  # the parameters of the heading, with the number of cycles at that time
+    states: States  # of the scenario; others than in the line before only if `from_scratch`
+    parameters: Parameters  # with the number of cycles at that time
     period: int  # cycles per row of counts; all rows are given when it changes
     latest: Ints | None  # the counts of the last cycle, if a row holds more than one
     nash_convs: tuple[tuple[int, float | None], ...]  # by finished cycles; None: gone
@@ -203,8 +215,8 @@ def read(path: Path) -> Recording:
     ):
         heading = _values(file.readline(_LONGEST_HEADING).removesuffix("\n"))
         one_of("format", heading["format"], [FORMAT])
-        scenario = Scenario.from_dict(heading["scenario"])
-        parameters = Parameters.from_dict(heading["parameters"])
+        scenario = now = Scenario.from_dict(heading["scenario"])
+        parameters = at_first = Parameters.from_dict(heading["parameters"])
         seed = integer("seed", heading["seed"], 0, _MOST)
         while not damage and (line := file.readline(max(1, left))):
             at, left = len(entries) + 2, left - len(line)
@@ -213,7 +225,7 @@ def read(path: Path) -> Recording:
                 damage = f"line {at} is {'cut short' if left > 0 else beyond}"
                 continue
             try:
-                entry = _parse_line(scenario, parameters, _values(line[:-1]))
+                entry = _parse_line(now, parameters, _values(line[:-1]))
                 if entry.from_scratch or entry.period != period:
                     rows, period = 0, entry.period
                 for row, *_ in entry.counts:
@@ -221,10 +233,11 @@ def read(path: Path) -> Recording:
                     if row > rows:
                         raise ValueError
                     rows = max(rows, row + 1)
+                now, parameters = replace(now, states=entry.states), entry.parameters
                 entries.append(entry)
             except _DAMAGE:
                 damage = f"line {at} is damaged"
-    return Recording(path.name, scenario, parameters, seed, tuple(entries), damage)
+    return Recording(path.name, scenario, at_first, seed, tuple(entries), damage)
 
 
 def _values(line: str) -> dict[str, Any]:
@@ -239,16 +252,21 @@ def _values(line: str) -> dict[str, Any]:
 def _parse_line(
     scenario: Scenario, parameters: Parameters, values: dict[str, Any]
 ) -> TranscriptLine:
-    learner = values["trainee"]
+    """Return a line in the scenario and with the parameters of the line before."""
+    learner, anew = values["trainee"], bool(values["anew"])
+    states = States.of(values.get("states", scenario.states))
+    if states is not scenario.states and not anew:
+        raise ValueError
+    scenario = replace(scenario, states=states)
+    if "parameters" in values:
+        parameters = Parameters.from_dict(values["parameters"])
     parameters = replace(parameters, cycles=values["cycles"])
     cycles, columns = parameters.cycles, n_columns(scenario)
     cycle = _natural(values["cycle"], high=cycles - 1)
     period = integer("cycles_per_row", values.get("cycles_per_row", 1), 1, cycles)
     done = partial(integer, "cycles", low=1, high=cycles)
-    seller, buyer = (
-        LEARNED if spec is None else string("player", spec)
-        for spec in (values["seller"], values["buyer"])
-    )
+    seats = values["seller"], values["buyer"]
+    specs = pair(LEARNED if spec is None else string("player", spec) for spec in seats)
     negotiation = Negotiation(
         _natural(values["number"]),
         cycle,
@@ -258,48 +276,30 @@ def _parse_line(
         bool(values["test"]),
         _parse_transcript(scenario, values),
         person=next((role for role in Role if values[str(role)] == PERSON), None),
-        together=bool(values.get("together", False)),
         beliefs=_parse_beliefs(scenario, values),
+        **{mark: bool(values.get(mark, False)) for mark in _MARKS},
     )
-    learned, policies = (
-        tuple(
-            None if table is None else tuple(_parse_changes(scenario, role, table, ends))
-            for role, table in zip(Role, tables, strict=True)
-        )
-        for tables, ends in (
-            (values["learned"], (-MOST_VALUE, MOST_VALUE)),
-            (values.get("policies", (None, None)), (0, 1)),
-        )
-    )
+    learned = tuple(_parse_tables(scenario, values["learned"], -MOST_VALUE, MOST_VALUE))
+    policies = tuple(_parse_tables(scenario, values.get("policies", (None, None)), 0, 1))
+    count = partial(integer, "count", low=-MOST_COUNT, high=MOST_COUNT)
     counts = tuple(
-        (
-            _natural(row, high=cycle),
-            *(integer("count", count, -MOST_COUNT, MOST_COUNT) for count in row_counts),
-        )
-        for row, *row_counts in values["counts"]
+        (_natural(row, high=cycle), *map(count, found)) for row, *found in values["counts"]
     )
     if any(len(row) != 1 + columns for row in counts):
         raise ValueError
+    latest = None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"], columns)
+    nash_convs = tuple(
+        (done(at), None if value is None else float(number("nash_conv", value, 0, MOST_VALUE)))
+        for at, value in values["nash_convs"]
+    )
+    reached = tuple(
+        (done(at), None if found is None else Reached(at, *map(_parse_reached, found)))
+        for at, found in values.get("reached", ())
+    )
+    played, opener = _natural(values["negotiations"]), Opener.of(values["openers"])
+    changes, series = (learned, policies, counts), (latest, nash_convs, reached)
     return TranscriptLine(
-        negotiation,
-        bool(values["anew"]),
-        _natural(values["negotiations"]),
-        (seller, buyer),
-        Opener.of(values["openers"]),
-        learned,
-        policies,
-        counts,
-        parameters,
-        period,
-        None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"], columns),
-        tuple(
-            (done(at), None if value is None else float(number("nash_conv", value, 0, MOST_VALUE)))
-            for at, value in values["nash_convs"]
-        ),
-        tuple(
-            (done(at), None if found is None else Reached(at, *map(_parse_reached, found)))
-            for at, found in values.get("reached", ())
-        ),
+        negotiation, anew, played, specs, opener, *changes, states, parameters, period, *series
     )
 
 
@@ -356,12 +356,18 @@ def _parse_held(held: Sequence[Any], limits: int, turns: int) -> Iterator[Belief
         yield now
 
 
-def _parse_changes(
-    scenario: Scenario, role: Role, table: Sequence[Sequence[Any]], ends: tuple[float, float]
-) -> Iterator[tuple[int, int, float]]:
-    for state, action, value in table:
+def _parse_tables(
+    scenario: Scenario, tables: Sequence[Any], low: float, high: float
+) -> Iterator[Changes]:
+    """Yield the changed entries of each role's table; None without a table."""
+    last = scenario.n_actions - 1
+    for role, table in zip(Role, tables, strict=True):
+        row = partial(_natural, high=scenario.n_rows(role) - 1)
         yield (
-            _natural(state, high=scenario.n_rows(role) - 1),
-            _natural(action, high=scenario.n_actions - 1),
-            float(number("value", value, *ends)),
+            None
+            if table is None
+            else tuple(
+                (row(state), _natural(action, high=last), float(number("value", value, low, high)))
+                for state, action, value in table
+            )
         )

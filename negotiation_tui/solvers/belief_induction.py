@@ -27,8 +27,7 @@ from negotiation_tui.solvers.beliefs import in_all_tables
 from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-_GRAINS = 2.0**43
-"""Probabilities are equal if their multiples of 1/_GRAINS are, about 1e-13."""
+_GRAINS = 2.0**43  # probabilities are equal if their multiples of 1/_GRAINS are, about 1e-13
 MULTIPLIERS = np.cumprod(np.full(MAX_LIMITS + 1, 0x9E3779B97F4A7C15, np.uint64)).view(np.int64)
 """Odd numbers by which keys of beliefs are made; sums go beyond 64 bits and wrap around."""
 
@@ -38,27 +37,19 @@ BUDGETS = 100_000, 1_000_000, 10_000_000
 """The most probabilities of answers that are weighed, by belief and limit, in each attempt."""
 _HOPEFUL = 0.01
 """The last attempt is made if bounds differ by no more than this, or if there are few answers."""
-_KEPT = 1000
-"""The most beliefs of which the values of offers are kept."""
-_FEW = 1000
-"""The products of offers, prices and limits up to which there are few."""
-_AT_ONCE = 4_000_000
-"""The most numbers of an array, about; more beliefs are worked off in parts."""
-_CLOSE = 1e-14
-"""An offer is not followed if it is better by no more than this."""
+_KEPT = 1000  # the most beliefs of which the values of offers are kept
+_FEW = 1000  # the products of offers, prices and limits up to which there are few
+_AT_ONCE = 4_000_000  # the most numbers of an array, about; more beliefs are worked off in parts
+_CLOSE = 1e-14  # an offer is not followed if it is better by no more than this
 
 
 class Answers(NamedTuple):
     """The answers of the opponent's limits to the offers of one decision: M of offer and price."""
 
-    offers: Ints
-    """Shape (M,), in order: the number of the offer among the role's."""
-    prices: Ints
-    """Shape (M,): the grid index of the answer."""
-    chances: Floats
-    """Shape (M, K): the probability of the answer, by limit."""
-    accepts: Floats
-    """Shape (O, K): the probability that an offer is accepted."""
+    offers: Ints  # shape (M,), in order: the number of the offer among the role's
+    prices: Ints  # shape (M,): the grid index of the answer
+    chances: Floats  # shape (M, K): the probability of the answer, by limit
+    accepts: Floats  # shape (O, K): the probability that an offer is accepted
 
     @classmethod
     def of(cls, policy: TabularPolicy, rows: NDArray[np.int32]) -> "Answers":
@@ -90,10 +81,8 @@ def expected(chances: Floats, by_limit: Floats) -> Floats:
 class Beliefs(NamedTuple):
     """Beliefs about the opponent's limit, n of them."""
 
-    lasts: Ints
-    """Shape (n,): the grid index of its last offer if it remembers that, else 0."""
-    chances: Floats
-    """Shape (n, K): the probability of each limit."""
+    lasts: Ints  # shape (n,): the grid index of its last offer if it remembers that, else 0
+    chances: Floats  # shape (n, K): the probability of each limit
 
     def at(self, index: Ints | slice) -> "Beliefs":
         return Beliefs(self.lasts[index], self.chances[index])
@@ -121,8 +110,7 @@ class Certain(NamedTuple):
 
     offers: Floats
     """The value of each offer if the role is certain and right, shape (lasts, K, O, L)."""
-    tops: Floats
-    """The value of the best legal offer then, shape (lasts, K, L)."""
+    tops: Floats  # the value of the best legal offer then, shape (lasts, K, L)
     plans: Floats
     """The value, meeting each limit, of the play that is best against each: (lasts, K, K, L)."""
 
@@ -141,33 +129,24 @@ class Part(NamedTuple):
     """Beliefs of decision n that are worked off at once; O offers, M answers."""
 
     n: int
-    at: Ints
-    """Their indices among all beliefs of the decision."""
+    at: Ints  # their indices among all beliefs of the decision
     answers: Answers
-    last: int
-    """The opponent's last offer, if it remembers that."""
-    chances: Floats
-    """Shape (beliefs, K): the probability of each limit."""
+    last: int  # the opponent's last offer, if it remembers that
+    chances: Floats  # shape (beliefs, K): the probability of each limit
 
 
 class Step(NamedTuple):
     """The answers to all offers in all beliefs of a part, C of them."""
 
     part: Part
-    before: Ints
-    """Shape (C,), in order: the number of the belief in which the offer is made."""
+    before: Ints  # shape (C,), in order: the number of the belief in which the offer is made
     pairs: Ints
     """Shape (C,), in order for each belief: the index of offer and answer among `Answers`."""
-    mass: Floats
-    """Shape (C,): the probability of the answer."""
-    followed: Ints
-    """The indices of the answers that are followed; after the others the role closes."""
-    after: Beliefs
-    """The beliefs that they lead to, each once."""
-    to: Ints
-    """The index of the belief that each of them leads to."""
-    least: Floats
-    """A lower bound of the best offer's value in each belief, shape (beliefs, L)."""
+    mass: Floats  # shape (C,): the probability of the answer
+    followed: Ints  # the indices of the answers that are followed; after the others the role closes
+    after: Beliefs  # the beliefs that they lead to, each once
+    to: Ints  # the index of the belief that each of them leads to
+    least: Floats  # a lower bound of the best offer's value in each belief, shape (beliefs, L)
 
 
 class BeliefInduction:

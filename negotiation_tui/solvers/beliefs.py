@@ -16,15 +16,13 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-_SMALL = 1000
-"""A policy with fewer rows keeps the probabilities of all its actions."""
+_SMALL = 1000  # a policy with fewer rows keeps the probabilities of all its actions
 
 
 class Belief(NamedTuple):
     """The probability of each limit of a role, as the other role sees it."""
 
-    chances: Floats
-    """Shape (limits,); the sum is 1."""
+    chances: Floats  # shape (limits,); the sum is 1
     unexpected: bool = False
     """True if no limit held possible plays the last action. It leaves the belief as it was."""
 
@@ -111,8 +109,7 @@ class Bluff(NamedTuple):
     and a lower one of a buyer.
     """
 
-    limits: tuple[int, ...]
-    """In increasing order."""
+    limits: tuple[int, ...]  # in increasing order
     gain: float
     """The value of a bluff less that of the best action that the limit's own table plays."""
 

@@ -5,23 +5,22 @@ mean over the opponent's next actions, so nothing is sampled. With hidden limits
 beliefs (`belief_induction`); with one limit a side, over the states of the tables (`induction`).
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, pair
-from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, actions_in
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Floats, Mask, TabularPolicy, actions_in
 from negotiation_tui.runtime.text import between
 from negotiation_tui.solvers.belief_induction import BeliefInduction
 from negotiation_tui.solvers.beliefs import belief_at
 from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
 from negotiation_tui.solvers.induction import Induction, Matchup
 from negotiation_tui.solvers.payoffs import Payoffs
+from negotiation_tui.solvers.reach import decision_rows
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
 
 INDUCTION = Induction()
@@ -39,8 +38,7 @@ class BestResponse:
     """With one limit a side: the value of each offer, −∞ for an illegal one, shape (2, T, B, P): as
     opener and as responder, per decision of the role and standing offer. B is 1 unless the opponent
     remembers its own offers, because the value depends on the standing offer only then."""
-    known_values: tuple[float, float] | None = None
-    """With one limit a side: `values`."""
+    known_values: tuple[float, float] | None = None  # with one limit a side: `values`
 
     @cached_property
     def bounds(self) -> Floats:
@@ -100,20 +98,29 @@ class BestResponse:
         return actions[int(rng.random() * len(actions)) if drawn else 0]
 
     def _options(self, opened: bool, decision: int) -> Floats:
-        """With one limit a side: the value of each action for each standing offer."""
+        """With one limit a side: the value of each action, shape (P, P + 2), as `best_actions`."""
         assert self.offer_values is not None
         scenario, opening = self.scenario, opened and decision == 0
-        options = np.full((1 if opening else scenario.n_prices, scenario.n_actions), -np.inf)
+        options = np.full((scenario.n_prices, scenario.n_actions), -np.inf)
         values = self.offer_values[0 if opened else 1, decision]
-        options[:, : scenario.n_prices] = values[: len(options)]
+        options[:, : scenario.n_prices] = values[:1] if opening else values
         if not opening:
             at, rewards = (payoffs := Payoffs.of(scenario, self.role)).offers, payoffs.rewards
             options[at, scenario.accept] = rewards[at, 0]
             options[:, scenario.walk_away] = 0.0
         return options
 
+    @property
+    def best_actions(self) -> Mask:
+        """With one limit a side: True for the best actions of each decision, (2, T, P, P + 2).
+
+        Decisions are those of `reach`; at the opening all P rows are equal.
+        """
+        rounds = range(self.scenario.rounds)
+        return np.array([[_best(self._options(part, n)) for n in rounds] for part in (True, False)])
+
     @cached_property
-    def table(self) -> NDArray[np.bool_] | None:
+    def table(self) -> Mask | None:
         """True for the best actions of each state, shape (n_states, n_actions).
 
         If states are not opener-aware, an action must be best both as opener and as responder. None
@@ -123,10 +130,10 @@ class BestResponse:
             return None
         scenario = self.scenario
         table = np.ones((scenario.n_states, scenario.n_actions), bool)
-        low = scenario.prices[0]
-        for ply, opened, best in self._plies():
-            row = scenario.state_index(low, (ply - 1) // 2, opened) if ply else START
-            table[row : row + len(best)] &= best
+        responder_offset = 0 if scenario.opener_aware else scenario.n_prices * scenario.rounds
+        opens, responds = decision_rows(scenario)
+        for rows, best in zip((opens, responds - responder_offset), self.best_actions, strict=True):
+            table[rows] &= best
         return table
 
     @cached_property
@@ -139,21 +146,14 @@ class BestResponse:
         """
         if self.offer_values is None:
             return None
-        scenario, P = self.scenario, self.scenario.n_prices
-        rows = 2 * P * scenario.rounds + 2
-        actions = np.zeros((rows, scenario.n_actions), np.int32)
-        n_actions = np.ones(rows, np.int32)
-        policy = TabularPolicy(scenario, actions, n_actions, opener_aware=True)
-        for ply, opened, best in self._plies():
-            first = int(policy.rows((ply - 1) // 2, opened)[0]) if ply else START
-            at = slice(first, first + len(best))
-            actions[at], n_actions[at] = actions_in(best)
-        return policy
-
-    def _plies(self) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]:
-        for opened in (True, False):
-            for n in range(self.scenario.rounds):
-                yield 2 * n + (0 if opened else 1), opened, _best(self._options(opened, n))
+        scenario, rows = self.scenario, decision_rows(self.scenario).ravel()
+        actions = np.zeros(
+            (2 * scenario.n_prices * scenario.rounds + 2, scenario.n_actions), np.int32
+        )
+        n_actions = np.ones(len(actions), np.int32)
+        best = self.best_actions.reshape(-1, scenario.n_actions)
+        actions[rows], n_actions[rows] = actions_in(best)
+        return TabularPolicy(scenario, actions, n_actions, opener_aware=True)
 
     def __repr__(self) -> str:
         seller, buyer = self.values
@@ -170,7 +170,7 @@ def _induction(response: BestResponse, opened: bool) -> BeliefInduction:
 _kept_induction = lru_cache(maxsize=4)(_induction)
 
 
-def _best(values: Floats) -> NDArray[np.bool_]:
+def _best(values: Floats) -> Mask:
     return np.asarray(values >= values.max(axis=1, keepdims=True) - EQUAL)
 
 
@@ -178,12 +178,10 @@ def _best(values: Floats) -> NDArray[np.bool_]:
 class NashConv:
     """The distance of two policies from equilibrium (Lanctot et al. 2017, section 2)."""
 
-    values: tuple[float, float]
-    """The expected returns of seller and buyer."""
+    values: tuple[float, float]  # the expected returns of seller and buyer
     exploitability: tuple[float, float]
     """The gain of seller and of buyer if each switched to a best response."""
-    responses: tuple[BestResponse, BestResponse]
-    """The best responses of seller and buyer."""
+    responses: tuple[BestResponse, BestResponse]  # the best responses of seller and buyer
     at_least: tuple[float, float] | None = None
     """The least gains there can be, where `exploitability` is only an upper bound."""
     play: ExpectedPlay | None = None
@@ -246,9 +244,8 @@ def nash_conv(
         least.append(low if low > EQUAL else 0.0)  # smaller: rounding errors
         gains.append(high if high > EQUAL else 0.0)
     exact = play is None or all(best.exact for best in responses)
-    known = None if exact else (least[0], least[1])
-    both = (values[0], values[1]), (gains[0], gains[1]), (responses[0], responses[1])
-    return NashConv(*both, known, play)
+    at_least = None if exact else pair(least)
+    return NashConv(pair(values), pair(gains), pair(responses), at_least, play)
 
 
 def _induce(matchup: Matchup) -> tuple[BestResponse, list[float]]:

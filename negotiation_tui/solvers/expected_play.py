@@ -16,8 +16,7 @@ from negotiation_tui.solvers.beliefs import in_all_tables
 from negotiation_tui.solvers.payoffs import Pairs, Payoffs, first_best
 
 Tables = tuple[TabularPolicy, TabularPolicy]
-CERTAIN = 1 - 1e-9
-"""A probability above this one is 1, but for rounding."""
+CERTAIN = 1 - 1e-9  # a probability above this one is 1, but for rounding
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -25,12 +24,9 @@ class Outcomes:
     """The outcomes of negotiations that one role opens, over all pairs of limits."""
 
     scenario: Scenario
-    openings: tuple[int, ...]
-    """The prices that the opener begins with, from the lowest on."""
-    deals: Floats
-    """The probability of a deal in each round at each price, shape (T, P)."""
-    walks: tuple[float, float]
-    """The probability that a role walks away, seller first."""
+    openings: tuple[int, ...]  # the prices that the opener begins with, from the lowest on
+    deals: Floats  # the probability of a deal in each round at each price, shape (T, P)
+    walks: tuple[float, float]  # the probability that a role walks away, seller first
 
     @property
     def deal(self) -> float:
@@ -68,8 +64,7 @@ class ExpectedPlay:
     deals: tuple[Floats, Floats]
     """For each limit of a role: the probability of a deal at each ply and price, shape
     (2, L, 2·T, P). It is a mean over the limits of the other role."""
-    walks: Floats
-    """The probability that a role walks away, shape (2, 2): by opener and by role."""
+    walks: Floats  # the probability that a role walks away, shape (2, 2): by opener and by role
 
     def opened_by(self, opener: Role) -> Outcomes:
         by_ply = np.tensordot(self.scenario.chances(Role.SELLER), self.deals[0][opener], 1)
@@ -145,8 +140,8 @@ def expected_play(scenario: Scenario, seller: TabularPolicy, buyer: TabularPolic
             deals[1][opener, :, ply] = np.tensordot(made, chances[0], (0, 0))
             walks[opener, (opener + ply) % 2] += chances[0] @ walked @ chances[1]
     openings = [_opening(scenario, tables[opener]).any(axis=0) for opener in Role]
-    prices = [tuple(scenario.prices[n] for n in np.flatnonzero(each)) for each in openings]
-    return ExpectedPlay(scenario, (prices[0], prices[1]), between, (deals[0], deals[1]), walks)
+    prices = pair(tuple(scenario.prices[n] for n in np.flatnonzero(each)) for each in openings)
+    return ExpectedPlay(scenario, prices, between, pair(deals), walks)
 
 
 def _opening(scenario: Scenario, table: TabularPolicy) -> Floats:

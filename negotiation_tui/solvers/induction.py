@@ -19,8 +19,7 @@ from negotiation_tui.solvers.payoffs import Payoffs
 COMPILE_AFTER = 0.3
 """Seconds of work with numpy after which compiling begins, where numba is loaded."""
 
-_EQUAL = np.ones(1)
-"""The weights of a policy that has none."""
+_EQUAL = np.ones(1)  # the weights of a policy that has none
 
 Floats = NDArray[np.float64]
 N = TypeVar("N", np.int32, np.float64)

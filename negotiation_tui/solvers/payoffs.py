@@ -35,8 +35,7 @@ from negotiation_tui.game.tabular_policy import Floats, Mask
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-TOLERANCE = 1e-10
-"""The accuracy of the linear program; HiGHS takes none below."""
+TOLERANCE = 1e-10  # the accuracy of the linear program; HiGHS takes none below
 
 
 def rewards(scenario: Scenario, role: Role) -> Floats:
@@ -47,14 +46,10 @@ def rewards(scenario: Scenario, role: Role) -> Floats:
 class Payoffs(NamedTuple):
     """The offers of a role and the rewards of its limits: P prices, O offers, L limits."""
 
-    offers: slice
-    """The grid indices of all its limits' offers."""
-    rewards: Floats
-    """The reward of a deal at each price, shape (P, L)."""
-    closing: Floats
-    """The value of answering each price without an offer, shape (P, L)."""
-    acceptable: Mask
-    """True if a limit accepts a price, and may offer it, shape (P, L)."""
+    offers: slice  # the grid indices of all its limits' offers
+    rewards: Floats  # the reward of a deal at each price, shape (P, L)
+    closing: Floats  # the value of answering each price without an offer, shape (P, L)
+    acceptable: Mask  # True if a limit accepts a price, and may offer it, shape (P, L)
 
     @classmethod
     @lru_cache(maxsize=64)
@@ -78,12 +73,9 @@ class Payoffs(NamedTuple):
 class Pairs(NamedTuple):
     """All pairs of limits, in arrays of shape (limits of the seller, limits of the buyer)."""
 
-    chances: Floats
-    """The probability that a pair is drawn."""
-    surplus: Floats
-    """The sum of both rewards of a deal; 0 for a pair that cannot trade."""
-    tradable: Mask
-    """True for a pair with a price of the grid that both accept."""
+    chances: Floats  # the probability that a pair is drawn
+    surplus: Floats  # the sum of both rewards of a deal; 0 for a pair that cannot trade
+    tradable: Mask  # True for a pair with a price of the grid that both accept
 
     @classmethod
     @lru_cache(maxsize=8)

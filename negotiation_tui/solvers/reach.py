@@ -26,8 +26,7 @@ from negotiation_tui.game.tabular_policy import (
 )
 from negotiation_tui.solvers.payoffs import Payoffs
 
-_VIEWS = 64
-"""The games, as roles see them with their limits, whose constants are kept."""
+_VIEWS = 64  # the games, as roles see them with their limits, whose constants are kept
 
 
 @lru_cache(maxsize=_VIEWS)

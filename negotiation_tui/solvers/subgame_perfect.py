@@ -21,10 +21,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
 from negotiation_tui.solvers.payoffs import Payoffs
 
-DISCOUNT = PUBLISHED_DISCOUNT
-"""The default discount rate of every solver."""
-EQUAL = 1e-12
-"""Values that differ by less are equal."""
+DISCOUNT = PUBLISHED_DISCOUNT  # the default discount rate of every solver
+EQUAL = 1e-12  # values that differ by less are equal
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -15,17 +15,17 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import MAX_ENTRIES, TabularPolicy, fits, stacked
+from negotiation_tui.runtime.settings_text import Checked
 
 Dependency = Literal["time", "own", "opener", "history"]
 
 MAX_EXAMPLES = 100_000
 """The most histories that a table with a memory is made from; that many take a second."""
-MAX_ROWS = 2_000_000
-"""The most rows of a table with a memory."""
+MAX_ROWS = 2_000_000  # the most rows of a table with a memory
 
 
 @dataclass(frozen=True)
-class Strategy(ABC):
+class Strategy(Checked, ABC):
     """A rule without memory: equal positions must give equal actions.
 
     An instance may hold settings only. So one instance can play both roles, and its actions can
@@ -33,10 +33,8 @@ class Strategy(ABC):
     """
 
     name: ClassVar[str]
-    summary: ClassVar[str]
-    """One line for a menu."""
-    source: ClassVar[str]
-    """The publication or program that the rule comes from."""
+    summary: ClassVar[str]  # one line for a menu
+    source: ClassVar[str]  # the publication or program that the rule comes from
     needs_opponent: ClassVar[bool] = False
     """True if the strategy can play only after its opponent's table is known; see `ready`."""
 
@@ -102,8 +100,7 @@ class Strategy(ABC):
 class UserSupplied(Strategy):
     """A strategy from a file or from another installed package."""
 
-    spec: str
-    """The text that names the strategy, with its settings."""
+    spec: str  # the text that names the strategy, with its settings
 
 
 ReadyPlayer = TabularPolicy | Strategy

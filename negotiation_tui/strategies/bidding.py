@@ -17,8 +17,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.strategies.base import Dependency, Strategy
 
-ROUNDING = 1e-9
-"""Largest difference to an integer that counts as a floating-point error."""
+ROUNDING = 1e-9  # largest difference to an integer that counts as a floating-point error
 
 
 def best_price(scenario: Scenario, role: Role, worst: bool = False) -> int:

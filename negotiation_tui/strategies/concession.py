@@ -11,7 +11,7 @@ from negotiation_tui.game.memory import DIFFERENT
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import Floats
-from negotiation_tui.runtime.validate import number
+from negotiation_tui.runtime.settings_text import setting, within
 from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.bidding import (
@@ -37,11 +37,8 @@ class FixedFraction(Strategy):
     summary: ClassVar[str] = "goes the fraction ρ of the way to the other"
     source: ClassVar[str] = "the original's midpoint strategy, with any fraction"
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"own"})
-    rho: float = 0.25
+    rho: float = setting(0.25, check=within(0, 1, above=True))
     """Fraction of the way to the standing offer; above 0, at most 1."""
-
-    def __post_init__(self) -> None:
-        number("rho", self.rho, 0, 1, above=True)
 
     def support(self, position: Position) -> Sequence[int]:
         scenario, role = position.scenario, position.role

@@ -9,7 +9,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.runtime.validate import number, one_of
+from negotiation_tui.runtime.settings_text import among, setting
 from negotiation_tui.solvers.best_response import BestResponse, best_response
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, TieBreak, solve
 from negotiation_tui.strategies.base import Dependency, ReadyPlayer, Strategy
@@ -25,14 +25,9 @@ class SubgamePerfect(Strategy):
     summary: ClassVar[str] = "plays the subgame-perfect equilibrium"
     source: ClassVar[str] = "Ståhl 1972; docs/equilibrium.md"
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
-    discount: float = DISCOUNT
-    """γ between a role's own decisions, 0 to 1."""
-    tie_break: str = "accept"
+    discount: float = setting(DISCOUNT)  # γ between a role's own decisions, 0 to 1
+    tie_break: str = setting("accept", check=among(tuple(TieBreak)))
     """The action if accepting and rejecting are worth the same: accept or reject."""
-
-    def __post_init__(self) -> None:
-        number("discount", self.discount, 0, 1)
-        one_of("tie_break", self.tie_break, tuple(TieBreak))
 
     def support(self, position: Position) -> Sequence[int]:
         opener = position.role if position.opened else position.role.other

@@ -3,7 +3,7 @@
 from dataclasses import fields, replace
 from typing import Any
 
-from negotiation_tui.runtime.settings_text import Setting, allowed, pairs, values_of, with_values
+from negotiation_tui.runtime.settings_text import Setting, pairs, table_of, values_of, with_values
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import known_name, one_of, parse_number
 from negotiation_tui.strategies import time_dependent
@@ -83,10 +83,7 @@ def settings_of(strategy: Strategy) -> dict[str, Any]:
 
 def settings_table(default: Strategy) -> list[Setting]:
     """Return all that `with_settings` can set in a built-in strategy; empty if nothing."""
-    own = [
-        Setting(name, str(value), allowed(default, name))
-        for name, value in settings_of(default).items()
-    ]
+    own = [each for each in table_of(default) if each.name != "acceptance"]
     if not isinstance(default, Bidding):
         return own
     rule = next(name for name in RULES if isinstance(default.acceptance, RULES[name]))

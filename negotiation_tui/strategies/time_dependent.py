@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.runtime.validate import number
+from negotiation_tui.runtime.settings_text import setting, within
 from negotiation_tui.strategies.base import Dependency
 from negotiation_tui.strategies.bidding import Bidding, best_price, time_share
+
+_SPEED = within(0, 1000, above=True)
 
 
 @dataclass(frozen=True)
@@ -39,14 +41,8 @@ class Polynomial(_TimeDependent):
 
     name: ClassVar[str] = "polynomial"
     summary: ClassVar[str] = "concedes with time as t^(1/β)"
-    beta: float = 1.0
-    """Speed of concession: below 1 late, above 1 early."""
-    kappa: float = 0.0
-    """Share of the range conceded in the first round, 0 to 1."""
-
-    def __post_init__(self) -> None:
-        number("beta", self.beta, 0, 1000, above=True)
-        number("kappa", self.kappa, 0, 1)
+    beta: float = setting(1.0, check=_SPEED)  # speed of concession: below 1 late, above 1 early
+    kappa: float = setting(0.0)  # share of the range conceded in the first round, 0 to 1
 
     def concession(self, time: float) -> float:
         return self.kappa + (1 - self.kappa) * float(time ** (1 / self.beta))
@@ -58,14 +54,9 @@ class Exponential(_TimeDependent):
 
     name: ClassVar[str] = "exponential"
     summary: ClassVar[str] = "concedes with time as κ^((1 − t)^β)"
-    beta: float = 1.0
-    """Speed of concession: below 1 late, above 1 early."""
-    kappa: float = 0.01
+    beta: float = setting(1.0, check=_SPEED)  # speed of concession: below 1 late, above 1 early
+    kappa: float = setting(0.01, check=within(1e-6, 1))
     """Scale of the concession: the share conceded in the first round if β = 1; 0.000001 to 1."""
-
-    def __post_init__(self) -> None:
-        number("beta", self.beta, 0, 1000, above=True)
-        number("kappa", self.kappa, 1e-6, 1)
 
     def concession(self, time: float) -> float:
         return float(self.kappa ** ((1 - time) ** self.beta))

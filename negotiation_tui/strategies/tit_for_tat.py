@@ -13,14 +13,18 @@ shifted so that it begins at 1.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from negotiation_tui.game.memory import LAGGED, NOTHING
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
+from negotiation_tui.runtime.settings_text import setting
 from negotiation_tui.runtime.validate import integer
 from negotiation_tui.strategies.base import Dependency
 from negotiation_tui.strategies.bidding import Bidding, best_price
+
+_OFFERS = partial(integer, low=1, high=1000)
 
 
 @dataclass(frozen=True)
@@ -62,10 +66,7 @@ class Relative(_TitForTat):
 
     name: ClassVar[str] = "tit-for-tat"
     summary: ClassVar[str] = "concedes by the percentage that the other did"
-    delta: int = 1
-
-    def __post_init__(self) -> None:
-        integer("delta", self.delta, 1, 1000)
+    delta: int = setting(1, check=_OFFERS)
 
     def needed(self) -> int:
         return self.delta + 1
@@ -80,12 +81,8 @@ class RandomAbsolute(Relative):
 
     name: ClassVar[str] = "random-tit-for-tat"
     summary: ClassVar[str] = "concedes what the other did, and a little more"
-    largest: int = 1
+    largest: int = setting(1, check=partial(integer, low=0, high=1000))
     """M, the largest random concession."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        integer("largest", self.largest, 0, 1000)
 
     @property
     def memory(self) -> int:
@@ -105,10 +102,7 @@ class Averaged(_TitForTat):
     name: ClassVar[str] = "averaged-tit-for-tat"
     summary: ClassVar[str] = "concedes by the percentage of several offers"
     consecutive: ClassVar[bool] = False
-    gamma: int = 2
-
-    def __post_init__(self) -> None:
-        integer("gamma", self.gamma, 1, 1000)
+    gamma: int = setting(2, check=_OFFERS)
 
     def needed(self) -> int:
         return self.gamma + 1

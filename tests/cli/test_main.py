@@ -79,7 +79,9 @@ def test_every_command_has_help(
 
 
 EXAMPLE_LINES = [
-    words for each in (cli, *map(module_of, SUBCOMMANDS)) for words, _ in each.EXAMPLES
+    line.partition(" # ")[0].strip()
+    for each in (cli, *map(module_of, SUBCOMMANDS))
+    for line in each.EXAMPLES.splitlines()
 ]
 HARMLESS = ("strategies", "learners", "config", "completion", "solve", "test ")
 """Examples that are over within a second, without a screen."""

@@ -25,8 +25,7 @@ from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.learner import Learner, Transition
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.loop import PRICES
-from negotiation_tui.learning.players import TabularPlayer
-from negotiation_tui.learning.population import Population
+from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.base import Dependency, Strategy
@@ -162,18 +161,17 @@ def test_turn_by_turn_as_in_the_loop(name: str, role: Role, game: Scenario) -> N
     assert isinstance(algorithm, TabularAlgorithm)
     schedule = schedule_of(Parameters(), game, (role, role), 0, 150, (0,), 3)
     looped, played = Population(game, PLAIN), Population(game, PLAIN)
-    for each in (looped, played):
-        seat = TabularPlayer(algorithm, game, role, Parameters(), each)
+    in_loop, seat = (
+        TabularPlayer(algorithm, game, role, Parameters(), each) for each in (looped, played)
+    )
     looped.play_table(role.other, opponent.tabulated(game, role.other))
     batch = looped.play(schedule, UniformStream(np.random.default_rng(5)))
     players = [seat if each is role else opponent for each in Role]
     turns = play_schedule(game, players, schedule, repeat(np.random.default_rng(5)))
     assert turns.transcript == batch.transcript
     np.testing.assert_array_equal(turns.counts, batch.counts)
-    np.testing.assert_array_equal(looped.tables_of(role), played.tables_of(role))
-    np.testing.assert_array_equal(
-        looped.policy(role).probabilities, played.policy(role).probabilities
-    )
+    np.testing.assert_array_equal(in_loop.tables, seat.tables)
+    np.testing.assert_array_equal(in_loop.policy.probabilities, seat.policy.probabilities)
 
 
 def test_a_reward_comes_with_the_last_decision_alone() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.q_table import Values, bellman_update
+from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.schedules import epsilons
 
 
@@ -99,14 +99,6 @@ def test_parameters_as_plain_values_and_back(parameters: Parameters) -> None:
 def test_an_unknown_parameter() -> None:
     with pytest.raises(BadInputError, match=r"parameter: expected learning_rate, .*, got 'alpha'$"):
         Parameters.from_dict({"alpha": 0.1})
-
-
-def test_one_update() -> None:
-    q = np.zeros((3, 2))
-    q[1] = 0.5, 0.25
-    q[0, 1] = 1.0
-    assert bellman_update(q, 0, 1, 0.4, 1, 0.5, 0.5) == 0.5 * 1.0 + 0.5 * (0.4 + 0.5 * 0.5)
-    assert q.tolist() == [[0.0, 0.825], [0.5, 0.25], [0.0, 0.0]]
 
 
 def test_normalized_rows_have_the_sum_1_as_in_the_original() -> None:

@@ -12,8 +12,7 @@ from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import Backend, UniformStream
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.population import Population
-from negotiation_tui.learning.q_table import bellman_update
+from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import CycleStatistics
 from tests.support.paths import DATA
@@ -55,8 +54,10 @@ class ForcedDraws:
             assert action in ties, "the original's trainer plays its frozen table greedily"
             if len(ties) > 1:
                 draws.append((ties.index(action) + 0.5) / len(ties))
+        (rate, discount_rate), q = self.rates, self.q[trainee]
         for state, action, reward, next_state, _ in episode["updates"]:
-            bellman_update(self.q[trainee], state, action, reward, next_state, *self.rates)
+            target = reward + discount_rate * max(q[next_state])
+            q[state, action] = q[state, action] * (1 - rate) + rate * target
         return draws
 
 
@@ -76,8 +77,8 @@ class Given(UniformStream):
 
 def replay(run: Run, backend: Backend) -> None:
     population = Population(ORIGINAL, backend)
-    for role in Role:
-        population.learn(role, Q_LEARNING, Parameters(run["learning_rate"], run["discount_rate"]))
+    parameters = Parameters(run["learning_rate"], run["discount_rate"])
+    players = [TabularPlayer(Q_LEARNING, ORIGINAL, role, parameters, population) for role in Role]
     first, per_cycle = Role.of(run["first_trainee"]), run["episodes_per_cycle"]
     learners = first, first.other if run["train_both"] else first
     forced, counts = ForcedDraws(run), np.zeros((run["cycles"], 6), np.int64)
@@ -93,13 +94,13 @@ def replay(run: Run, backend: Backend) -> None:
         who = [turn[0] == episode["trainee"] for turn in episode["turns"]]
         assert [turn.explored for turn in turns] == who
         for role in Role:
-            assert population.values(role).tolist() == forced.q[role].tolist()
+            assert players[role].tables[0].tolist() == forced.q[role].tolist()
     counted = CycleStatistics(counts)
     for role in Role:
         validated, rejected = run["transactions"][str(role)]
         assert counted.agreements[:, role].tolist() == validated
         assert counted.breakdowns[:, role].tolist() == rejected
-        assert population.values(role).tolist() == run["final_q"][str(role)]
+        assert players[role].tables[0].tolist() == run["final_q"][str(role)]
 
 
 @each_run

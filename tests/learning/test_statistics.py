@@ -24,7 +24,7 @@ from negotiation_tui.learning.statistics import (
     Learners,
 )
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.saving import Recorder
+from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.strategies.registry import strategy
@@ -154,7 +154,7 @@ def test_a_training_notes_each_change_of_its_learners() -> None:
 def test_a_recording_knows_its_learners(tmp_path: Path) -> None:
     path, parameters = tmp_path / "r.jsonl", Parameters(cycles=9, episodes=2)
     training = new_session(Scenario.original(), parameters, 1, train_agent=Role.BUYER)
-    recorder = Recorder(training, path)
+    recorder = record_to(training, path)
     shown = []
     for command in (do.Play(1), do.Play(3), do.TakeSeat(S, "random"), do.Play(5), do.Play(1)):
         recorder.handle(command)

@@ -18,7 +18,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_act
 from negotiation_tui.learning.checkpoint import Policies, load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.players.resolve import players_of, policies_of, strategy_from_spec
-from negotiation_tui.players.saved_table import SavedTable, saved_table
+from negotiation_tui.players.saved_table import SavedTable
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import spec_of, strategy
@@ -112,7 +112,7 @@ def test_they_are_played_tested_and_judged(capsys: Captured) -> None:
     expected = nash_conv(ORIGINAL, *players, loaded.parameters.discount_rate).total
     assert loaded.nash_conv().total == expected
     assert loaded.test(200, as_published=True).totals.negotiations == 200
-    held, at = saved_table("m.npz"), Position(ORIGINAL, Role.SELLER)
+    held, at = SavedTable("m.npz", load_tables("m.npz")), Position(ORIGINAL, Role.SELLER)
     one, other = (np.random.default_rng(2) for _ in range(2))
     assert [held.act(at, one) for _ in range(50)] == [seller.act(at, other) for _ in range(50)]
     assert main(["solve", "--policy", "m.npz"]) == 0
@@ -124,7 +124,7 @@ def test_they_are_played_tested_and_judged(capsys: Captured) -> None:
 def test_in_other_price_ranges_the_legal_actions_keep_their_proportions() -> None:
     seller, _ = saved(True, False)
     assert seller is not None
-    found = saved_table("m.npz").tabulated(NARROW, Role.SELLER).probabilities
+    found = SavedTable("m.npz", load_tables("m.npz")).tabulated(NARROW, Role.SELLER).probabilities
     legal = legal_actions(NARROW, NARROW.offers(Role.SELLER))
     assert not found[~legal].any()
     for before, after, allowed in zip(seller.probabilities, found, legal, strict=True):

@@ -109,9 +109,11 @@ def test_a_job_that_ends_its_workers_is_told_in_one_line(cluster: Cluster) -> No
     code = f"""
 import os
 from negotiation_tui.errors import BrokenOffError
-from negotiation_tui.runtime.result_file import rows_of
+from negotiation_tui.runtime.process_pool import run_jobs
+from negotiation_tui.runtime.result_file import telling_how_to_go_on
 try:
-    rows_of(os._exit, [1], None, 1, {cluster.address!r}, "runs")
+    with telling_how_to_go_on(None):
+        next(run_jobs(os._exit, [1], 1, {cluster.address!r}))
 except BrokenOffError as error:
     print(error)
 """

@@ -7,9 +7,17 @@ from random import Random
 
 import pytest
 
-from negotiation_tui.runtime.result_file import ResultFile
+from negotiation_tui.runtime.result_file import ResultFile, Row, Work
 
 ROWS = 2000
+
+
+class Numbers(Work):
+    name, results = "sweep", ("result",)
+
+    @property
+    def described(self) -> list[Row]:
+        return [{"job": n} for n in range(ROWS)]
 
 
 def add_all(file: ResultFile, seconds: float) -> None:
@@ -25,7 +33,7 @@ def test_the_line_after_ctrl_c_counts_the_rows_of_the_file() -> None:
     try:
         for _ in range(100):
             path.unlink(missing_ok=True)
-            file = ResultFile(path, [{"job": n} for n in range(ROWS)], ["result"])
+            file = ResultFile(path, Numbers())
             with pytest.raises(KeyboardInterrupt):
                 add_all(file, random.uniform(0.001, 0.003))
             rows = max(0, path.read_bytes().count(b"\n") - 1) if path.exists() else 0

@@ -13,7 +13,7 @@ from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.sessions.saving import Recorder
+from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.session import SessionThread
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -133,7 +133,7 @@ def test_beside_another_each_session_reports_its_own(folder: Path) -> None:
 
 def test_a_recording_that_cannot_go_on_ends_with_a_notice(folder: Path) -> None:
     path = folder / "r.jsonl"
-    thread = SessionThread(Recorder(training(), path))
+    thread = SessionThread(record_to(training(), path))
     sent(thread, do.Play())
     kept = path.rename(folder / "kept.jsonl")
     path.mkdir()

@@ -95,6 +95,19 @@ def test_across_a_new_beginning_with_nothing_left_of_before(tmp_path: Path) -> N
     assert one_by_one(read(tmp_path / "r"))[1].learners[0][0] == 0, "in the first cycle again"
 
 
+@pytest.mark.parametrize("player", ["tit-for-tat", "learned:cfr"])
+def test_a_player_that_needs_other_rules_brings_them(tmp_path: Path, player: str) -> None:
+    """One needs whole games, the other states that say who opened, in a new training."""
+    random_starts = replace(SHORT, curriculum_window=4, curriculum_shift_every=1)
+    steps = (do.Play(2), do.TakeSeat(Role.SELLER, player), do.Play(2))
+    shown = recorded(Case(Scenario.original(), random_starts, LEARNED, steps), tmp_path / "r")
+    before, after = ((s.scenario.states, s.parameters.curriculum_window) for s in shown)
+    assert before != after
+    assert_replayed(tmp_path / "r", shown)
+    begun = [entry.from_scratch for entry in read(tmp_path / "r").entries]
+    assert begun == [True, before[0] is not after[0]]
+
+
 def test_a_person_is_called_one_and_its_table_plays_on_in_a_what_if(tmp_path: Path) -> None:
     steps = (do.Play(9), do.Sit(Role.BUYER), MoveAs(0), MoveAs(-1), do.Play(), MoveAs(-1))
     shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")

@@ -15,7 +15,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.saving import Recorder
+from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.transcripts import Recording, read
 from tests.support.recorded import GAPS, HIDDEN, Case, MoveAs, recorded
 from tests.support.trainings import new_session
@@ -184,14 +184,14 @@ def test_a_recording_never_writes_over_anything(tmp_path: Path) -> None:
     (tmp_path / "there").write_text("mine", encoding="utf-8")
     for name in ("there", "no-folder/r", "."):
         with pytest.raises(BadInputError, match=r"exists|cannot be written"):
-            Recorder(new_session(GAPS, Parameters(), 1), tmp_path / name)
+            record_to(new_session(GAPS, Parameters(), 1), tmp_path / name)
         with pytest.raises(BadInputError, match="transcripts"):
             read(tmp_path / name)
     assert (tmp_path / "there").read_text(encoding="utf-8") == "mine"
 
 
 def test_every_line_is_whole_as_soon_as_it_is_there(tmp_path: Path) -> None:
-    recorder = Recorder(new_session(HIDDEN, Parameters(cycles=2, episodes=3), 1), tmp_path / "r")
+    recorder = record_to(new_session(HIDDEN, Parameters(cycles=2, episodes=3), 1), tmp_path / "r")
     for number in range(1, 9):
         recorder.handle(do.Play())
         found = read(tmp_path / "r")

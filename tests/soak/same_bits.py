@@ -22,7 +22,7 @@ from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.sessions.saving import Recorder
+from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
@@ -115,7 +115,7 @@ def training(random: Random) -> None:
         return  # on a screen, play without a learner is no part of the training
     assert_shown(whole, watched(random, job), f"on a screen: {job}")
     path = Path("run.jsonl")
-    recorder = Recorder(session_of(job), path)
+    recorder = record_to(session_of(job), path)
     while not recorder.snapshot.finished:
         recorder.handle(random.choice((do.Play(1), do.Play(7), do.PlayCycle())))
     assert_shown(whole, recorder.snapshot, f"recorded: {job}")

@@ -16,7 +16,7 @@ from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.sessions.saving import Recorder
+from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.timeline_session import ReplaySession
@@ -36,7 +36,6 @@ from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import fits_a_cell
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.layout import Layout
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Tick
 from negotiation_tui.tui.toolkit.theme import THEMES
 from negotiation_tui.tui.tournament import model as tournament_model
@@ -173,7 +172,7 @@ def check_ways_out(attacked: Attacked) -> None:
     assert not [side.modal for side in sides(closed) if side.modal]
     helped = loop.update(closed, KeyPressed("?", later))
     assert {side.modal for side in sides(helped)} == {"help"}
-    if all(isinstance(side.layout(), Layout) for side in sides(helped)) and helped.width >= 80:
+    if all(side.layout().panes for side in sides(helped)) and helped.width >= 80:
         assert " Help: " in loop.render(helped).text()
 
 
@@ -209,7 +208,7 @@ def watched(random: Random) -> Attacked:
     """Open a training, sometimes with a person at the table, sometimes recorded."""
     session: Any = trained(random)
     if random.random() < 0.3:
-        session = Recorder(session, Path("recording.jsonl"))
+        session = record_to(session, Path("recording.jsonl"))
     if random.random() < 0.3:
         attempt(session, session.handle, do.Sit(random.choice(list(Role))))
     model = first(random, session, random.random() < 0.3)
@@ -232,7 +231,7 @@ def negotiation_holds(loop: ScreenLoop) -> None:
 def replayed(random: Random) -> Attacked:
     """Open a recording, sometimes of a session that was broken off in mid-line."""
     path = Path("recorded.jsonl")
-    recorder = Recorder(trained(random), path)
+    recorder = record_to(trained(random), path)
     for _ in range(random.randint(0, 12)):
         command = random.choice(
             (
@@ -283,7 +282,6 @@ def market(random: Random) -> Attacked:
     )
     model = market_update.start(
         market_model.Model(
-            session.snapshot,
             session.snapshot,
             running=random.random() < 0.5,
             pace_index=random.randrange(len(market_paces.PACES)),

@@ -11,7 +11,7 @@ from random import Random
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.saving import Recorder
+from negotiation_tui.sessions.saving import record_to
 from tests.support.pty_session import MISSING, PROGRAM, Session
 from tests.support.soak import failures_of
 from tests.support.terminal import STATUS, assert_given_back, assert_no_crash
@@ -78,7 +78,7 @@ def attack(random: Random) -> None:
 
 def record() -> None:
     training = new_session(Scenario.original(), Parameters(cycles=3, episodes=20), 4)
-    recorder = Recorder(training, Path("old.jsonl"))
+    recorder = record_to(training, Path("old.jsonl"))
     for _ in range(30):
         recorder.handle(do.Play(1))
 

@@ -9,8 +9,7 @@ from negotiation_tui.learning.algorithms.rows import Episode
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.learning.players import TabularPlayer
-from negotiation_tui.learning.population import Population
+from negotiation_tui.learning.population import Population, TabularPlayer
 
 TINY = Scenario.from_dict(
     {
@@ -44,10 +43,10 @@ class LearnerAlone:
         self, decisions: Decisions, reward: float, draw: float = 0.0, epsilon: float = 0.0
     ) -> None:
         """Learn from the pairs of state and action of one negotiation, and its reward."""
-        _, settings, legal, row = self.population.turn_by_turn(Role.SELLER)
+        agents = self.population.agents
         states, actions = zip(*decisions, strict=True)
         episode = Episode(states, actions, len(states), reward, epsilon, draw)
-        self.learning(self.population.agents.tables, settings, legal, row, episode)
+        self.learning(agents.tables, self.seat.settings, agents.legal, agents.scratch, episode)
 
     def entry(self, table: int, state: int, action: int = 0) -> float:
         width = self.seat.scenario.n_actions

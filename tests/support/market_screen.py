@@ -72,8 +72,7 @@ class Screen:
         self.now = 0.0
         self.model = start(
             Model(
-                snapshot,
-                snapshot,
+                latest=snapshot,
                 width=width,
                 height=height,
                 running=not paused,

@@ -27,7 +27,7 @@ from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.saving import Recorder
+from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
@@ -438,7 +438,7 @@ def record(path: Path) -> None:
     """Record a training: offers watched, a person at the table, another strategy, a test."""
     scenario = scenario_of("original", True, None)
     parameters = replace(RECIPES["reverse-curriculum"](scenario), cycles=3, episodes=5)
-    recorder = Recorder(new_session(scenario, parameters, 4), path)
+    recorder = record_to(new_session(scenario, parameters, 4), path)
     for command in (
         do.Play(1), do.Play(1), do.Play(7), do.PlayCycle(),
         do.TakeSeat(nt.Role.BUYER, "boulware"), do.Play(1), do.Play(2),
@@ -559,7 +559,7 @@ def replayed(name: str) -> str:
     """Lines of a recording, and what its replay shows at some of them."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "run.jsonl"
-        recorder = Recorder(_session(name), path)
+        recorder = record_to(_session(name), path)
         for command in (do.Play(1), do.Play(1), *COURSE, do.Play(1), do.Play(1)):
             recorder.handle(command)
         written = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

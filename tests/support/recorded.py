@@ -13,7 +13,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.saving import Recorder
+from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -91,7 +91,7 @@ cases = st.builds(
 def recorded(case: Case, path: Path) -> list[Snapshot]:
     """Record a session; return the snapshot after each finished negotiation."""
     session = new_session(case.scenario, case.parameters, 5, case.seats)
-    recorder, shown = Recorder(session, path), list[Snapshot]()
+    recorder, shown = record_to(session, path), list[Snapshot]()
     for step in case.steps:
         command = _command(step, session.snapshot)
         if command is None:
@@ -103,7 +103,7 @@ def recorded(case: Case, path: Path) -> list[Snapshot]:
 
 def flat_out(case: Case, path: Path) -> list[Snapshot]:
     """Record a training that runs to its end; return its snapshots as `recorded` does."""
-    recorder, shown = Recorder(new_session(*case[:2], 5, case.seats), path), list[Snapshot]()
+    recorder, shown = record_to(new_session(*case[:2], 5, case.seats), path), list[Snapshot]()
     recorder.handle(do.Run())
     while recorder.running:
         recorder.step()

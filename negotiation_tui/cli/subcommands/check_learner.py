@@ -3,10 +3,9 @@
 from negotiation_tui.cli.options import add_scenario, scenario_of, seed
 from negotiation_tui.cli.parser import Options, Parser
 
-EXAMPLES = (
-    ("check-learner my.py", "your own learner"),
-    ("check-learner my.py:step=0.01 --scenario fine", ""),
-)
+EXAMPLES = """\
+check-learner my.py # your own learner
+check-learner my.py:step=0.01 --scenario fine"""
 
 
 def add_arguments(parser: Parser) -> None:

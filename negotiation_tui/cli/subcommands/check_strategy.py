@@ -9,10 +9,9 @@ from negotiation_tui.cli.parser import Options, Parser
 if TYPE_CHECKING:
     from negotiation_tui.players.checks import Check
 
-EXAMPLES = (
-    ("check-strategy my.py", "your own strategy"),
-    ("check-strategy boulware --scenario fine", ""),
-)
+EXAMPLES = """\
+check-strategy my.py # your own strategy
+check-strategy boulware --scenario fine"""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -9,11 +9,10 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 
-EXAMPLES = (
-    ("completion bash > ~/.negotiation-tui.bash", "then source it"),
-    ("completion zsh > ~/.zfunc/_negotiation-tui", "in $fpath"),
-    ("completion fish | source", "in config.fish"),
-)
+EXAMPLES = """\
+completion bash > ~/.negotiation-tui.bash # then source it
+completion zsh > ~/.zfunc/_negotiation-tui # in $fpath
+completion fish | source # in config.fish"""
 SHELLS = ("bash", "zsh", "fish")
 
 

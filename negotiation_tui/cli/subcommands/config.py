@@ -6,10 +6,9 @@ from negotiation_tui.runtime.text import either, quoted
 from negotiation_tui.tui import configuration as user
 from negotiation_tui.tui.configuration import ENTRIES, Configuration, default_keys
 
-EXAMPLES = (
-    ("config --show", "every entry, as the text of a file"),
-    ("config --path", "the place of that file"),
-)
+EXAMPLES = """\
+config --show # every entry, as the text of a file
+config --path # the place of that file"""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -5,10 +5,9 @@ from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.cli.screen_options import add_output, run_contest
 from negotiation_tui.contest.defaults import GAMES, LEAGUE_RECIPE, SEEDS
 
-EXAMPLES = (
-    ("league --out league.csv", "all; resumable"),
-    ("league --learners sarsa,cfr --seeds 5", "only these"),
-)
+EXAMPLES = """\
+league --out league.csv # all; resumable
+league --learners sarsa,cfr --seeds 5 # only these"""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -3,7 +3,9 @@
 from negotiation_tui.cli.listing import add_name, chosen
 from negotiation_tui.cli.parser import Options, Parser
 
-EXAMPLES = (("learners", "each with its source"), ("learners wolf-phc", "its settings"))
+EXAMPLES = """\
+learners # each with its source
+learners wolf-phc # its settings"""
 
 
 def add_arguments(parser: Parser) -> None:

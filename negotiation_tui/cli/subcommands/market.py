@@ -32,13 +32,12 @@ if TYPE_CHECKING:
     from negotiation_tui.market.agents import Agent
     from negotiation_tui.market.simulation import MarketSimulation
 
-EXAMPLES = (
-    ("market --costs 1,2,3 --values 5,4,3", ""),
-    ("market --limit steps=5000 --pace flat", "a limited time"),
-    ("market --team ours=seller-1,buyer-1", "a shared wallet"),
-    ("market --compare", "beside random offers"),
-    ("market --seed 7 --save a.npz", "--resume goes on"),
-)
+EXAMPLES = """\
+market --costs 1,2,3 --values 5,4,3
+market --limit steps=5000 --pace flat # a limited time
+market --team ours=seller-1,buyer-1 # a shared wallet
+market --compare # beside random offers
+market --seed 7 --save a.npz # --resume goes on"""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -10,13 +10,12 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.tui.toolkit.run_screen import on_terminal
 
-EXAMPLES = (
-    ("play", "as the buyer"),
-    ("play --as seller --against boulware", "a tough opponent"),
-    ("play --scenario legacy --against midpoint", ""),
-    ("play --scenario hidden", "limits are hidden"),
-    ("play --advice", "with advice shown"),
-)
+EXAMPLES = """\
+play # as the buyer
+play --as seller --against boulware # a tough opponent
+play --scenario legacy --against midpoint
+play --scenario hidden # limits are hidden
+play --advice # with advice shown"""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -31,7 +30,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     from negotiation_tui.sessions.commands import Sit
-    from negotiation_tui.sessions.saving import Recorder
+    from negotiation_tui.sessions.saving import record_to
     from negotiation_tui.tui.negotiation import watch
 
     if not on_terminal():
@@ -43,7 +42,7 @@ def run(options: Options) -> int:
     training = screen.session_of(run_of(options, players))
     if learns(opponent):
         training.train()
-    recorded = options.record is not None
-    session = Recorder(training, Path(options.record)) if recorded else training
-    session.handle(Sit(role))
-    return watch.watch(session, appearance, begin, tour=screen.open_tour)
+    if options.record is not None:
+        record_to(training, Path(options.record))
+    training.handle(Sit(role))
+    return watch.watch(training, appearance, begin, tour=screen.open_tour)

@@ -7,10 +7,9 @@ from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.runtime.output import complain
 from negotiation_tui.runtime.text import plural, quoted
 
-EXAMPLES = (
-    ("replay run.jsonl", "what --record wrote"),
-    ("replay run.jsonl --pace 1 --paused", "slowly, after a key"),
-)
+EXAMPLES = """\
+replay run.jsonl # what --record wrote
+replay run.jsonl --pace 1 --paused # slowly, after a key"""
 
 
 def add_arguments(parser: Parser) -> None:

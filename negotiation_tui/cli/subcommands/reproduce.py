@@ -12,10 +12,9 @@ from negotiation_tui.runtime.text import table
 if TYPE_CHECKING:
     from negotiation_tui.experiments.reproduction import Finding
 
-EXAMPLES = (
-    ("reproduce --runs 20", "a quick look"),
-    ("reproduce --runs 200 --out runs.csv", "resumable"),
-)
+EXAMPLES = """\
+reproduce --runs 20 # a quick look
+reproduce --runs 200 --out runs.csv # resumable"""
 
 
 def add_arguments(parser: Parser) -> None:

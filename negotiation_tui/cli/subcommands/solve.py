@@ -8,12 +8,11 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
 
-EXAMPLES = (
-    ("solve", "the equilibrium"),
-    ("solve --scenario legacy", "of another scenario"),
-    ("solve --policy tables.npz", "how far saved tables are from it"),
-    ("solve --scenario hidden", "what hidden limits allow"),
-)
+EXAMPLES = """\
+solve # the equilibrium
+solve --scenario legacy # of another scenario
+solve --policy tables.npz # how far saved tables are from it
+solve --scenario hidden # what hidden limits allow"""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -5,10 +5,9 @@ from dataclasses import fields
 from negotiation_tui.cli.listing import add_name, chosen
 from negotiation_tui.cli.parser import Options, Parser
 
-EXAMPLES = (
-    ("strategies", "each with its settings"),
-    ("strategies boulware", "values allowed for its settings"),
-)
+EXAMPLES = """\
+strategies # each with its settings
+strategies boulware # values allowed for its settings"""
 
 
 def add_arguments(parser: Parser) -> None:

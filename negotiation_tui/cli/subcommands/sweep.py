@@ -10,10 +10,9 @@ from negotiation_tui.experiments.settings import NAMES
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.text import either
 
-EXAMPLES = (
-    ("sweep --set learning_rate=0.05,0.1,0.2 --runs 100", ""),
-    ("sweep --set discount_rate=0.9,1 --out rows.csv", "resumable"),
-)
+EXAMPLES = """\
+sweep --set learning_rate=0.05,0.1,0.2 --runs 100
+sweep --set discount_rate=0.9,1 --out rows.csv # resumable"""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -5,11 +5,10 @@ import json
 from negotiation_tui.cli.options import add_replacements, positive, seed
 from negotiation_tui.cli.parser import Options, Parser
 
-EXAMPLES = (
-    ("test tables.npz", "both as they learned"),
-    ("test tables.npz --buyer boulware", "another buyer"),
-    ("test tables.npz --as-published", "as the original did"),
-)
+EXAMPLES = """\
+test tables.npz # both as they learned
+test tables.npz --buyer boulware # another buyer
+test tables.npz --as-published # as the original did"""
 
 
 def add_arguments(parser: Parser) -> None:

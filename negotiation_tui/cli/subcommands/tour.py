@@ -8,11 +8,10 @@ from negotiation_tui.runtime.output import complain
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.tui.toolkit.run_screen import on_terminal
 
-EXAMPLES = (
-    ("tour", "from the first lesson that is not finished"),
-    ("tour --list", "all lessons, and those that you have finished"),
-    ("tour 3", "from lesson 3"),
-)
+EXAMPLES = """\
+tour # from the first lesson that is not finished
+tour --list # all lessons, and those that you have finished
+tour 3 # from lesson 3"""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -6,11 +6,10 @@ from negotiation_tui.cli.screen_options import add_output, run_contest
 from negotiation_tui.contest.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.game.roles import Opener
 
-EXAMPLES = (
-    ("tournament", "every strategy"),
-    ("tournament boulware conceder tit-for-tat", "only these"),
-    ("tournament --text --out games.csv", "resumable"),
-)
+EXAMPLES = """\
+tournament # every strategy
+tournament boulware conceder tit-for-tat # only these
+tournament --text --out games.csv # resumable"""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -12,11 +12,10 @@ from negotiation_tui.runtime.text import one_line
 if TYPE_CHECKING:
     from negotiation_tui.learning.checkpoint import TrainedTables
 
-EXAMPLES = (
-    ("train --seed 7 --save tables.npz", "save both tables"),
-    ("train --recipe reverse-curriculum --states opener-aware", ""),
-    ("train --seller midpoint --cycles 10 --json", "results as JSON"),
-)
+EXAMPLES = """\
+train --seed 7 --save tables.npz # save both tables
+train --recipe reverse-curriculum --states opener-aware
+train --seller midpoint --cycles 10 --json # results as JSON"""
 DEFAULT_PLOT = "training.png"
 
 

@@ -17,15 +17,14 @@ if TYPE_CHECKING:
     from negotiation_tui.players.run import Run
     from negotiation_tui.sessions.timeline_session import TimelineSession
 
-EXAMPLES = (
-    ("watch", "a training as a story"),
-    ("--recipe published", "as the original"),
-    ("--scenario fine --pace flat", "as fast as it goes"),
-    ("--seller boulware --buyer conceder", "two known strategies"),
-    ("--seed 7 --versus 8", "two side by side"),
-    ("--record run.jsonl", "save what is shown"),
-    ("--theme light --no-animation", "light, and no motion"),
-)
+EXAMPLES = """\
+watch # a training as a story
+--recipe published # as the original
+--scenario fine --pace flat # as fast as it goes
+--seller boulware --buyer conceder # two known strategies
+--seed 7 --versus 8 # two side by side
+--record run.jsonl # save what is shown
+--theme light --no-animation # light, and no motion"""
 
 
 STORY = "opener-aware", "reverse-curriculum"
@@ -70,10 +69,9 @@ def run(options: Options) -> int:
         return watch.watch_both(screen.session_of(run), other, (left, name), appearance, begin)
     training = screen.session_of(run)
     if options.record is not None:
-        from negotiation_tui.sessions.saving import Recorder
+        from negotiation_tui.sessions.saving import record_to
 
-        recorder = Recorder(training, Path(options.record))
-        return watch.watch(recorder, appearance, begin, once, screen.open_tour)
+        record_to(training, Path(options.record))
     return watch.watch(training, appearance, begin, once, screen.open_tour)
 
 
@@ -93,7 +91,7 @@ def _other(versus: str, run: "Run") -> tuple[str, "TimelineSession"]:
         from negotiation_tui.sessions.timeline_session import ReplaySession
 
         recording = transcripts.read(Path(versus))
-        return f"{recording.name}, recorded", ReplaySession(recording)
+        return f"{recording.name}, record_to", ReplaySession(recording)
     else:
         try:
             run, named = replace(run, seed=seed(versus)), ""

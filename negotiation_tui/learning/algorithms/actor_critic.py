@@ -14,9 +14,10 @@ random starts.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled, setting
+from negotiation_tui.learning.algorithms.base import SelfExploringAlgorithm
 from negotiation_tui.learning.algorithms.reinforce import climb, policy
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row
+from negotiation_tui.runtime.settings_text import setting
 
 CRITIC_RATE = OWN
 
@@ -35,18 +36,14 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 
 @dataclass(frozen=True)
-class ActorCritic(TabularAlgorithm):
+class ActorCritic(SelfExploringAlgorithm):
     """Learns preferences and the values of states. It explores by its own chances, at any ε."""
 
     name: ClassVar[str] = "actor-critic"
     summary: ClassVar[str] = "a critic values states, and the actor's chances follow it"
     source: ClassVar[str] = "Sutton and Barto 2018, section 13.5"
-    n_tables: ClassVar[int] = 2
-    explores_itself: ClassVar[bool] = True
-    values: ClassVar[int | None] = None
     policy = staticmethod(policy)
     learn = staticmethod(learn)
 
-    schedule: str = scheduled(TOGETHER)
     learning_rate: float = setting(0.5, "α of the actor, from 0 to 1; 0: that of the training")
     critic_rate: float = setting(0.3, "β of the critic, from 0 to 1")

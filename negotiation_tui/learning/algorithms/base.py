@@ -1,9 +1,8 @@
 """The base classes of learners: settings that can be written as text, and how they learn."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
-from functools import partial
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,9 +12,10 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.algorithms.rows import Legal, Row, greedy
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.q_table import untrained
-from negotiation_tui.runtime.validate import number, one_of
+from negotiation_tui.runtime.settings_text import Checked, among, setting, within
 from negotiation_tui.solvers.reach import legal_decisions, normalised, policy_of
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
@@ -28,25 +28,6 @@ SCHEDULE = (
 )
 AVERAGE, LAST = OUTPUTS = "average", "last"
 OUTPUT = "average: test, judge and save the average of its policies; last: its last policy"
-Check = Callable[[str, Any], object]  # raises unless a value, which has a name, is allowed
-
-
-def within(low: float, high: float, *, above: bool = False) -> Check:
-    """Return the check of a number, see `number`."""
-    return partial(number, low=low, high=high, above=above)
-
-
-def among(allowed: Sequence[str]) -> Check:
-    """Return the check of a word."""
-    return partial(one_of, allowed=allowed)
-
-
-SHARE = within(0, 1)
-
-
-def setting(default: Any, meaning: str, check: Check = SHARE) -> Any:
-    """Return a field: its default, its meaning in one line for help texts, and its check."""
-    return field(default=default, metadata={"help": meaning, "check": check})
 
 
 def scheduled(default: str) -> Any:
@@ -55,7 +36,7 @@ def scheduled(default: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Algorithm(ABC):
+class Algorithm(Checked, ABC):
     """A way of learning with its settings; an instance learns nothing itself."""
 
     name: ClassVar[str]
@@ -66,11 +47,6 @@ class Algorithm(ABC):
     needs_known_limits: ClassVar[bool] = False  # True if it cannot learn with hidden limits
 
     schedule: str = scheduled(ALTERNATE)
-
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            if "check" in each.metadata:
-                each.metadata["check"](each.name, getattr(self, each.name))
 
     def check(self, scenario: Scenario) -> None:
         """Raise BadInputError unless the states of a scenario are enough to learn over."""
@@ -85,11 +61,17 @@ class Algorithm(ABC):
                 " add --states opener-aware"
             )
 
-    def check_opponent(self, strategy: Strategy | None) -> None:  # noqa: B027 - most learn from any
+    def check_opponent(self, strategy: Strategy | None) -> None:
         """Raise BadInputError if it cannot learn against a strategy; None stands for a learner."""
 
 
 Occupant = Strategy | Algorithm
+
+
+def greedy_policy(
+    tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row
+) -> int:
+    return greedy(tables[0], state, legal, row)
 
 
 @dataclass(frozen=True)
@@ -97,10 +79,10 @@ class TabularAlgorithm(Algorithm):
     """A learner whose tables have an entry per state and action; numba can compile it."""
 
     n_tables: ClassVar[int] = 1
-    policy: ClassVar[Callable[..., int]]
+    policy: ClassVar[Callable[..., int]] = staticmethod(greedy_policy)
     """`policy(tables, settings, epsilon, state, legal, row) -> n`: write the actions that the
     learner plays in a state and their probabilities, and return their number. Called with ε = 0
-    where it does not explore. Must not change `tables`."""
+    where it does not explore. Must not change `tables`. By default the best actions by table 0."""
     learn: ClassVar[Callable[..., None]]
     """`learn(tables, settings, legal, row, episode)`: learn from a negotiation; `row` is room for
     a row of `policy`. Must not change the policy of states that were not passed."""
@@ -123,6 +105,17 @@ class TabularAlgorithm(Algorithm):
         own = [getattr(self, each.name) for each in fields(self)]
         numbers = [float(value) for value in own[2:]]
         return np.array([rate, parameters.discount_rate, *numbers])
+
+
+@dataclass(frozen=True)
+class SelfExploringAlgorithm(TabularAlgorithm):
+    """A learner without values of actions, which explores by its own chances at any ε."""
+
+    n_tables: ClassVar[int] = 2
+    explores_itself: ClassVar[bool] = True
+    values: ClassVar[int | None] = None
+
+    schedule: str = scheduled(TOGETHER)
 
 
 @dataclass(frozen=True)

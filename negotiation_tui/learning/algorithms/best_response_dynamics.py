@@ -16,34 +16,16 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Mask, TabularPolicy
-from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Floats, Tables, among, setting
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Floats, Tables
+from negotiation_tui.runtime.settings_text import among, setting
 from negotiation_tui.solvers.best_response import best_response
-from negotiation_tui.solvers.payoffs import Payoffs
-from negotiation_tui.solvers.reach import legal_decisions
-from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 UNIFORM, ACCEPT, REJECT = TIE_BREAKS = "uniform", "accept", "reject"
 TIE_BREAK = (
     "of equally good actions, uniform: all; accept: accepting first, then the offer best for"
     " itself, walking away last; reject: walking away first, accepting last"
 )
-
-
-def best_actions(
-    scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float
-) -> Mask:
-    """True for the best actions against an opponent, shape (2, T, P, P + 2)."""
-    legal, P = legal_decisions(scenario, role), scenario.n_prices
-    offers = best_response(scenario, role, opponent, discount_rate).offer_values
-    assert offers is not None
-    values = np.zeros(legal.shape)  # walking away is worth 0
-    values[..., :P] = offers
-    values[0, 0, :, :P] = offers[0, 0, :1]
-    values[..., scenario.accept] = Payoffs.of(scenario, role).rewards[:, 0]
-    values[~legal] = -np.inf
-    best: Mask = values >= values.max(axis=-1, keepdims=True) - EQUAL
-    return best
 
 
 def preferences(scenario: Scenario, role: Role, tie_break: str) -> Floats:
@@ -72,7 +54,7 @@ class BestResponseDynamics(ExactAlgorithm):
     def iterate(
         self, tables: Tables, scenario: Scenario, role: Role, opponent: TabularPolicy, rate: float
     ) -> None:
-        played = best_actions(scenario, role, opponent, rate)
+        played = best_response(scenario, role, opponent, rate).best_actions
         if self.tie_break != UNIFORM:
             ranks = played * preferences(scenario, role, self.tie_break)
             played &= ranks == ranks.max(axis=-1, keepdims=True)

@@ -10,9 +10,10 @@ actions are played. Values are those of Q-learning. Kaelbling, Littman and Moore
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting, within
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import learn
 from negotiation_tui.learning.algorithms.rows import OWN, Legal, Row, greedy, softmax
+from negotiation_tui.runtime.settings_text import setting, within
 
 TEMPERATURE = OWN
 COLDEST = 1e-300  # below this τ the best actions are played: 1 / τ must stay finite

@@ -30,8 +30,8 @@ from negotiation_tui.learning.algorithms.base import (
     AveragingAlgorithm,
     Tables,
     scheduled,
-    setting,
 )
+from negotiation_tui.runtime.settings_text import setting
 from negotiation_tui.runtime.validate import boolean
 from negotiation_tui.solvers.reach import (
     action_values,

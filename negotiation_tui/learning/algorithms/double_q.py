@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm
-from negotiation_tui.learning.algorithms.q_learning import policy
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
     RATE,
@@ -55,7 +54,6 @@ class DoubleQ(TabularAlgorithm):
     source: ClassVar[str] = "van Hasselt 2010, algorithm 1; Sutton and Barto 2018, section 6.7"
     n_tables: ClassVar[int] = 3
     draws: ClassVar[bool] = True
-    policy = staticmethod(policy)
     learn = staticmethod(learn)
 
     def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.algorithms.q_learning import policy
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, RATE, Episode, Legal, Row, best
 
 
@@ -42,5 +41,4 @@ class ExpectedSarsa(TabularAlgorithm):
     name: ClassVar[str] = "expected-sarsa"
     summary: ClassVar[str] = "values actions by the mean of what it may do next"
     source: ClassVar[str] = "Sutton and Barto 2018, section 6.6; van Seijen et al. 2009"
-    policy = staticmethod(policy)
     learn = staticmethod(learn)

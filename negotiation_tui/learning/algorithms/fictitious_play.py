@@ -16,7 +16,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import AveragingAlgorithm, Tables
-from negotiation_tui.learning.algorithms.best_response_dynamics import best_actions
+from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.solvers.reach import own_reach
 
 
@@ -32,7 +32,7 @@ class FictitiousPlay(AveragingAlgorithm):
     def iterate(
         self, tables: Tables, scenario: Scenario, role: Role, opponent: TabularPolicy, rate: float
     ) -> None:
-        best = best_actions(scenario, role, opponent, rate)
+        best = best_response(scenario, role, opponent, rate).best_actions
         response = best / best.sum(axis=-1, keepdims=True)
         tables["last"] = response
         tables["sum"] += own_reach(scenario, role, response) * response

@@ -12,9 +12,9 @@ reward; in a negotiation it hopes for the opponent's best answers, and can come 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting
-from negotiation_tui.learning.algorithms.q_learning import policy
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row, best
+from negotiation_tui.runtime.settings_text import setting
 
 DECREASE = OWN
 
@@ -39,7 +39,6 @@ class Hysteretic(TabularAlgorithm):
     name: ClassVar[str] = "hysteretic"
     summary: ClassVar[str] = "Q-learning that lowers values more slowly than it raises them"
     source: ClassVar[str] = "Matignon, Laurent and Le Fort-Piat 2007"
-    policy = staticmethod(policy)
     learn = staticmethod(learn)
 
     decrease: float = setting(0.1, "β/α, the share of α by which values fall, from 0 to 1")

@@ -17,8 +17,7 @@ from typing import Any, ClassVar
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm, setting, within
-from negotiation_tui.learning.algorithms.q_learning import policy
+from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
     OWN,
@@ -30,6 +29,7 @@ from negotiation_tui.learning.algorithms.rows import (
     next_draw,
 )
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.runtime.settings_text import setting, within
 
 COOLING = OWN + 1
 COLD = 0.001  # below this T nothing is forgiven: the probability would be exp(−1000)
@@ -60,7 +60,6 @@ class Lenient(TabularAlgorithm):
     source: ClassVar[str] = "Panait, Sullivan and Luke 2006; Wei and Luke 2016"
     n_tables: ClassVar[int] = 2
     draws: ClassVar[bool] = True
-    policy = staticmethod(policy)
     learn = staticmethod(learn)
 
     temperature: float = setting(

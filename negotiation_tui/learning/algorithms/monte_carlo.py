@@ -12,9 +12,9 @@ Sutton and Barto 2018, section 5.4, and with random starts section 5.3; constant
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting
-from negotiation_tui.learning.algorithms.q_learning import policy
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row
+from negotiation_tui.runtime.settings_text import setting
 from negotiation_tui.runtime.validate import boolean
 
 AVERAGE = OWN
@@ -23,8 +23,7 @@ AVERAGE = OWN
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
     q, visits = tables[0], tables[1]
     earned = episode.reward
-    for back in range(episode.n):
-        k = episode.n - 1 - back
+    for k in range(episode.n - 1, -1, -1):
         at = episode.states[k] * legal.width + episode.actions[k]
         visits[at] += 1.0
         step = 1.0 / visits[at] if settings[AVERAGE] > 0.0 else settings[RATE]
@@ -40,7 +39,6 @@ class MonteCarlo(TabularAlgorithm):
     summary: ClassVar[str] = "values actions by the end alone, not by other values"
     source: ClassVar[str] = "Sutton and Barto 2018, section 5.4"
     n_tables: ClassVar[int] = 2
-    policy = staticmethod(policy)
     learn = staticmethod(learn)
 
     average: bool = setting(

@@ -13,9 +13,9 @@ With λ = 0 it is Q-learning. Watkins 1989, chapter 7; Sutton and Barto 2018, se
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting
-from negotiation_tui.learning.algorithms.q_learning import policy
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row, best
+from negotiation_tui.runtime.settings_text import setting
 
 TRACE_DECAY = OWN
 
@@ -23,8 +23,7 @@ TRACE_DECAY = OWN
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
     q, rate, discount = tables[0], settings[RATE], settings[DISCOUNT]
     target = episode.reward
-    for back in range(episode.n):
-        k = episode.n - 1 - back
+    for k in range(episode.n - 1, -1, -1):
         state = episode.states[k]
         at, top = state * legal.width + episode.actions[k], best(q, state, legal)
         decay = settings[TRACE_DECAY] if q[at] == top else 0.0
@@ -39,7 +38,6 @@ class QLambda(TabularAlgorithm):
     name: ClassVar[str] = "q-lambda"
     summary: ClassVar[str] = "Q-learning whose rewards reach earlier decisions at once"
     source: ClassVar[str] = "Watkins 1989, chapter 7; Sutton and Barto 2018, section 12.10"
-    policy = staticmethod(policy)
     learn = staticmethod(learn)
 
     trace_decay: float = setting(0.8, "λ, from 0 to 1; 0: Q-learning")

@@ -10,19 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.algorithms.rows import (
-    DISCOUNT,
-    RATE,
-    Episode,
-    Legal,
-    Row,
-    best,
-    greedy,
-)
-
-
-def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
-    return greedy(tables[0], state, legal, row)
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, RATE, Episode, Legal, Row, best
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
@@ -42,7 +30,6 @@ class QLearning(TabularAlgorithm):
     name: ClassVar[str] = "q-learning"
     summary: ClassVar[str] = "values actions by the best that can follow: the original's learner"
     source: ClassVar[str] = "Watkins 1989; Sutton and Barto 2018, section 6.5"
-    policy = staticmethod(policy)
     learn = staticmethod(learn)
 
 

@@ -19,7 +19,7 @@ nothing at the least price (docs/findings.md).
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled, setting
+from negotiation_tui.learning.algorithms.base import SelfExploringAlgorithm
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
     OWN,
@@ -29,6 +29,7 @@ from negotiation_tui.learning.algorithms.rows import (
     Row,
     softmax,
 )
+from negotiation_tui.runtime.settings_text import setting
 
 BASELINE_RATE = OWN
 
@@ -48,8 +49,7 @@ def climb(preferences: Any, state: int, action: int, amount: float, legal: Legal
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
     preferences, baselines = tables[0], tables[1]
     gain = episode.reward
-    for later in range(episode.n):
-        k = episode.n - 1 - later
+    for k in range(episode.n - 1, -1, -1):
         state = episode.states[k]
         surprise = gain - baselines[state * legal.width]
         climb(preferences, state, episode.actions[k], settings[RATE] * surprise, legal, row)
@@ -58,18 +58,14 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 
 @dataclass(frozen=True)
-class Reinforce(TabularAlgorithm):
+class Reinforce(SelfExploringAlgorithm):
     """Learns preferences, by the reward at the end. It explores by its own chances, at any ε."""
 
     name: ClassVar[str] = "reinforce"
     summary: ClassVar[str] = "makes what was played likelier by the reward: policy gradient"
     source: ClassVar[str] = "Williams 1992; Sutton and Barto 2018, sections 13.3 and 13.4"
-    n_tables: ClassVar[int] = 2
-    explores_itself: ClassVar[bool] = True
-    values: ClassVar[int | None] = None
     policy = staticmethod(policy)
     learn = staticmethod(learn)
 
-    schedule: str = scheduled(TOGETHER)
     learning_rate: float = setting(0.5, "α of the preferences, from 0 to 1; 0: the training's")
     baseline_rate: float = setting(0.1, "β of the baseline, from 0 to 1; 0: no baseline")

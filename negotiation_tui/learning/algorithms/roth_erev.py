@@ -20,14 +20,7 @@ from typing import Any, ClassVar
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import (
-    TOGETHER,
-    Floats,
-    TabularAlgorithm,
-    scheduled,
-    setting,
-    within,
-)
+from negotiation_tui.learning.algorithms.base import Floats, SelfExploringAlgorithm
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
     OWN,
@@ -37,6 +30,7 @@ from negotiation_tui.learning.algorithms.rows import (
     proportional,
 )
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.runtime.settings_text import setting, within
 
 FORGETTING, EXPERIMENTATION = OWN, OWN + 1
 
@@ -49,8 +43,7 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
     propensities, least = tables[0], tables[1][episode.states[0] * legal.width]
     kept, tried = 1.0 - settings[FORGETTING], settings[EXPERIMENTATION]
     reward = episode.reward
-    for later in range(episode.n):
-        k = episode.n - 1 - later
+    for k in range(episode.n - 1, -1, -1):
         at, n = episode.states[k] * legal.width, legal.n_actions[episode.states[k]]
         gain = reward - least
         for j in range(at, at + n):
@@ -63,19 +56,15 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 
 @dataclass(frozen=True)
-class RothErev(TabularAlgorithm):
+class RothErev(SelfExploringAlgorithm):
     """Learns propensities. It explores by its own chances, at any ε of the training."""
 
     name: ClassVar[str] = "roth-erev"
     summary: ClassVar[str] = "plays what has earned in proportion: a model of how people learn"
     source: ClassVar[str] = "Roth and Erev 1995; Erev and Roth 1998"
-    n_tables: ClassVar[int] = 2
-    explores_itself: ClassVar[bool] = True
-    values: ClassVar[int | None] = None
     policy = staticmethod(policy)
     learn = staticmethod(learn)
 
-    schedule: str = scheduled(TOGETHER)
     learning_rate: float = setting(0.0, "not used: see forgetting")
     forgetting: float = setting(0.005, "φ, from 0 to 1: the share of a propensity that is lost")
     experimentation: float = setting(0.001, "ε, from 0 to 1: the share that the others get")

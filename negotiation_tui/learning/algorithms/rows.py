@@ -101,17 +101,6 @@ def proportional(weights: Any, state: int, legal: Legal, row: Row) -> int:
     return n
 
 
-def expected(q: Any, n: int, state: int, legal: Legal, row: Row) -> float:
-    """Return the mean value in a state of the `n` actions that were written to `row`."""
-    at, total = state * legal.width, 0.0
-    if n == 0:
-        return 0.0
-    for k in range(n):
-        value = q[at + row.actions[k]]
-        total += value if row.weights[0] == UNIFORM else row.weights[k] * value
-    return total / n if row.weights[0] == UNIFORM else total
-
-
 def accumulate(weights: Any, n: int) -> None:
     """Turn probabilities of a row into cumulative ones, as `game.draws.drawn` reads them."""
     if weights[0] != UNIFORM:

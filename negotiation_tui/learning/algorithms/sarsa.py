@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.algorithms.q_learning import policy
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, RATE, Episode, Legal, Row
 
 
@@ -31,5 +30,4 @@ class Sarsa(TabularAlgorithm):
     name: ClassVar[str] = "sarsa"
     summary: ClassVar[str] = "values actions by what it did next, guesses and all"
     source: ClassVar[str] = "Rummery and Niranjan 1994; Sutton and Barto 2018, section 6.4"
-    policy = staticmethod(policy)
     learn = staticmethod(learn)

@@ -18,9 +18,10 @@ state comes twice in one, so both are equal.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled, setting
+from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled
 from negotiation_tui.learning.algorithms.q_learning import learn as learn_values
 from negotiation_tui.learning.algorithms.rows import OWN, Episode, Legal, Row, proportional
+from negotiation_tui.runtime.settings_text import setting
 
 DELTA_WIN, DELTA_LOSE = OWN, OWN + 1
 

@@ -45,7 +45,7 @@ def fixed_rules(now: Moment) -> Facts:
     prices = by_seller.outcome.price, by_buyer.outcome.price
     if None in prices or min(len(by_seller.turns), len(by_buyer.turns)) < HAGGLES:
         return
-    says = "The seller wants a high price, the buyer a low one.", "Two fixed rules meet halfway."
+    says = "The seller wants much, the buyer little.", "Two fixed rules meet halfway."
     yield Fact(says, (Role.SELLER,), opener=Role.SELLER, rules=True)
     if prices[0] != prices[1]:
         end = f"Now the buyer opens, and the same rules end at {prices[1]}, not at {prices[0]}."
@@ -57,34 +57,33 @@ def guessing(now: Moment) -> Facts:
         yield Fact(("Now both learn, from nothing: at first they guess.",))
 
 
+def the_end_first(now: Moment) -> Facts:
+    """Random starts at the last decision; told when one role has learned it, and shows it."""
+    ply, width = now.window
+    if now.cycle == 1 and width and ply == now.last_ply and not now.finished:
+        says = f"They practise the end first: the last decision, in round {now.scenario.rounds}."
+        yield Fact((says,), (ply,), opener=now.coming, begun=max(0, ply - 2))
+
+
 def practice(now: Moment) -> Facts:
     """The window of random starts moves: told once in each of the middle rounds."""
     ply, width = now.window
     before = now.before.window[0] if now.before else None
     last = now.last_ply
-    moves = width and ply != before and not now.finished
+    moves = width and ply not in (before, last) and not now.finished
     if moves and (ply % 2 or ply in (0, last - 1) or before != ply + 1):
         earlier = before == ply + 1
-        says = _practised(ply, width, last, earlier, now.scenario.hidden)
-        yield Fact(says, (ply, width, last, earlier), sample=True)
+        yield Fact(_practised(ply, width, last, earlier), (ply, width, last, earlier), sample=True)
 
 
-def _practised(ply: int, width: int, last: int, earlier: bool, hidden: bool) -> tuple[str, ...]:
+def _practised(ply: int, width: int, last: int, earlier: bool) -> tuple[str, ...]:
     number = ply // 2 + 1
     if width > last:
         return ("In training they begin at a random move, with a random price.",)
-    if ply == last:
-        return (
-            f"They practise the end first: the last decision, in round {number}.",
-            "A random price is on the table.",
-        )
     if ply == 0:
         return "Now they practise the opening too.", "They know all that follows."
     if ply == last - 1:
-        return (
-            f"One move earlier, they practise the last offer, in round {number}.",
-            f"They know {'how likely each answer is' if hidden else 'what the answer will be'}.",
-        )
+        return (f"One move earlier: they now practise the last offer, in round {number}.",)
     begins = "One round earlier: they" if earlier else "They"
     why = "So they learn each move when all that follows is known."
     return (f"{begins} now practise from round {number} on.", *[why] * (ply == last - 2))
@@ -92,9 +91,10 @@ def _practised(ply: int, width: int, last: int, earlier: bool, hidden: bool) -> 
 
 def learner(now: Moment) -> Facts:
     role = now.coming
-    if now.cycle == 1 and role is not None and now.before and role is not now.before.coming:
+    swaps = role is not None and now.before and role is not now.before.coming
+    if role is not None and swaps and now.knows_the_end:
         learns = f"The {role} learns now; the {role.other} keeps to its plan."
-        yield Fact((learns, "They swap after each cycle."), (role,))
+        yield Fact((learns, "They swap after each cycle."))
 
 
 def together(now: Moment) -> Facts:
@@ -105,7 +105,7 @@ def together(now: Moment) -> Facts:
 
 def shares(now: Moment) -> Facts:
     zopa = None if now.scenario.hidden else now.scenario.zopa
-    if now.cycle == 2 and zopa is not None and zopa[0] < zopa[-1]:
+    if now.cycle > 1 and now.knows_the_end and zopa is not None and zopa[0] < zopa[-1]:
         low, high = zopa[0], zopa[-1]
         least, most = now.share(Role.SELLER, low), now.share(Role.SELLER, high)
         first = f"The price shares the surplus: seller {least} % at {low}, {most} % at {high}."
@@ -114,7 +114,7 @@ def shares(now: Moment) -> Facts:
 
 def training_deals(now: Moment) -> Facts:
     """The deals of one cycle, however they came about; only the first time is told."""
-    if now.before and now.deals:
+    if now.before and now.knows_the_end and now.deals:
         first = f"Of {now.parameters.episodes:,} negotiations in training {now.deals:,}"
         why = ("", "The learner tries bad moves too.", "The learners try bad moves too.")
         tries = why[now.tries * (1 + now.together)]
@@ -140,19 +140,19 @@ def finished(now: Moment) -> Facts:
 
 
 def last_decision(now: Moment) -> Facts:
-    """A role surely accepts all prices worth something at the last decision."""
-    number = now.scenario.rounds
+    """Each role surely accepts all prices worth something at the last decision; told once."""
+    number, accepted = now.scenario.rounds, dict[Role, tuple[int, ...]]()
     for role in (opener.other for opener in now.openers):
         decisions = now.decisions(role, number - 1, opened=False)
         sure = tuple(price for price, kinds, _, _ in decisions if kinds == Kind.ACCEPT)
         worth = {p for p, *_ in decisions if now.scenario.reward(role, p) > 0}
         acceptable = now.scenario.acceptable_range(role)
         if sure and all(price in sure for price in worth if price in acceptable):
-            nothing = tuple(p for p, *_ in decisions if now.scenario.reward(role, p) == 0)
-            also = f", and so does {listed(nothing)}" if nothing else ""
-            first = f"At the very end the {role} now accepts {listed(sure)}."
-            says = (first, f"To walk away pays nothing{also}.")
-            yield Fact(says, (role, sure, number), role.other, begun=2 * number - 2)
+            accepted[role] = sure
+    if len(accepted) == len(now.openers):
+        prices = [f"the {role} accepts {listed(accepted[role])}" for role in accepted]
+        says = f"At the end {', '.join(prices)}.", "To walk away pays nothing."
+        yield Fact(says, (number,), now.openers[0], begun=max(0, 2 * number - 3))
 
 
 def last_offer(now: Moment) -> Facts:
@@ -318,7 +318,7 @@ def as_theory(now: Moment) -> Facts:
 
 
 def could_gain(now: Moment) -> Facts:
-    if now.could_gain is not None and now.could_gain >= NOTHING:
+    if now.knows_the_end and now.could_gain is not None and now.could_gain >= NOTHING:
         first = f"With better plans they could still gain {now.could_gain:.2f} (NashConv)."
         yield Fact((first, "At 0 no other plan would be better."))
 
@@ -341,6 +341,7 @@ COURSE: dict[Finder, int] = {
     fixed_rules: 100,
     guessing: 98,
     practice: 95,
+    the_end_first: 95,
     finished: 90,
     learner: 76,
     together: 76,

@@ -82,7 +82,7 @@ def last_answers(now: Moment) -> Facts:
             ):
                 first = f"At the very end the {role} accepts any price within its limit."
                 says = first, "To walk away pays nothing: here nobody bluffs."
-                begun = 2 * now.scenario.rounds - 2
+                begun = max(0, 2 * now.scenario.rounds - 3)
                 yield Fact(says, (), role.other, begun=begun)
                 return
 

@@ -58,6 +58,12 @@ class Moment:
         return ply, width
 
     @property
+    def knows_the_end(self) -> bool:
+        """True if training begins before the last offer, so that both roles know how it ends."""
+        ply, width = self.window
+        return not width or ply < self.last_ply - 1
+
+    @property
     def untouched(self) -> bool:
         """True if nothing was learned yet: no plan prefers one action to another."""
         tie = Kind.ACCEPT | Kind.WALK_AWAY  # at a price of no worth in the last round

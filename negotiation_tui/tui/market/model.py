@@ -1,6 +1,6 @@
 """The state of the market screen, and its layout; `update` changes it."""
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -10,17 +10,9 @@ from negotiation_tui.market import ranking
 from negotiation_tui.market.snapshot import Ints, MarketSnapshot
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.tui.market import pace
-from negotiation_tui.tui.market.keys import KEYS
+from negotiation_tui.tui.market.keys import ABOUT, KEYS
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.layout import (
-    ANY,
-    PRICE_HEIGHT,
-    Layout,
-    Lines,
-    Place,
-    TooSmall,
-    arrange,
-)
+from negotiation_tui.tui.toolkit.layout import ANY, PRICE_HEIGHT, Layout, Lines, Place, arrange
 from negotiation_tui.tui.toolkit.pace import Pace
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
@@ -35,16 +27,15 @@ _TALL, _FULL = 40, 48
 Told = Play | Run | Halt | Follow | Save | Restart
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Model(TimelineModel[MarketSnapshot, Told]):
     """The state that a frame is drawn from."""
 
+    about = ABOUT
     base_pane: ClassVar = NEGOTIATION
     glossary: ClassVar = GLOSSARY
     paces: ClassVar = pace.PACES
 
-    played: MarketSnapshot  # the snapshot whose last tick is shown offer by offer
-    _: KW_ONLY
     keys: Keys = KEYS
     chosen: int = ROOM
     detail: int = ROOM
@@ -101,7 +92,12 @@ class Model(TimelineModel[MarketSnapshot, Told]):
 
     def put_on(self, entry: MarketSnapshot, visible: int) -> Self:
         """Show the first `visible` offers of a snapshot's last tick, the last offer from now on."""
-        return replace(self, played=entry, frame=min(visible, frames(entry)), since=self.now)
+        return replace(self, frame=min(visible, frames(entry)), since=self.now)
+
+    @property
+    def played(self) -> MarketSnapshot:
+        """The snapshot whose last tick is shown offer by offer."""
+        return self.history.entries[self.here]
 
     @property
     def snapshot(self) -> MarketSnapshot:
@@ -140,13 +136,18 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         return frames(self.played) if at is None else frame_of(self.played, at)
 
     @property
+    def at_end(self) -> bool:
+        """True if the tick is shown to its end."""
+        return self.frame >= self.last_frame
+
+    @property
     def due(self) -> float:
         """Time at which the next offer or, after the last offer of a tick, the next tick is due."""
-        if self.frame < self.last_frame:
+        if not self.at_end:
             return self.since + self.turn_seconds
         return self.since + (rest(self.turn_seconds) if len(self.played.encounters) else 0.0)
 
-    def layout(self) -> Layout | TooSmall:
+    def layout(self) -> Layout:
         """Return the layout; the chosen pane, the price bar and `detail` are left out last."""
         bar = PRICE_HEIGHT + 2 * (self.height >= _TALL) + 2 * (self.height >= _FULL)
         charts = max(8, self.height // 4)

@@ -1,5 +1,6 @@
 """The panes of the followed pair: its negotiation on the price bar, and both Q-tables."""
 
+from dataclasses import replace
 from functools import lru_cache, reduce
 
 from negotiation_tui.game.negotiation import Transcript
@@ -21,10 +22,8 @@ from negotiation_tui.tui.market.model import (
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.announcement import reason
 from negotiation_tui.tui.widgets.motion import flashes, slid
-from negotiation_tui.tui.widgets.price_bar import draw_price_bar, prices_of
-from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
+from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, prices_of, reason
 from negotiation_tui.tui.widgets.q_table import QTableView, Viewport, cell_of, draw_q_table
 from negotiation_tui.tui.widgets.words import before_first, short
 
@@ -79,9 +78,13 @@ def table_view(model: Model, pane: int) -> Viewport | None:
     area, role = model.area_of(pane), _TABLES[pane]
     if area is None or pair_of(model)[role] is None:
         return None
-    game = model.played.setup.scenario
-    cell = cell_of(game, _shown(model), role)
-    return Viewport.over(game, role, area, cell, model.scrolled.get(pane))
+    game, shown = model.played.setup.scenario, _shown(model)
+    cell = cell_of(game, shown, role)
+    return Viewport.over(game, role, _opened(shown, role), area, cell, model.scrolled.get(pane))
+
+
+def _opened(shown: Transcript | None, role: Role) -> bool:
+    return shown is not None and shown.opener is role
 
 
 def _agents(model: Model) -> list[Agent]:
@@ -162,7 +165,8 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(1, 2, "…" if model.place is None else text, "faint")
         return
     shown = _shown(model)
-    part = QTableView(setup.scenario, role, table, view, shown, values, chances=chances)
+    part = QTableView(setup.scenario, role, table, view, shown, values, None, chances)
+    part = replace(part, opened=_opened(shown, role))
     draw_q_table(canvas, part)
 
 

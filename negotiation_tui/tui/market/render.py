@@ -9,15 +9,18 @@ from negotiation_tui.market import economics
 from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.runtime.text import abbreviate, fitting, plural
 from negotiation_tui.tui.market import model as panes
-from negotiation_tui.tui.market.charts import competitive, draw_prices, draw_wallets
-from negotiation_tui.tui.market.keys import ABOUT
-from negotiation_tui.tui.market.leaderboard import draw_leaderboard
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import draw_negotiation, draw_table
-from negotiation_tui.tui.market.room import draw_room
+from negotiation_tui.tui.market.panes import (
+    competitive,
+    draw_leaderboard,
+    draw_prices,
+    draw_room,
+    draw_wallets,
+)
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.ranked_list import draw_list_screen, draw_sentence
-from negotiation_tui.tui.widgets.words import game, rate, time_left
+from negotiation_tui.tui.widgets.words import game, percent, rate, time_left
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     panes.ROOM: draw_room,
@@ -35,7 +38,7 @@ _NAMES = ("Room", "Leaderboard", "Prices", "Wallets", "Price bar", "Seller", "Bu
 def render(model: Model) -> Canvas:
     """Return the whole screen, in the size of the model."""
     lines = {"time_line": _draw_results, "caption": _draw_caption}
-    return draw_list_screen(model, PANES, _NAMES, _title(model), sentence(model), ABOUT, **lines)
+    return draw_list_screen(model, PANES, _NAMES, _title(model), sentence(model), **lines)
 
 
 def _title(model: Model) -> tuple[str, Sequence[Sequence[str]]]:
@@ -45,10 +48,12 @@ def _title(model: Model) -> tuple[str, Sequence[Sequence[str]]]:
     who = " · ".join(plural(n, str(role)) for n, role in zip(counts, Role, strict=True))
     done = model.snapshot.tick if setup.limit.steps else model.snapshot.negotiations
     whole = plural(setup.limit.amount, "tick" if setup.limit.steps else "negotiation")
-    far, short = f"{done:,} of {whole}", f"{done:,}/{whole}"
-    most = ("market", game(setup.scenario), who, far, f"seed {setup.seed}")
-    less = ("market", who, far, most[-1]), ("market", who, far), ("market", far)
-    return _state(model), (("negotiation-tui", *most), most, *less, (short,), (f"{done:,}",))
+    far, seed = f"{done:,} of {whole}", f"seed {setup.seed}"
+    most = ("market", game(setup.scenario), who, far, seed)
+    less = ("market", who, far, seed), ("market", who, far), ("market", far)
+    return _state(model), (
+        ("negotiation-tui", *most), most, *less, (f"{done:,}/{whole}",), (f"{done:,}",),
+    )  # fmt: skip
 
 
 def _state(model: Model) -> str:
@@ -64,61 +69,59 @@ def sentence(model: Model) -> str:
     """Say which side and which agent gained most, and how much."""
     snapshot, setup = model.accounts, model.accounts.setup
     gains = [int(snapshot.gains[setup.of_role(role)].sum()) for role in Role]
-    whole = sum(gains)
     if not snapshot.met.any():
         text = "Nobody has met yet: all meet in pairs and haggle."
         return text if model.running else f"{text} {model.keys['run']} begins."
-    if whole <= 0:
+    if sum(gains) <= 0:
         return "Nobody has gained anything yet."
-    best = int(snapshot.gains.argmax())
-    most, ahead = int(snapshot.gains[best]), 0
-    if snapshot.finished:
-        ahead = most - int(np.partition(snapshot.gains, -2)[-2])
+    second, most = np.partition(snapshot.gains, -2)[-2:].tolist()
+    best = setup.agents[int(snapshot.gains.argmax())].name
     verb = "gained" if snapshot.finished else "gain"
-    who = f"the {Role(gains[1] > gains[0])}s {verb} most, {max(gains) / whole:.0%} of all"
+    share = percent(max(gains) / sum(gains))
+    who = f"the {Role(gains[1] > gains[0])}s {verb} most, {share} of all"
     if gains[0] == gains[1]:
         who = f"both sides {verb} the same"
-    first = f"{abbreviate(setup.agents[best].name, 16)} is first with {most:,}"
+    first = f"{abbreviate(best, 16)} is first with {most:,}"
     if snapshot.finished:
-        return f"Closed: {who}; {first}{f', {ahead:,} ahead' if ahead else ''}."
+        return f"Closed: {who}; {first}{f', {most - second:,} ahead' if most > second else ''}."
     return f"{who[0].upper()}{who[1:]}; {first}."
 
 
 def _draw_caption(canvas: Canvas, model: Model) -> None:
     draw_sentence(canvas, sentence(model))
     if model.height < panes.RESULTS:  # the results have no line of their own
-        x = len(sentence(model)) + 5
-        canvas.write(0, x, fitting(_results(model, canvas.width - x), canvas.width - x), "faint")
+        _draw_results(canvas, model, len(sentence(model)) + 5)
 
 
-def _draw_results(canvas: Canvas, model: Model) -> None:
-    width = canvas.width - 2
-    canvas.write(0, 1, fitting(_results(model, width), width), "faint")
+def _draw_results(canvas: Canvas, model: Model, x: int = 1) -> None:
+    """Draw the results of the market, shorter if not all that matters has room."""
+    width = canvas.width - 1 - x
+    parts, speed = _results(model, whole=True)
+    if len(" · ".join([*parts, *speed[:1]])) > width:
+        parts, _ = _results(model, whole=False)
+    history = model.accounts.history.sum(0)
+    rounds = f"{history[ALL_ROUNDS] / max(1, history[NEGOTIATIONS]):.1f} rounds each"
+    canvas.write(0, x, fitting([*parts, *speed, rounds] if parts else [], width), "faint")
 
 
-def _results(model: Model, width: int) -> list[str]:
-    """Return the results of the market, shorter if not all that matters has room."""
+def _results(model: Model, whole: bool) -> tuple[list[str], list[str]]:
+    """Return the results, in long or short form, and the speed; nothing before the first tick."""
     snapshot = model.accounts
     prices, sold = snapshot.setup.scenario.prices, snapshot.sold.sum(0)
     history = snapshot.history.sum(0)
     deals, met = int(sold.sum()), int(history[NEGOTIATIONS])
     if not met:
-        return []
-    parts = [f"{plural(deals, 'deal')} in {plural(met, 'negotiation')}"]
-    brief = list(parts)
+        return [], []
+    parts, speed = [f"{plural(deals, 'deal')} in {plural(met, 'negotiation')}"], []
     mean, spread = economics.mean_price(prices, sold), economics.dispersion(prices, sold)
-    if mean is not None and spread is not None:
-        theory = f"(theory {competitive(snapshot.setup)})"
-        parts.append(f"mean price {mean:.2f} ± {spread:.2f} {theory}")
-        brief.append(f"mean price {mean:.2f} {theory}")
+    if mean is not None:
+        about = f" ± {spread:.2f}" if whole else ""
+        parts.append(f"mean price {mean:.2f}{about} (theory {competitive(snapshot.setup)})")
     share = economics.efficiency(int(history[SURPLUS]), snapshot.possible)
     if share is not None:
-        parts.append(f"{share:.0%} of the possible gain (efficiency)")
-        brief.append(f"efficiency {share:.0%}")
-    speed = []
+        of = f"{percent(share)} of the possible gain (efficiency)"
+        parts.append(of if whole else f"efficiency {percent(share)}")
     if model.free_running and snapshot.per_second:
         loop = "compiled" if snapshot.compiled else "plain Python"
         speed = [rate(snapshot.per_second * met / max(1, snapshot.tick)), loop]
-    if len(" · ".join([*parts, *speed[:1]])) > width:
-        parts = brief
-    return [*parts, *speed, f"{history[ALL_ROUNDS] / met:.1f} rounds each"]
+    return parts, speed

@@ -1,41 +1,177 @@
 """Change the model with each message, purely; and run the market screen.
 
-Commands for the session go to `Model.commands`.
+Ticks are shown offer by offer. Commands for the session go to `Model.commands`.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import replace
 
 from negotiation_tui.market import ranking
-from negotiation_tui.runtime.text import abbreviate
-from negotiation_tui.sessions.commands import Follow, Restart, Save
+from negotiation_tui.market.snapshot import MarketSnapshot
+from negotiation_tui.runtime.text import abbreviate, plural
+from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.tui.market import playback
-from negotiation_tui.tui.market.keys import ABOUT, KEYS
-from negotiation_tui.tui.market.leaderboard import TITLES, Board
 from negotiation_tui.tui.market.model import BUYER_TABLE, LEADERBOARD, SELLER_TABLE, Model
+from negotiation_tui.tui.market.pace import DEFAULT, STORY
 from negotiation_tui.tui.market.pair import table_view
+from negotiation_tui.tui.market.panes import TITLES, grid_of, page, seller_at_hand
 from negotiation_tui.tui.market.render import PANES, render
-from negotiation_tui.tui.market.room import grid_of, seller_at_hand
-from negotiation_tui.tui.toolkit import paned
+from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.help_box import edited
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions, run_screen
 from negotiation_tui.tui.toolkit.svg import screen_files
+from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, remember, show_newest, travel
 
 _EMPTY = "the leaderboard is empty: {filter} changes the filter, {search} the search"
+_TRADING_ON = "trading"
+_OVER = "the market has closed: {earlier} looks back, {save} saves it, {restart} restarts it"
 
 
 def start(model: Model) -> Model:
-    """Start a new model."""
-    model = playback.started(model)
-    return playback.run(model) if model.running else model
+    """Start a history with the newest snapshot, and run unless the model is paused."""
+    model = remember(replace(model, history=History(), place=None, frame=0, reveal=None))
+    return _run(model) if model.running else model
+
+
+def _run(model: Model) -> Model:
+    """Run at the present pace."""
+    if model.latest.finished and model.place is None and not model.unseen and model.at_end:
+        return replace(model, running=False).with_message(_OVER)
+    if _trading_on(model):
+        return model.send(Halt())
+    return _run_free(replace(model, running=True, reveal=None))
+
+
+def _run_free(model: Model) -> Model:
+    """Let the session run on its own, if the pace shows only samples."""
+    return model.send(Run(model.pace.negotiations)) if model.free_running else model
+
+
+def _pause(model: Model) -> Model:
+    """Stop; at a pace that shows samples, then show the newest tick."""
+    return timeline.pause(replace(model, reveal=ALL) if model.free_running else model)
+
+
+def _tick(model: Model, now: float) -> Model:
+    """Show the next offer or the next tick if it is due."""
+    if now - model.since < model.turn_seconds + 1:  # a marker may still slide or flash
+        model = replace(model, now=now)
+    if not model.running or model.reveal is not None or now < model.due:
+        return model
+    model = replace(model, now=now)
+    return _after(model) if model.at_end else model.put_on(model.played, model.frame + 1)
+
+
+def _after(model: Model) -> Model:
+    """Continue after the end of a tick, while running."""
+    if model.place is not None:
+        model = travel(model, model.place + 1, 1)
+        return _run(model) if model.place is None else model
+    if model.unseen:
+        return show_newest(model, 1)
+    if model.free_running or model.waiting:
+        return model
+    if model.latest.finished:
+        return replace(model, running=False).with_message(_OVER)
+    return model.send(Play())
+
+
+def _published(model: Model, snapshot: MarketSnapshot) -> Model:
+    before, was_free = model.latest, model.free_running
+    model = replace(model, latest=snapshot)
+    if snapshot.notices != before.notices:
+        model = replace(model, message=snapshot.notice)
+    if snapshot.setup is not before.setup:
+        return start(model)
+    if was_free and snapshot.finished:
+        model = show_newest(replace(model, running=False), ALL).with_message(_OVER)
+    elif model.free_running and not was_free:  # the story shows only samples from now on
+        model = _run_free(model)
+    elif not model.unseen and model.place is None:  # with other tables
+        model = remember(model)
+    if _trading_on(model):
+        far = f"{snapshot.tick:,} of {plural(snapshot.setup.ticks, 'tick')}"
+        model = model.with_message(f"{_TRADING_ON}, {far}: {{run}} stops it")
+    if not model.waiting and model.reveal is not None:
+        message = "" if model.message.startswith(_TRADING_ON) else model.message
+        if model.unseen:
+            model = show_newest(model, model.reveal)
+        elif model.reveal == ALL and model.place is None:  # stay at the sampled tick
+            model = model.put_on(model.played, ALL)
+        model = replace(model, reveal=None, message=message)
+    return model
+
+
+def _trading_on(model: Model) -> bool:
+    """True while a stretch of ticks is so long that snapshots arrive before its end."""
+    return model.waiting and model.reveal is not None and model.unseen
+
+
+def _next_offer(model: Model) -> Model:
+    """Pause, and show one more offer of each pair, of the next tick if this one is over."""
+    if model.reveal is not None and model.reveal < ALL:  # of the tick that was asked for
+        return replace(model, reveal=model.reveal + 1)
+    model = _pause(model)
+    return _next(model, 1) if model.at_end else model.put_on(model.played, model.frame + 1)
+
+
+def _next_tick(model: Model) -> Model:
+    """Pause, and show the rest of this tick or, at its end, the next tick."""
+    model = _pause(model)
+    return _next(model, ALL) if model.at_end else model.put_on(model.played, ALL)
+
+
+def _next_point(model: Model) -> Model:
+    """Pause, and trade to the next point of the curves."""
+    return _trade_to(model, (model.latest.tick // model.point + 1) * model.point)
+
+
+def _trade_to(model: Model, goal: int) -> Model:
+    model = _pause(model)
+    if model.place is not None:
+        model = travel(model, len(model.history.entries))
+    return _next(model, ALL, goal - model.latest.tick)
+
+
+def _next(model: Model, frame: int, ticks: int = 1) -> Model:
+    """Show offers of the next tick: from the history, from the newest snapshot, or to be traded."""
+    if model.place is not None:
+        return travel(model, model.place + 1, frame)
+    if model.unseen:
+        return show_newest(model, frame)
+    if model.latest.finished and not model.waiting:
+        return model.with_message(_OVER)
+    return replace(model.send(Play(ticks)), reveal=frame)
+
+
+def _back(model: Model) -> Model:
+    """Pause, and go one offer back, into the past."""
+    if model.frame > 1:
+        return timeline.stop(model).put_on(model.played, model.frame - 1)
+    return jump(model, -1)
+
+
+def _other_point(model: Model, step: int) -> Model:
+    """Pause, and go to the tick shown nearest to the point of the curves before or after."""
+    model = timeline.stop(model)
+    ticks, here = [entry.tick for entry in model.history.entries], model.played.tick
+    goal = ((here - (step < 0)) // model.point + (step > 0)) * model.point
+    to = bisect_left(ticks, goal) if step > 0 else bisect_right(ticks, goal) - 1
+    return jump(model, to - model.here)
+
+
+def _type_tick(model: Model, typed: str = "") -> Model:
+    """Let the next digits be the tick to go to."""
+    text = f"go to tick (0 to {model.latest.setup.ticks:,}): {typed}_   Enter goes, Esc cancels"
+    return replace(timeline.stop(model), modal=None, going=typed, message=text)
 
 
 def _type(model: Model, key: str) -> Model | None:
     """Handle a key while letters go to the search, or digits to the tick to go to."""
     if model.going is not None:
-        return playback.press_while_typing(model, key)
+        return _type_digit(model, model.going, key)
     if not model.typing:
         return None
     if key == "esc":
@@ -44,6 +180,41 @@ def _type(model: Model, key: str) -> Model | None:
         return replace(model, typing=False)
     text = edited(model.search, key)
     return _typed(replace(model, search=model.search if text is None else text))
+
+
+def _type_digit(model: Model, typed: str, key: str) -> Model:
+    done = replace(model, going=None, message="")
+    if key == "enter" and typed:
+        goal, ticks = int(typed), [entry.tick for entry in model.history.entries]
+        if goal > model.latest.tick:
+            return _trade_to(done, goal)
+        shown = travel(done, max(0, bisect_right(ticks, goal) - 1))
+        return replace(shown, message=f"tick {shown.played.tick:,}, the last shown up to {goal:,}")
+    if key in {"enter", "esc"}:
+        return done
+    digit = key if key.isdecimal() and key.isascii() else ""
+    return _type_tick(model, typed[:-1] if key == "backspace" else (typed + digit)[:12])
+
+
+def _change_pace(model: Model, step: int) -> Model:
+    """Choose a faster or slower pace; from the story on, one beside the usual pace."""
+    was_free, directed = model.free_running, model.pace.directed
+    if directed:
+        model = replace(model, pace_index=DEFAULT - step)
+    elif model.pace_index + step == STORY:
+        return model.with_message(f"{model.pace.text} is the slowest pace; {{story}}: the story")
+    after = timeline.change_pace(model, step)
+    if was_free and not after.free_running:
+        after = after.send(Halt()) if directed else after
+        return show_newest(after, ALL) if after.unseen else after
+    return after
+
+
+def _tell_story(model: Model) -> Model:
+    """Let the story choose the pace, and run."""
+    model = _pause(travel(model, len(model.history.entries)))
+    model = _run(replace(model, pace_index=STORY))
+    return model.with_message("the story goes on; {faster} and {slower} take over")
 
 
 def _typed(model: Model) -> Model:
@@ -78,10 +249,10 @@ def _scroll(model: Model, command: str) -> Model:
         first = view.clamped(view.first_row + rows, view.first_column + columns)
         return replace(model, scrolled={**model.scrolled, model.chosen: first})
     if model.chosen == LEADERBOARD:
-        board, ranked = Board.of(model), model.ranked
+        (lines, marked), ranked = page(model), model.ranked
         if not len(ranked):
             return model.with_message(_EMPTY)
-        at = moved(command, board.rows)[0] + (-1 if board.marked is None else board.marked)
+        at = moved(command, lines)[0] + (-1 if marked is None else marked)
         return _mark(model, int(ranked[min(max(0, at), len(ranked) - 1)]))
     grid, last = grid_of(model), model.latest.setup.sellers - 1
     rows, columns = moved(command, grid.rows if grid else 1)
@@ -106,17 +277,17 @@ def _close(model: Model) -> Model:
 
 
 _COMMANDS: dict[str, Callable[[Model], Model]] = {
-    "run": playback.run_or_pause,
-    "offer": playback.next_offer,
-    "negotiation": playback.next_tick,
-    "cycle": playback.next_point,
-    "faster": lambda model: playback.change_pace(model, 1),
-    "slower": lambda model: playback.change_pace(model, -1),
-    "back": playback.back,
-    "earlier": lambda model: playback.other_point(model, -1),
-    "later": lambda model: playback.other_point(model, 1),
-    "go": playback.type_tick,
-    "story": playback.tell_story,
+    "run": lambda model: _pause(model) if model.running else _run(model),
+    "offer": _next_offer,
+    "negotiation": _next_tick,
+    "cycle": _next_point,
+    "faster": lambda model: _change_pace(model, 1),
+    "slower": lambda model: _change_pace(model, -1),
+    "back": _back,
+    "earlier": lambda model: _other_point(model, -1),
+    "later": lambda model: _other_point(model, 1),
+    "go": _type_tick,
+    "story": _tell_story,
     "sort": _sort,
     "filter": _filter,
     "search": _search,
@@ -130,9 +301,8 @@ update = Controls(
     panes=PANES,
     commands=_COMMANDS,
     scroll=_scroll,
-    about=ABOUT,
-    published=playback.published,
-    tick=playback.tick,
+    published=_published,
+    tick=_tick,
     intercept=_type,
     render=render,
 ).update
@@ -142,18 +312,8 @@ def watch(session: MarketSession, appearance: RenderOptions, pace_index: int, pa
     """Show a market until the user quits."""
     from negotiation_tui.tui.toolkit.app import Screen
 
-    def first(ascii_only: bool) -> Model:
-        snapshot = session.snapshot
-        model = Model(
-            snapshot,
-            snapshot,
-            keys=KEYS.rebound(appearance.keys),
-            ascii=ascii_only,
-            theme=appearance.theme,
-            animation=appearance.animation,
-            pace_index=pace_index,
-            running=not paused,
-        )
-        return start(model)
+    def first(options: RenderOptions) -> Model:
+        model = Model(session.snapshot, pace_index=pace_index, running=not paused)
+        return start(model.drawn_with(options))
 
     run_screen(session, Screen(update, render), first, appearance)

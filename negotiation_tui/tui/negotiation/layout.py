@@ -8,7 +8,6 @@ from negotiation_tui.tui.toolkit.layout import (
     Layout,
     Lines,
     Place,
-    TooSmall,
 )
 from negotiation_tui.tui.toolkit.layout import arrange as arrange_rows
 
@@ -37,7 +36,7 @@ def arrange(
     advised: bool = False,
     whole: bool = False,
     strips: int = 0,
-) -> Layout | TooSmall:
+) -> Layout:
     """Return the layout; the chosen pane, the price bar and `detail` are left out last.
 
     `plan` is the number of rows and columns of a whole plan; `advised` adds a line of advice above

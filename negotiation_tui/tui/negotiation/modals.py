@@ -21,7 +21,6 @@ from negotiation_tui.tui.negotiation.words import learned
 from negotiation_tui.tui.toolkit.boxes import draw_box, modal_rows, wrapped
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.help_box import HELP, draw_help, draw_list
-from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.plan_words import state_words
 from negotiation_tui.tui.widgets.words import short
 
@@ -38,7 +37,7 @@ def title(model: Model) -> str:
     """Return the title of the box on top."""
     position = model.playback.position if model.playback else None
     if model.modal == WHAT_IF and position is not None:
-        state = state_words(position.scenario, position.state)
+        state = state_words(position.scenario, position.state, position.opened)
         return f"What if the {position.role}, {state}"
     if model.modal == WHY:
         return why_title(model)
@@ -61,7 +60,7 @@ def draw_modal(canvas: Canvas, model: Model) -> None:
     """Draw the box on top of the panes, if there is one."""
     name, row, close = model.modal, model.modal_row, f"{model.keys['close']} closes"
     if name == HELP:
-        draw_help(canvas, model, GLOSSARY)
+        draw_help(canvas, model)
     elif name in MENUS:
         lines = menu_lines(model)
         width = min(max(len(line.text) for line in lines), canvas.width - 4)

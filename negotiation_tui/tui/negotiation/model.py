@@ -17,8 +17,9 @@ from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.past import Past
 from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
+from negotiation_tui.tui.toolkit.layout import Layout
 from negotiation_tui.tui.toolkit.timeline import TimelineModel
+from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.motion import reading, story_turn
 from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
 from negotiation_tui.tui.widgets.q_table import CELL, label_columns
@@ -36,6 +37,7 @@ TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 class Model(TimelineModel[Snapshot, Command]):
     """State of the two-agent screen; `update` says how each message changes it."""
 
+    about = GLOSSARY
     base_pane: ClassVar = PRICE
     paces: ClassVar = PACES
 
@@ -175,7 +177,7 @@ class Model(TimelineModel[Snapshot, Command]):
         shown = Playback(negotiation, 0, self.now, self.now, seconds, still, hold)
         return replace(self, playback=shown.showing(visible, self.now))
 
-    def layout(self) -> Layout | TooSmall:
+    def layout(self) -> Layout:
         """Return the areas of the panes."""
         scenario, numbers = self.snapshot.scenario, self.values is not None
         rows = AROUND_PLAN + max(len(scenario.offers(role)) for role in Role)

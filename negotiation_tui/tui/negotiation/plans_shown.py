@@ -105,7 +105,8 @@ def table_view(model: Model, pane: int) -> Viewport | None:
     area, numbers = model.area_of(pane), numbers_shown(model, TABLES[pane])
     if area is None or numbers is None:
         return None
-    return Viewport.over(numbers.game, TABLES[pane], area, cursor(model, pane))
+    role, at = TABLES[pane], cursor(model, pane)
+    return Viewport.over(numbers.game, role, opened(model, role), area, at)
 
 
 def move_cursor(model: Model, command: str) -> Model:
@@ -115,7 +116,7 @@ def move_cursor(model: Model, command: str) -> Model:
     if model.values is not None and numbers is not None:
         view = table_view(model, pane)
         page = view.rows if view else PAGE
-        size = n_rows(numbers.game, role), len(numbers.game.offers(role)) + 2
+        size = n_rows(numbers.game, role, opened(model, role)), len(numbers.game.offers(role)) + 2
     elif plan is not None:
         size = rows_of(plan), plan.scenario.rounds
     else:
@@ -171,9 +172,6 @@ def choose_cell(model: Model, pane: int, y: int, x: int) -> Model:
 
 def switch_opener(model: Model) -> Model:
     """Show the plans for the other opener, or again those in play."""
-    plans = [plan_shown(model, role) for role in Role]
-    if not any(plan and plan.opener_aware for plan in plans):
-        return replace(model, message="one plan for both: the states do not say who opened")
     switched = None if model.other_opener is not None else _opener(model).other
     return replace(model, other_opener=switched)
 

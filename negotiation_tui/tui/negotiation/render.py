@@ -24,8 +24,7 @@ from negotiation_tui.tui.negotiation.panes.purses import draw_purses
 from negotiation_tui.tui.negotiation.panes.q_tables import draw_table
 from negotiation_tui.tui.negotiation.panes.time_bar import draw_time_bar
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.paned import draw_panes
-from negotiation_tui.tui.toolkit.strip import draw_strip
+from negotiation_tui.tui.toolkit.paned import draw_panes, draw_strip
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     PRICE: draw_price_bar,

@@ -10,8 +10,7 @@ from negotiation_tui.sessions.human_player import Move, Score
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import learned, moves
-from negotiation_tui.tui.widgets.announcement import VERBS
-from negotiation_tui.tui.widgets.words import earnings, no_deal, percent, signed
+from negotiation_tui.tui.widgets.words import VERBS, earnings, no_deal, percent, signed
 
 _MEAN = " on average"
 

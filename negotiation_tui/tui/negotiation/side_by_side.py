@@ -19,7 +19,7 @@ from negotiation_tui.tui.negotiation.words import player
 from negotiation_tui.tui.toolkit.boxes import draw_message, draw_too_small
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.help_box import HELP, marked
-from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TooSmall
+from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
 from negotiation_tui.tui.toolkit.messages import (
     KeyPressed,
     Message,
@@ -28,7 +28,6 @@ from negotiation_tui.tui.toolkit.messages import (
     Resized,
     Tick,
 )
-from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.words import game
 
 ALONE = {"sit", "what_if", "accept", "reject", "peek", "tour"}
@@ -107,7 +106,7 @@ def _asked(side: Model, key: str) -> str | None:
         return None
     if side.modal != HELP:
         return side.keys.commands.get(key)
-    row = marked(side, GLOSSARY) if key == "enter" else None
+    row = marked(side) if key == "enter" else None
     return row.command if row else None
 
 
@@ -151,7 +150,7 @@ def render(duo: Duo) -> Canvas:
     """Draw both halves below a common title."""
     canvas = Canvas(duo.width, duo.height)
     if duo.width < 2 * MIN_WIDTH or duo.height <= MIN_HEIGHT:
-        draw_too_small(canvas, TooSmall(2 * MIN_WIDTH, MIN_HEIGHT + 1), duo.left.keys)
+        draw_too_small(canvas, 2 * MIN_WIDTH, MIN_HEIGHT + 1, duo.left.keys)
     else:
         _draw(canvas, duo)
     if duo.left.ascii:

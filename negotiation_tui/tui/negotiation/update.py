@@ -21,7 +21,6 @@ from negotiation_tui.tui.negotiation.transport import LAST, MORE, run, show
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message
 from negotiation_tui.tui.toolkit.paned import Controls
 from negotiation_tui.tui.toolkit.timeline import pause, remember
-from negotiation_tui.tui.widgets.glossary import GLOSSARY
 
 
 def update(model: Model, message: Message) -> Model:
@@ -136,7 +135,6 @@ _CONTROLS = Controls(
     panes=PANES,
     commands=COMMANDS,
     scroll=scroll,
-    about=GLOSSARY,
     modal_lines=modal_lines,
     published=_published,
     tick=_tick,

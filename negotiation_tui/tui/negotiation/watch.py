@@ -17,7 +17,6 @@ from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.timeline_session import TimelineSession
 from negotiation_tui.tui.negotiation import side_by_side
-from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.layout import OFFERS, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import FIRST, Model, known_static
 from negotiation_tui.tui.negotiation.pace import DEFAULT
@@ -69,12 +68,12 @@ def watch(
     if once or not on_terminal():
         if not once:
             notice("not a terminal: printing one frame of text, as with --once")
-        model = _first(session.snapshot, begin, options, options.ascii)
+        model = first_model(session.snapshot, begin).drawn_with(options)
         _print_frame(session, model, once or Once())
         return 0
 
-    def first(ascii_only: bool) -> Model:
-        return start(_first(session.snapshot, begin, options, ascii_only))
+    def first(options: RenderOptions) -> Model:
+        return start(first_model(session.snapshot, begin).drawn_with(options))
 
     def on_top(model: Model) -> "tuple[Model, Opened[Any] | None]":
         if not (model.tour and tour):
@@ -92,9 +91,10 @@ def screen() -> "Screen[Model]":
     return Screen(update, render)
 
 
-def guest(snapshot: Snapshot, options: RenderOptions, ascii_only: bool) -> Model:
+def guest(snapshot: Snapshot, options: RenderOptions) -> Model:
     """Return the first model of a screen on top of another, which quitting leads back to."""
-    model = _first(snapshot, Begin(DEFAULT, paused=False, advice=False), options, ascii_only)
+    begin = Begin(DEFAULT, paused=False, advice=False)
+    model = first_model(snapshot, begin).drawn_with(options)
     back = {"quit": ("back to the screen below", "back")}
     rows = (
         row._replace(help=back[row.command][0], footer=back[row.command][1])
@@ -118,10 +118,9 @@ def watch_both(
         raise BadInputError("--versus needs a terminal for input and output")
     from negotiation_tui.tui.toolkit.app import Screen
 
-    def first(ascii_only: bool) -> Duo:
-        one, other = (
-            start(_first(side.snapshot, begin, options, ascii_only)) for side in (left, right)
-        )
+    def first(options: RenderOptions) -> Duo:
+        models = (first_model(side.snapshot, begin) for side in (left, right))
+        one, other = (start(model.drawn_with(options)) for model in models)
         return side_by_side.side_by_side(one, other, names)
 
     both = Screen(side_by_side.update, side_by_side.render)
@@ -129,7 +128,7 @@ def watch_both(
     return 0
 
 
-def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
+def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> Model:
     """Return the model before the first message."""
     # Without a learner, or for a person, offers show more than Q-tables do.
     detail = SELLER_PLAN if None in snapshot.strategies and snapshot.score is None else OFFERS
@@ -148,13 +147,6 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
         if snapshot.score
         else snapshot.notice,
     )
-
-
-def _first(snapshot: Snapshot, begin: Begin, options: RenderOptions, ascii_only: bool) -> Model:
-    """Return the first model with the user's keys, theme and animation."""
-    model = first_model(snapshot, begin, ascii_only)
-    keys = KEYS.rebound(options.keys)
-    return replace(model, animation=options.animation, theme=options.theme, keys=keys)
 
 
 def _print_frame(session: Session, model: Model, once: Once) -> None:

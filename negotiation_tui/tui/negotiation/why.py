@@ -5,7 +5,7 @@ from itertools import accumulate
 
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Source
 from negotiation_tui.sessions.commands import Entry, Explain
 from negotiation_tui.tui.negotiation import plans_shown, time_travel
@@ -13,6 +13,7 @@ from negotiation_tui.tui.negotiation.limits_shown import limit_shown
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.toolkit.timeline import ALL, stop
 from negotiation_tui.tui.widgets.plan_words import state_words
+from negotiation_tui.tui.widgets.q_table import never
 
 WHY = "why"
 MOST = 500
@@ -36,12 +37,12 @@ def open_why(model: Model) -> Model:
     decision, limit = plan.decision(state), limit_shown(model, role)
     game = model.snapshot.scenario.views[role][limit]
     legal = game.legal_actions(state, role)
-    if not decision.kinds or (state == START and plan.opener_aware and not opened):
+    if not decision.kinds or never(game, role, state, opened):
         return model.with_message(f"the {role} never decides here")
     untried = Kind.UNTRIED in decision.kinds
     if untried or (action is not None and action not in legal):
         what = "nothing was learned here yet" if untried else "not possible"
-        return model.with_message(f"{state_words(game, state)}: {what}")
+        return model.with_message(f"{state_words(game, state, opened)}: {what}")
     row = table[limit * game.n_states + state]
     if action is None:
         action = max(legal, key=lambda each: float(row[each]))
@@ -69,7 +70,7 @@ def go_there(model: Model) -> Model:
 def why_title(model: Model) -> str:
     """Return the title of the box."""
     entry = model.why
-    return "" if entry is None else f"Why {_words(_game(model, entry), entry)}"
+    return "" if entry is None else f"Why {_words(model, entry)}"
 
 
 def why_lines(model: Model) -> tuple[str, ...]:
@@ -112,8 +113,9 @@ def _found(model: Model) -> Ancestry | None:
     return found if there == entry else None
 
 
-def _words(scenario: Scenario, entry: Entry) -> str:
+def _words(model: Model, entry: Entry) -> str:
     """Describe an entry, such as `the seller asks 4: facing 3, round 2`."""
+    scenario, opened = _game(model, entry), plans_shown.opened(model, entry.role)
     if entry.action == scenario.accept:
         does = "accepts"
     elif entry.action == scenario.walk_away:
@@ -124,7 +126,7 @@ def _words(scenario: Scenario, entry: Entry) -> str:
     who = f"the {entry.role}"
     if scenario.lottery:
         who += f" of limit {scenario.limit(entry.role)}"
-    return f"{who} {does}: {state_words(scenario, entry.state)}"
+    return f"{who} {does}: {state_words(scenario, entry.state, opened)}"
 
 
 def _listed(found: Ancestry) -> tuple[Source, ...]:

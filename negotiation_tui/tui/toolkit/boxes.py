@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from negotiation_tui.runtime.text import shortened
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint, Keys
-from negotiation_tui.tui.toolkit.layout import TooSmall
 
 _MESSAGE_ROWS = 3
 WIDE = 100
@@ -78,9 +77,9 @@ def draw_box(canvas: Canvas, heading: str, lines: Sequence[str], first: int, end
     return box.subcanvas(Rect(1, 2, rows, box.width - 4))
 
 
-def draw_too_small(canvas: Canvas, needed: TooSmall, keys: Keys) -> None:
+def draw_too_small(canvas: Canvas, width: int, height: int, keys: Keys) -> None:
     """Draw the size that the screen has, and the size that it needs."""
-    sizes = f"needs {needed.width}×{needed.height}", f"has {canvas.width}×{canvas.height}"
+    sizes = f"needs {width}×{height}", f"has {canvas.width}×{canvas.height}"
     for y, text in enumerate((*sizes, f"{keys['quit']} quits")):
         canvas.write(y, 0, text)
 

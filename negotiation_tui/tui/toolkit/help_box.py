@@ -31,7 +31,7 @@ class ListLine(NamedTuple):
     heading: bool = False
 
 
-def help_lines(model: Any, about: Sequence[str]) -> tuple[ListLine, ...]:
+def help_lines(model: Any) -> tuple[ListLine, ...]:
     """Return the keys, in their groups, and the paragraphs of `about` that match what was typed."""
     width = _column_width(model)
     groups = dict.fromkeys((*model.subjects, *(row.group for row in model.keys)))
@@ -40,7 +40,7 @@ def help_lines(model: Any, about: Sequence[str]) -> tuple[ListLine, ...]:
         rows = [row for row in model.keys if row.group == group and _matches(row, model.typed)]
         if rows:
             lines += [ListLine(group, heading=True), *_key_lines(rows, width)]
-    searched = dict.fromkeys((*about, *(model.glossary if model.typed else ())))
+    searched = dict.fromkeys((*model.about, *(model.glossary if model.typed else ())))
     words = [text for text in _paragraphs(searched) if found(text, model.typed)]
     words.sort(key=lambda text: bool(model.typed) and not found(text[:_LABEL], model.typed))
     if words:
@@ -62,15 +62,15 @@ def _paragraphs(lines: Iterable[str]) -> list[str]:
     return joined
 
 
-def marked(model: Any, about: Sequence[str]) -> Key | None:
+def marked(model: Any) -> Key | None:
     """Return the marked row of the key table, None if another line is marked."""
-    stops = [line for line in help_lines(model, about) if line.stop]
+    stops = [line for line in help_lines(model) if line.stop]
     return stops[min(model.modal_row, len(stops) - 1)].key if stops else None
 
 
-def stops(model: Any, about: Sequence[str]) -> int:
+def stops(model: Any) -> int:
     """Return the number of lines that can be marked."""
-    return sum(line.stop for line in help_lines(model, about))
+    return sum(line.stop for line in help_lines(model))
 
 
 def typed(model: M, key: str) -> M | None:
@@ -79,10 +79,10 @@ def typed(model: M, key: str) -> M | None:
     return None if text is None else replace(model, typed=text, modal_row=0)
 
 
-def draw_help(canvas: Canvas, model: Any, about: Sequence[str]) -> None:
+def draw_help(canvas: Canvas, model: Any) -> None:
     """Draw the page of the help with the marked line, and nothing behind it."""
     canvas.rows(1, canvas.height - 1).clear()
-    lines, width = help_lines(model, about), _column_width(model)
+    lines, width = help_lines(model), _column_width(model)
     columns = 1 if len(lines) <= modal_rows(canvas.height) else _columns(model)
     title = f"Help: {model.typed}_" if model.typed else "Help: type to search"
     ends = "↑↓ mark · Enter does it", f"{model.keys['close']} closes"

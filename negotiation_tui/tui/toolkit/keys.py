@@ -9,34 +9,22 @@ from typing import NamedTuple
 
 _TAKEN_BY_TERMINALS = "chijmoqsvyz"
 """Letters that with Ctrl mean another key, or never reach a program."""
+_KEYS = (
+    *("space", "enter", "tab", "shift-tab", "esc", "up", "down", "left", "right"),
+    *("pgup", "pgdn", "home", "end", "insert", "delete", "backspace"),
+    *(f"f{n}" for n in range(1, 13)),
+    *(f"ctrl-{letter}" for letter in string.ascii_lowercase if letter not in _TAKEN_BY_TERMINALS),
+)
+_ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
 KEY_LABELS = {
+    **{name: name.title() for name in _KEYS},
+    **_ARROWS,
     "space": "space",
-    "enter": "Enter",
-    "tab": "Tab",
-    "shift-tab": "Shift-Tab",
-    "esc": "Esc",
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
     "pgup": "PgUp",
     "pgdn": "PgDn",
-    "home": "Home",
-    "end": "End",
-    "insert": "Insert",
-    "delete": "Delete",
-    "backspace": "Backspace",
-    **{f"f{n}": f"F{n}" for n in range(1, 13)},
-    **{
-        f"ctrl-{letter}": f"Ctrl-{letter.upper()}"
-        for letter in string.ascii_lowercase
-        if letter not in _TAKEN_BY_TERMINALS
-    },
 }
 """Labels of the keys that have a name; every other key is its character."""
 KEY_OF_LABEL = {label: key for key, label in KEY_LABELS.items()}
-_ARROWS = {"up": "up", "down": "down", "left": "left", "right": "right"}
-
 
 Hint = tuple[str, str]
 """Keys, and the words for their effect."""
@@ -92,7 +80,7 @@ class Keys:
         first = {row.command: row.keys[0] for row in self.rows}
         names = {command: written(key) for command, key in first.items()}
         if _ARROWS.keys() <= first.keys():
-            usual = all(first[command] == key for command, key in _ARROWS.items())
+            usual = all(first[command] == command for command in _ARROWS)
             names["arrows"] = "arrows" if usual else " ".join(names[each] for each in _ARROWS)
         if "faster" in names:
             both = names["faster"], names["slower"]

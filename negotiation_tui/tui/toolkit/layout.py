@@ -1,8 +1,8 @@
 """Place panes on a screen of any size, in rows that break where the screen is narrow. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from negotiation_tui.tui.toolkit.canvas import Rect
@@ -35,33 +35,15 @@ Rows = tuple[tuple[Column, ...], ...]
 """Columns in reading order: those of one row stand side by side if the screen is wide enough."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The areas of the panes on the screen, and of the lines around them."""
+class Layout(NamedTuple):
+    """The areas of the panes on the screen; there are none if it is too small."""
 
-    panes: Mapping[int, Rect]
+    panes: Mapping[int, Rect] = MappingProxyType({})
     """The room of each pane; its first row is for the heading, in the frame if it has one."""
-    title: Rect
-    caption: Rect | None = None
-    """One sentence below the first row of panes."""
-    strip: Rect | None = None
-    """The numbers of all panes, if some have no room."""
-    advice: Rect | None = None
-    time_line: Rect | None = None
-    """The past and the present, above the footer."""
-    focus: Rect | None = None
-    """The keys of the chosen pane."""
-    footer: Rect | None = None
-    frames: Mapping[int, Rect] = field(default_factory=dict)
+    lines: Mapping[str, Rect] = MappingProxyType({})
+    """The lines around the panes, by their names: `title` and those of `Lines` that have room."""
+    frames: Mapping[int, Rect] = MappingProxyType({})
     """The frame around each pane; none on a small screen."""
-
-
-@dataclass(frozen=True, slots=True)
-class TooSmall:
-    """The screen is too small; `width` and `height` are what it needs."""
-
-    width: int = MIN_WIDTH
-    height: int = MIN_HEIGHT
 
 
 class Lines(NamedTuple):
@@ -69,21 +51,25 @@ class Lines(NamedTuple):
 
     footer: int = MIN_HEIGHT + 2
     focus: int = 0
+    """The keys of the chosen pane."""
     strip: int = 14
+    """The numbers of all panes, if some have no room."""
     caption: int = 0
+    """One sentence below the first row of panes."""
     advice: int = 0
     time_line: int = 0
+    """The past and the present, above the footer."""
 
 
 def arrange(
     width: int, height: int, rows: Rows, order: Sequence[int], zoomed: bool, lines: Lines
-) -> Layout | TooSmall:
+) -> Layout:
     """Return the layout of a screen; the panes that come last in `order` are left out first.
 
     While `zoomed`, the first in `order` has the whole screen.
     """
     if width < MIN_WIDTH or height < MIN_HEIGHT:
-        return TooSmall()
+        return Layout()
     return _arranged(width, height, rows, tuple(dict.fromkeys(order)), zoomed, lines)
 
 
@@ -92,22 +78,22 @@ def _arranged(
     width: int, height: int, rows: Rows, order: tuple[int, ...], zoomed: bool, lines: Lines
 ) -> Layout:
     panes_known = sum(len(column) for row in rows for column in row)
-    there = {name: 0 < least <= height for name, least in lines._asdict().items()}
+    there = {name for name, least in lines._asdict().items() if 0 < least <= height}
     bottom = height
-    below: dict[str, Rect] = {}
+    around = {"title": Rect(0, 0, 1, width)}
     for name in ("footer", "focus", "time_line", "advice"):
-        if there[name]:
+        if name in there:
             bottom -= 1
-            below[name] = Rect(bottom, 0, 1, width)
-    caption = there["caption"] and not zoomed
+            around[name] = Rect(bottom, 0, 1, width)
+    caption = "caption" in there and not zoomed
     free = bottom - 1 - caption
     shown = order[:1] if zoomed else _fitting(rows, order, Rect(0, 0, free, width))
-    strip = there["strip"] and len(shown) < panes_known
+    strip = "strip" in there and len(shown) < panes_known
     if strip and not zoomed:
         shown = _fitting(rows, order, Rect(0, 0, free - 1, width))
     if strip:
         bottom -= 1
-        below["strip"] = Rect(bottom, 0, 1, width)
+        around["strip"] = Rect(bottom, 0, 1, width)
     area = Rect(1, 0, bottom - 1 - caption, width)
     framed = _framed(rows)
     room = height >= FRAMED if zoomed else _fitting(framed, order, area) == shown
@@ -119,10 +105,10 @@ def _arranged(
             pane: place._replace(y=place.y + 1) if place.y >= line else place
             for pane, place in areas.items()
         }
-        below["caption"] = Rect(line, 0, 1, width)
-    title, frames = Rect(0, 0, 1, width), areas if room else {}
+        around["caption"] = Rect(line, 0, 1, width)
+    frames = areas if room else {}
     panes = {pane: _inside(place) for pane, place in frames.items()} or areas
-    return Layout(panes, title, **below, frames=frames)
+    return Layout(panes, around, frames)
 
 
 def _framed(rows: Rows) -> Rows:

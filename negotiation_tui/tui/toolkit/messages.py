@@ -1,41 +1,35 @@
 """Messages: everything that can happen to a screen."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class KeyPressed:
+class KeyPressed(NamedTuple):
     """A key by its name in `terminal`, and the time of the press."""
 
     key: str
     now: float
 
 
-@dataclass(frozen=True, slots=True)
-class Resized:
+class Resized(NamedTuple):
     """The screen has a new size in cells."""
 
     width: int
     height: int
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(NamedTuple):
     """The session has published a new snapshot."""
 
     snapshot: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(NamedTuple):
     """Time has passed; seconds of a clock that never goes back."""
 
     now: float
 
 
-@dataclass(frozen=True, slots=True)
-class Mouse:
+class Mouse(NamedTuple):
     """The mouse at a cell: `press` or `drag` with its left button, `up` or `down` by its wheel."""
 
     action: str

@@ -1,10 +1,9 @@
 """Paces of a screen, and those that all screens share."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(NamedTuple):
     """One pace of a screen.
 
     If all negotiations are seen, the session waits for the animation. Otherwise it runs on its own,

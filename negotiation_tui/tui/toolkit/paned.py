@@ -13,9 +13,9 @@ from negotiation_tui.tui.toolkit.boxes import (
     modal_rows,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas, Hit, Rect
-from negotiation_tui.tui.toolkit.help_box import HELP, draw_help, marked, stops, typed
+from negotiation_tui.tui.toolkit.help_box import HELP, marked, stops, typed
 from negotiation_tui.tui.toolkit.keys import KEY_OF_LABEL, Keys
-from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
+from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout
 from negotiation_tui.tui.toolkit.messages import (
     KeyPressed,
     Message,
@@ -24,6 +24,7 @@ from negotiation_tui.tui.toolkit.messages import (
     Resized,
     Tick,
 )
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 
 S = TypeVar("S")
 """The type of snapshot that the session publishes."""
@@ -77,18 +78,28 @@ class PanedModel(ABC, Generic[S, C]):
     quit: bool = False
 
     @property
+    def about(self) -> Sequence[str]:
+        """The end of the help, with commands in braces as keys."""
+        return ()
+
+    @property
     def subjects(self) -> tuple[str, ...]:
         """The groups of keys that matter most now."""
         return ()
 
     @abstractmethod
-    def layout(self) -> Layout | TooSmall:
+    def layout(self) -> Layout:
         """Return the areas of the panes."""
 
     def area_of(self, pane: int) -> Rect | None:
         """Return the area of a pane; None if it is not on the screen."""
-        layout = self.layout()
-        return None if isinstance(layout, TooSmall) else layout.panes.get(pane)
+        return self.layout().panes.get(pane)
+
+    def drawn_with(self, options: RenderOptions) -> Self:
+        """Return the model with the user's keys and other options."""
+        ascii_only, theme, animation = options.ascii, options.theme, options.animation
+        keys = self.keys.rebound(options.keys)
+        return replace(self, keys=keys, ascii=ascii_only, theme=theme, animation=animation)
 
     def send(self, *commands: C) -> Self:
         """Add commands for the session."""
@@ -133,41 +144,43 @@ def draw_panes(
 ) -> None:
     """Draw the panes by their numbers, and the lines around them by their names in `Layout`."""
     layout = model.layout()
-    if isinstance(layout, TooSmall):
-        draw_too_small(canvas, layout, model.keys)
-        return
+    if not layout.panes:
+        draw_too_small(canvas, MIN_WIDTH, MIN_HEIGHT, model.keys)
     for pane, frame in layout.frames.items():
         draw_frame(canvas.subcanvas(frame), model.chosen == pane)
     for pane, area in layout.panes.items():
         panes[pane](canvas.subcanvas(area), model, pane)
-    for name, draw_line in lines.items():
-        place: Rect | None = getattr(layout, name)
-        if place:
-            draw_line(canvas.subcanvas(place), model)
-    if model.message and layout.footer:
+    for name, area in layout.lines.items():
+        lines[name](canvas.subcanvas(area), model)
+    if model.message and "footer" in layout.lines:
         draw_message(canvas, model.message)
 
 
-def draw_screen(
-    model: M,
-    panes: Mapping[int, Callable[[Canvas, M, int], None]],
-    lines: Mapping[str, Callable[[Canvas, M], None]],
-    about: Sequence[str],
-) -> Canvas:
-    """Return the whole screen, in the size of the model; its only box is the help."""
-    canvas = Canvas(model.width, model.height)
-    draw_panes(canvas, model, panes, lines)
-    if model.modal and isinstance(model.layout(), Layout):
-        draw_help(canvas, model, about)
-    if model.ascii:
-        canvas.to_ascii()
-    return canvas
+def draw_strip(canvas: Canvas, model: M, names: Mapping[int, str]) -> None:
+    """Draw the numbers of all panes, with names if they have room, and brackets at the focus."""
+    shown = model.layout().panes
+    named = [f"{pane} {name}" for pane, name in names.items()]
+    short = [text if pane in shown else str(pane) for pane, text in zip(names, named, strict=True)]
+    numbers = list(map(str, names))
+    only = [n if n != str(model.chosen) else text for n, text in zip(numbers, named, strict=True)]
+    for texts in (named, short, only, numbers):
+        parts = [
+            (pane, f"[{text[0]}]{text[1:]}" if pane == model.chosen else text)
+            for pane, text in zip(names, texts, strict=True)
+        ]
+        if sum(len(text) + 2 for _, text in parts) <= canvas.width:
+            break
+    x = 1
+    for pane, text in parts:
+        style = "focus" if pane == model.chosen else "key" if pane in shown else "faint"
+        canvas.write(0, x, text, style)
+        canvas.target(Rect(0, x, 1, len(text)), "pane", pane)
+        x += len(text) + 2
 
 
 def draw_heading(canvas: Canvas, model: M, pane: int, title: str, *notes: str) -> None:
     """Draw a pane's number and title, and at the right end the first note that has room."""
-    layout = model.layout()
-    framed = isinstance(layout, Layout) and pane in layout.frames
+    framed = pane in model.layout().frames
     draw_heading_line(canvas, f"{pane} {title}", model.chosen == pane, *notes, framed=framed)
 
 
@@ -229,8 +242,6 @@ class Controls(Generic[M]):
     published: Callable[[M, Any], M]
     scroll: Callable[[M, str], M]
     """Carries out a command of MOVES while no box is on top."""
-    about: Sequence[str] = ()
-    """The end of the help, with commands in braces as keys."""
     modal_lines: Callable[[M], Sequence[str]] = lambda _: ()
     """The lines of the boxes other than the help."""
     tick: Callable[[M, float], M] = lambda model, _: model
@@ -269,7 +280,7 @@ class Controls(Generic[M]):
     def _point(self, model: M, mouse: Mouse) -> M:
         """Return the model after a click, a drag or a turn of the wheel."""
         layout = model.layout()
-        if isinstance(layout, TooSmall):
+        if not layout.panes:
             return model
         areas = (layout.frames or layout.panes).items()
         pane = next((each for each, area in areas if area.contains(mouse.y, mouse.x)), None)
@@ -323,7 +334,7 @@ class Controls(Generic[M]):
     def _help(self, model: M, key: str) -> M | None:
         """Return the model after a key that the help takes for itself; None for any other key."""
         if key == "enter":
-            row = marked(model, self.about)
+            row = marked(model)
             closed = replace(model, modal=None, typed="")
             return model if row is None else self._press(closed, row.keys[0])
         asked = model.keys.commands.get(key) == "help" and not model.typed
@@ -332,7 +343,7 @@ class Controls(Generic[M]):
     def _scroll_modal(self, model: M, command: str) -> M:
         page = modal_rows(model.height)
         if model.modal == HELP:
-            last = stops(model, self.about) - 1
+            last = stops(model) - 1
         else:
             lines = len(self.modal_lines(model))
             last = max(0, lines - (1 if model.modal in self.menus else page))

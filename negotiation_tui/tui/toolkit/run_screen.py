@@ -1,5 +1,6 @@
 """Any screen on the terminal: the options for drawing it, and its run from first to last."""
 
+import locale
 import os
 import sys
 import warnings
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from negotiation_tui.runtime.interrupts import Interruptible
 from negotiation_tui.runtime.output import complain
 from negotiation_tui.sessions.session import Session
-from negotiation_tui.tui.toolkit import environment
 from negotiation_tui.tui.toolkit.theme import THEMES
 
 if TYPE_CHECKING:
@@ -37,24 +37,47 @@ def on_terminal() -> bool:
 
 
 def run_screen(
-    session: Session, screen: "Screen[M]", first: "Callable[[bool], M]", options: RenderOptions
+    session: Session,
+    screen: "Screen[M]",
+    first: "Callable[[RenderOptions], M]",
+    options: RenderOptions,
 ) -> "M":
     """Show a session until the user quits; return the last model.
 
-    `first` returns the first model; its argument is True if only ASCII may be drawn.
+    `first` returns the first model; its argument says if the terminal shows only ASCII.
     """
     from negotiation_tui.tui.toolkit import app, terminal
     from negotiation_tui.tui.toolkit.stderr_guard import capture_stderr
 
-    plain = not environment.set_locale() or options.ascii
-    colour = options.theme != "mono" and environment.wants_colour(options.color, os.environ)
+    options = options._replace(ascii=not _set_utf8() or options.ascii)
+    allowed = options.color == "auto" and not os.environ.get("NO_COLOR")  # see no-color.org
+    colour = options.theme != "mono" and (allowed or options.color == "always")
     with (
         Interruptible(),
         warnings.catch_warnings(record=True) as caught,
         capture_stderr(),
         terminal.Terminal(THEMES[options.theme], colour, options.mouse) as user_terminal,
     ):
-        last = app.run(user_terminal, session, screen, first(plain), options.fps)
+        last = app.run(user_terminal, session, screen, first(options), options.fps)
     for warning in caught:
         complain(f"warning: {warning.message}")
     return last
+
+
+def _set_utf8() -> bool:
+    """Set the user's locale; return True if it uses UTF-8.
+
+    Python itself sets LC_CTYPE to C.UTF-8 if it finds the C locale, so that value means nothing
+    unless LANG agrees.
+    """
+    try:
+        locale.setlocale(locale.LC_ALL, "")
+    except locale.Error:
+        return False
+    if sys.platform == "win32":
+        return True
+    lang, ctype = os.environ.get("LANG", ""), os.environ.get("LC_CTYPE", "")
+    if ctype.upper() in {"C.UTF-8", "C.UTF8", "UTF-8"} and lang in {"", "C", "POSIX"}:
+        ctype = ""
+    chosen = os.environ.get("LC_ALL") or ctype or lang
+    return chosen.lower().replace("-", "").endswith("utf8")

@@ -15,8 +15,7 @@ from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS
 from negotiation_tui.tui.toolkit.messages import Mouse
-from negotiation_tui.tui.toolkit.palettes import DEFAULT
-from negotiation_tui.tui.toolkit.theme import Theme
+from negotiation_tui.tui.toolkit.theme import DEFAULT, Theme
 
 try:
     import curses
@@ -36,54 +35,48 @@ RESIZE = "resize"
 PDCURSES = sys.platform == "win32"
 POLL_SECONDS = 0.01
 """Seconds between two checks for keys on Windows: PDCurses' own waits ignore Ctrl-C."""
+_ESC = "\x1b"
+_CURSES = {
+    "up": "KEY_UP KEY_A2",
+    "down": "KEY_DOWN KEY_C2",
+    "left": "KEY_LEFT KEY_B1",
+    "right": "KEY_RIGHT KEY_B3",
+    "pgup": "KEY_PPAGE KEY_A3",
+    "pgdn": "KEY_NPAGE KEY_C3",
+    "home": "KEY_HOME KEY_A1",
+    "end": "KEY_END KEY_C1",
+    "insert": "KEY_IC",
+    "delete": "KEY_DC",
+    "backspace": "KEY_BACKSPACE",
+    "enter": "KEY_ENTER PADENTER",
+    "shift-tab": "KEY_BTAB kcbt2",
+    RESIZE: "KEY_RESIZE",
+    "-": "PADMINUS",
+    "+": "PADPLUS",
+    ".": "PADSTOP",
+}
+"""The names in curses of each key, on the number pad too; not all are constants in Python."""
+_OF_CURSES = {each: name for name, names in _CURSES.items() for each in names.split()}
 _NAMES: dict[str | int, str] = {
     " ": "space",
     "\t": "tab",
-    **dict.fromkeys(("\n", "\r", curses.KEY_ENTER), "enter"),
-    **dict.fromkeys(("\x08", "\x7f", curses.KEY_BACKSPACE), "backspace"),
-    "\x1b": "esc",
+    _ESC: "esc",
+    **dict.fromkeys("\n\r", "enter"),
+    **dict.fromkeys("\x08\x7f", "backspace"),
     **{chr(ord(name[-1]) - 96): name for name in KEY_LABELS if name.startswith("ctrl-")},
-    curses.KEY_UP: "up",
-    curses.KEY_DOWN: "down",
-    curses.KEY_LEFT: "left",
-    curses.KEY_RIGHT: "right",
-    curses.KEY_PPAGE: "pgup",
-    curses.KEY_NPAGE: "pgdn",
-    curses.KEY_BTAB: "shift-tab",
-    curses.KEY_HOME: "home",
-    curses.KEY_END: "end",
-    curses.KEY_IC: "insert",
-    curses.KEY_DC: "delete",
     **{curses.KEY_F0 + n: f"f{n}" for n in range(1, 13)},
-    curses.KEY_RESIZE: RESIZE,
+    **{getattr(curses, each): _OF_CURSES[each] for each in _OF_CURSES if hasattr(curses, each)},
 }
-_ESC = "\x1b"
 _SEQUENCE, _BEGUN = re.compile(r"\[[0-?]*[ -/]*[@-~]|O[!-~]"), re.compile(r"(\[[0-?]*[ -/]*|O)?")
 """The rest of an escape sequence that curses does not know, and its beginning."""
 _SHIFT_TAB = "[Z"
 """Shift-Tab of terminals whose description leaves it out."""
-_SGR, _X10 = re.compile(r"\[<(\d+);(\d+);(\d+)([Mm])"), "[M"
+_SGR, _SGR_BEGIN, _X10 = re.compile(r"\[<(\d+);(\d+);(\d+)([Mm])"), "[<", "[M"
 """A report of the mouse as xterm writes it, and the beginning of the old form without a limit."""
 _MOUSE_ON, _MOUSE_OFF = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h", b"\x1b[?1006l\x1b[?1002l\x1b[?1000l"
 _BUTTONS = {0: "press", 32: "drag", 64: "up", 65: "down"}
 """The buttons that mean something; 32 is added while the mouse moves."""
 _NO_MOUSE = Mouse("other", -1, -1)
-_NUMBER_PAD = {
-    "KEY_A1": "home",
-    "KEY_A2": "up",
-    "KEY_A3": "pgup",
-    "KEY_B1": "left",
-    "KEY_B3": "right",
-    "KEY_C1": "end",
-    "KEY_C2": "down",
-    "KEY_C3": "pgdn",
-    "PADENTER": "enter",
-    "PADMINUS": "-",
-    "PADPLUS": "+",
-    "PADSTOP": ".",
-    "kcbt2": "shift-tab",
-}
-"""Keys that have no constant in Python, by their name from `curses.keyname`."""
 _ATTRIBUTES = {"bold": curses.A_BOLD, "reverse": curses.A_REVERSE, "underline": curses.A_UNDERLINE}
 
 _BASIC = 16
@@ -236,20 +229,23 @@ class Terminal:
         if key == curses.KEY_RESIZE:
             curses.update_lines_cols()
         if key == getattr(curses, "KEY_MOUSE", None):
-            return self._moved()
+            if PDCURSES:
+                return self._pdcurses_mouse()
+            old = (curses.tigetstr("kmous") or b"").endswith(b"M")
+            rest = _X10 if old else self._sequence(_SGR_BEGIN)
+            return self._meaning(rest) if rest else _NO_MOUSE
         if key == _ESC and (rest := self._sequence()):
-            if report := _SGR.fullmatch(rest):
-                return _reported(report)
-            if rest == _X10:
-                return self._moved_as_x10()
-            return "shift-tab" if rest == _SHIFT_TAB else f"Esc {rest}"
+            return self._meaning(rest)
         return _NAMES.get(key) or (key if isinstance(key, str) else _unnamed(key))
 
-    def _sequence(self) -> str:
-        """Return the rest of an escape sequence that waits to be read; without one read nothing."""
+    def _sequence(self, begun: str = "") -> str:
+        """Return an escape sequence without its Esc: what was read of it, and what waits to be.
+
+        If that is no sequence, nothing more is read; return "".
+        """
         self._screen.timeout(0)
         read: list[int | str] = []
-        text = ""
+        text = begun
         while _BEGUN.fullmatch(text) and (key := self._pressed()) is not None:
             read.append(key)
             text += key if isinstance(key, str) else "\0"
@@ -259,36 +255,31 @@ class Terminal:
             (curses.ungetch if isinstance(each, int) else curses.unget_wch)(each)
         return ""
 
-    def _moved(self) -> Mouse:
-        """Return the report of the mouse whose beginning curses has read as one key."""
-        if PDCURSES:
-            with contextlib.suppress(curses.error):
-                _, x, y, _, state = curses.getmouse()
-                bits = {
-                    "press": curses.BUTTON1_PRESSED,
-                    "up": curses.BUTTON4_PRESSED,
-                    "down": getattr(curses, "BUTTON5_PRESSED", 1 << 21),
-                    "drag": curses.REPORT_MOUSE_POSITION,
-                }
-                return Mouse(next((each for each in bits if state & bits[each]), "other"), y, x)
+    def _meaning(self, rest: str) -> str | Mouse:
+        """Return the key, or the report of the mouse, of an escape sequence without its Esc."""
+        if rest == _X10:  # three characters follow, each a number above 32
+            self._screen.timeout(0)
+            codes = [ord(key) - 32 for _ in range(3) if isinstance(key := self._pressed(), str)]
+        elif report := _SGR.fullmatch(rest):
+            codes = [*map(int, report.groups()[:3])] if report[4] == "M" else []
+        else:
+            return "shift-tab" if rest == _SHIFT_TAB else f"Esc {rest}"
+        if len(codes) < 3:
             return _NO_MOUSE
-        if (curses.tigetstr("kmous") or b"").endswith(b"M"):
-            return self._moved_as_x10()
-        text = "[<"
-        self._screen.timeout(0)
-        while text[-1] not in "Mm" and isinstance(key := self._pressed(), str):
-            text += key
-        report = _SGR.fullmatch(text)
-        return _reported(report) if report else _NO_MOUSE
-
-    def _moved_as_x10(self) -> Mouse:
-        """Return a report of three characters, each a number above 32."""
-        self._screen.timeout(0)
-        read = [self._pressed() for _ in range(3)]
-        if not all(isinstance(each, str) for each in read):
-            return _NO_MOUSE
-        button, x, y = (ord(str(each)) - 32 for each in read)
+        button, x, y = codes
         return Mouse(_BUTTONS.get(button, "other"), y - 1, x - 1)
+
+    def _pdcurses_mouse(self) -> Mouse:
+        with contextlib.suppress(curses.error):
+            _, x, y, _, state = curses.getmouse()
+            bits = {
+                "press": curses.BUTTON1_PRESSED,
+                "up": curses.BUTTON4_PRESSED,
+                "down": getattr(curses, "BUTTON5_PRESSED", 1 << 21),
+                "drag": curses.REPORT_MOUSE_POSITION,
+            }
+            return Mouse(next((each for each in bits if state & bits[each]), "other"), y, x)
+        return _NO_MOUSE
 
     def _pressed(self) -> int | str | None:
         """Return the next key from curses, None if there is none."""
@@ -330,18 +321,12 @@ class Terminal:
         return self._basic[colour & 7] | colour & 8 if 0 <= colour < _BASIC else colour
 
 
-def _reported(report: re.Match[str]) -> Mouse:
-    button, x, y = map(int, report.groups()[:3])
-    action = _BUTTONS.get(button, "other") if report[4] == "M" else "other"
-    return Mouse(action, y - 1, x - 1)
-
-
 def _unnamed(key: int) -> str:
     try:
         name = curses.keyname(key).decode("ascii", "replace")
     except ValueError:
         return f"key {key}"
-    return _NUMBER_PAD.get(name, name)
+    return _OF_CURSES.get(name, name)
 
 
 def _end(number: int, _frame: FrameType | None) -> None:

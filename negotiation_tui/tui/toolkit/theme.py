@@ -3,17 +3,67 @@
 Normal text has the terminal's own colours, except in `high-contrast`, which sets the background.
 The colours of heat maps rise or fall in brightness, so they are safe for colour-blind readers.
 With few colours, bold, reverse and the characters themselves say what colour would say.
+
+A test demands a contrast of at least 4.5 to 1, and of 7 to 1 in `high-contrast`; of 3 to 1 for the
+fills of bars, which have no text. Another test demands seat colours that differ for colour-blind
+readers, with 256 and with 16 colours: there the dark red and the bright green.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from negotiation_tui.tui.toolkit import palettes
-from negotiation_tui.tui.toolkit.palettes import DEFAULT, LEVELS, Palette
+DEFAULT = -1
+"""The terminal's own colour; the others are numbers of xterm's palette."""
+LEVELS = 7
+"""Number of colours in a heat map."""
+_STYLES = """
+style        | all | dark             | light            | mono | high-contrast   | blue-orange
+normal       |     | -1 -1 -1         | -1 -1 -1         |      | 231/16 15/0 7/0 | -1 -1 -1
+bold         | b   |                  |                  |      |                 |
+title        | r   |                  |                  |      |                 |
+faint        |     | 244 -1 -1        | 241 -1 -1        |      |                 | 244 -1 -1
+heading      |     | 244 -1 -1        | 241 -1 -1        |      |                 | 244 -1 -1
+focus        | b   | 75 14 6          | 25 4 4           |      | 226/16 11/0 3/0 | 231 15 7
+key          | b   |                  |                  |      |                 |
+message      | b   |                  |                  |      |                 |
+buyer        | b   | 40 10 2          | 29 4 4           |      | 123/16 14/0 6/0 | 39 14 6
+seller       | b   | 167 9 1          | 160 1 1          |      | 228/16 11/0 3/0 | 208 3 3
+buyer-range  |     | 40 10 2          | 29 4 4           |      | 80/16 14/0 6/0  | 39 14 6
+seller-range |     | 167 1 1          | 160 1 1          |      | 185/16 11/0 3/0 | 208 3 3
+buyer-trail  |     | 40 10 2          | 29 4 4           |      | 80/16 14/0 6/0  | 39 14 6
+seller-trail |     | 167 1 1          | 160 1 1          |      | 185/16 11/0 3/0 | 208 3 3
+buyer-mark   | b   | 16/120 0/10 0/2  | 231/23 15/4 7/4  | r    | 16/123 0/14 0/6 | 16/117 0/14 0/6
+seller-mark  | b   | 231/160 15/1 7/1 | 231/88 15/1 7/1  | r    | 16/228 0/11 0/3 | 16/214 0/3 0/3
+deal         | b   | 16/202 0/11 0/3  | 16/214 0/10 0/2  | rb   | 16/46 0/10 0/2  | 16/252 0/7 0/7
+deal-flash   | b   | 16/46 0/15 0/7   | 16/46 0/11 0/3   |      | 16/231 0/15 0/7 | 16/231 0/15 0/2
+no-deal      | b   | 202 9 1          | 160 1 1          |      | 16/231 0/15 0/7 | 231 15 7
+wrong        | b   | 231/124 15/1 7/1 | 231/124 15/1 7/1 | r    | 16/231 0/15 0/7 | 231/124 15/1 7/1
+chosen       | bu  |                  |                  |      |                 |
+heat0        |     | 231/53 15/5 7/4  | 16/230 0/11 0/3  |      | 231/17 15/0 7/0 | 231/53 15/5 7/4
+heat1        |     | 231/24 15/4 7/4  | 16/193 0/14 0/3  |      | 231/54 15/4 7/4 | 231/24 15/4 7/4
+heat2        |     | 16/30 0/6 7/4    | 16/115 0/10 0/6  |      | 231/24 15/4 7/4 | 16/30 0/6 7/4
+heat3        |     | 16/36 0/6 0/6    | 16/73 0/6 0/6    |      | 16/37 0/6 0/2   | 16/36 0/6 0/6
+heat4        |     | 16/78 0/10 0/6   | 16/31 0/6 0/2    |      | 16/78 0/10 0/6  | 16/78 0/10 0/6
+heat5        |     | 16/148 0/11 0/2  | 231/25 15/4 7/4  |      | 16/148 0/14 0/3 | 16/148 0/11 0/2
+heat6        |     | 16/220 0/11 0/3  | 231/18 15/4 7/4  |      | 16/226 0/11 0/7 | 16/220 0/11 0/3
+sign0        |     | 133 13 6         | 94 5 5           |      | 219/16 14/0 6/0 | 133 13 6
+sign1        |     | 69 13 6          | 28 5 5           |      | 183/16 14/0 6/0 | 69 13 6
+sign2        |     | 38 14 6          | 29 12 5          |      | 117/16 14/0 6/0 | 38 14 6
+sign3        |     | 43 14 2          | 24 12 4          |      | 123/16 10/0 2/0 | 43 14 2
+sign4        |     | 78 10 2          | 25 4 4           |      | 120/16 10/0 2/0 | 78 10 2
+sign5        |     | 148 10 3         | 19 4 4           |      | 191/16 11/0 3/0 | 148 10 3
+sign6        |     | 220 11 3         | 18 4 4           |      | 226/16 11/0 3/0 | 220 11 3
+"""
+"""The attributes of each style in all themes, then its colours in each: the foreground, or
+foreground/background, with 256, 16 and 8 colours; those of `normal` if there are none. `mono` has
+other attributes, if any, in place of colours."""
+_ATTRIBUTES = {"b": "bold", "r": "reverse", "u": "underline"}
+_VARIANTS = {"": "", "-best": "b", "-chosen": "bu"}
+"""The attributes of the variants of each colour in a heat map."""
 
 
 class Appearance(NamedTuple):
-    """Foreground and background by number (−1 is the terminal's default), and attributes."""
+    """Foreground and background by number, and attributes."""
 
     foreground: int = DEFAULT
     background: int = DEFAULT
@@ -41,49 +91,38 @@ Theme = Mapping[str, Style]
 """Every style by its name."""
 
 
-def _theme(palette: Palette) -> Theme:
+def _theme(name: str) -> Theme:
+    """Return a theme of the table."""
     styles = {}
-    for name, attributes in palettes.ATTRIBUTES.items():
-        words = frozenset(attributes.split())
-        plain = palettes.WITHOUT_COLOUR.get(name, attributes)
-        mono = Appearance(attributes=frozenset(plain.split()))
-        pairs = palette.pairs.get(name, palette.normal)
-        styles[name] = _style([Appearance(*pair, words) for pair in pairs], mono, palette)
-    for level in range(LEVELS):
-        for name, attributes in (("", ""), ("-best", "bold"), ("-chosen", "bold underline")):
-            words = frozenset(attributes.split())
-            for ramp, colours in (("heat", palette.heat), ("sign", palette.signs)):
-                cells = [Appearance(*pair, words) for pair in colours[level]]
-                style = _style(cells, Appearance(attributes=words), palette)
-                styles[f"{ramp}{level}{name}"] = style
+    for style, row in _ROWS.items():
+        for variant, text in (_VARIANTS if style[-1].isdigit() else {"": row["all"]}).items():
+            c256 = c16 = c8 = mono = _appearance("", row["mono"] or text)
+            if name != "mono":
+                colours = row[name] or _ROWS["normal"][name]
+                c256, *few = (_appearance(each, text) for each in colours.split())
+                c16, c8 = (_steady(look, on_light=name == "light") for look in few)
+            styles[style + variant] = Style(c256, c16, c8, mono)
     return styles
 
 
-def _style(cells: Sequence[Appearance], mono: Appearance, palette: Palette) -> Style:
-    c256, c16, c8 = cells
-    return Style(c256, _steady(c16, palette), _steady(c8, palette), mono)
+def _appearance(colours: str, text: str) -> Appearance:
+    foreground, _, background = colours.partition("/")
+    attributes = frozenset(_ATTRIBUTES[letter] for letter in text)
+    return Appearance(int(foreground or DEFAULT), int(background or DEFAULT), attributes)
 
 
-def _steady(appearance: Appearance, palette: Palette) -> Appearance:
+def _steady(look: Appearance, on_light: bool) -> Appearance:
     """Drop bold if it would make the text too bright to read.
 
     With few colours many terminals show bold black as grey, and bold colours as light ones,
     which can be read on a dark background only.
     """
-    fades = appearance.foreground == 0 or (appearance.foreground > 0 and palette.on_light)
-    return appearance._replace(attributes=appearance.attributes - {"bold"}) if fades else appearance
+    fades = look.foreground == 0 or (look.foreground > 0 and on_light)
+    return look._replace(attributes=look.attributes - {"bold"}) if fades else look
 
 
-def _without_colour(theme: Theme) -> Theme:
-    return {name: Style(*[style.mono] * 4) for name, style in theme.items()}
-
-
-THEMES: Mapping[str, Theme] = {
-    "dark": _theme(palettes.DARK),
-    "light": _theme(palettes.LIGHT),
-    "mono": _without_colour(_theme(palettes.DARK)),
-    "high-contrast": _theme(palettes.HIGH_CONTRAST),
-    "blue-orange": _theme(palettes.BLUE_ORANGE),
-}
+_HEAD, *_LINES = ([cell.strip() for cell in line.split("|")] for line in _STYLES.split("\n")[1:-1])
+_ROWS = {style: dict(zip(_HEAD[1:], row, strict=True)) for style, *row in _LINES}
+THEMES: Mapping[str, Theme] = {name: _theme(name) for name in _HEAD[2:]}
 """For a dark background, for a light one, without colour, with the highest contrast, and for a dark
 background with the buyer blue and the seller orange."""

@@ -52,13 +52,10 @@ class History(Generic[S]):
 
     def with_newest(self, entry: S, size: int) -> "History[S]":
         """Append an entry and drop as many of the oldest as needed; the new one always stays."""
-        entries, sizes = (*self.entries, entry), (*self.sizes, size)
-        drop = max(0, len(entries) - MOST)
-        total = sum(sizes[drop:])
-        while total > MOST_BYTES and drop < len(entries) - 1:
-            total -= sizes[drop]
-            drop += 1
-        return History(entries[drop:], sizes[drop:])
+        entries, sizes = (*self.entries, entry)[-MOST:], (*self.sizes, size)[-MOST:]
+        while sum(sizes) > MOST_BYTES and len(entries) > 1:
+            entries, sizes = entries[1:], sizes[1:]
+        return History(entries, sizes)
 
     def without_newest(self) -> "History[S]":
         """Drop the last entry."""

@@ -144,8 +144,8 @@ class TourModel:
     @property
     def score(self) -> Result:
         """The predictions so far, in all lessons."""
-        results = {**self.progress}
-        if self.answers or self.lesson.name not in results:
+        results = dict(self.progress)
+        if self.answers:
             results[self.lesson.name] = self.result
         known = [results[lesson.name] for lesson in self.lessons if lesson.name in results]
         return Result(sum(each.right for each in known), sum(each.asked for each in known))

@@ -10,7 +10,6 @@ from negotiation_tui.tui.toolkit.boxes import (
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.keys import Hint
-from negotiation_tui.tui.toolkit.layout import TooSmall
 from negotiation_tui.tui.tour.lesson import Ask
 from negotiation_tui.tui.tour.model import MIN_HEIGHT, MIN_WIDTH, TourModel
 
@@ -25,7 +24,7 @@ def render(model: TourModel) -> Canvas:
     """Draw the whole screen, in the model's width and height."""
     canvas = Canvas(model.width, model.height)
     if model.width < MIN_WIDTH or model.height < MIN_HEIGHT:
-        draw_too_small(canvas, TooSmall(MIN_WIDTH, MIN_HEIGHT), model.keys)
+        draw_too_small(canvas, MIN_WIDTH, MIN_HEIGHT, model.keys)
     else:
         canvas.paste(model.lesson.screen.render(model.inner) if not model.opening else Canvas(0, 0))
         draw_panel(canvas.rows(model.height - model.panel_height, model.height), model)

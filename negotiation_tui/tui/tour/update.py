@@ -13,11 +13,6 @@ GO_ON, BACK, NEXT, BEFORE = "enter", "backspace", ">", "<"
 """The keys of the panel, beside digits for answers."""
 
 
-def start(model: TourModel) -> TourModel:
-    """Start a new model, whose session is open."""
-    return _shown(model)
-
-
 def update(model: TourModel, message: Message) -> TourModel:
     """Return the model after a message; the same object if nothing changed."""
     match message:
@@ -39,13 +34,13 @@ def _published(model: TourModel, snapshot: TourSnapshot) -> TourModel:
     if model.opening:
         return model
     if is_new:
-        return _shown(model)
+        return start(model)
     if snapshot.inner is model.inner.latest:
         return model
     return _passed(model, Published(snapshot.inner))
 
 
-def _shown(model: TourModel) -> TourModel:
+def start(model: TourModel) -> TourModel:
     """Return the model with the screen of a session that was just opened."""
     lesson = model.lesson
     inner = lesson.screen.first(model.latest.inner, model.options, lesson.pace)
@@ -100,22 +95,17 @@ def _press(model: TourModel, key: str, message: KeyPressed) -> TourModel:
 
 def _at_panel(model: TourModel, key: str) -> TourModel | None:
     """Carry out a key of the panel; return None for any other key."""
-    done, ask = None, model.open_question
-    if key == NEXT:
-        done = _to_lesson(model, model.place + 1)
-    elif key == BEFORE:
-        done = _to_lesson(model, model.place if model.ended else model.place - 1)
-    elif model.opening:
-        done = model
-    elif model.playing:
-        done = None
-    elif key == BACK:
-        done = _to_step(model, model.step - 1)
-    elif key == GO_ON:
-        done = _on(model)
-    elif ask and key in map(str, range(1, len(ask.choices) + 1)):
-        done = replace(model, answers={**model.answers, model.step: int(key) - 1})
-    return done
+    ask = model.open_question
+    digits = [str(n + 1) for n in range(len(ask.choices))] if ask else []
+    if key in {NEXT, BEFORE}:
+        return _to_lesson(model, model.place + (1 if key == NEXT else model.ended - 1))
+    if model.opening or model.playing:
+        return model if model.opening else None
+    if key == BACK:
+        return _to_step(model, model.step - 1)
+    if key in digits:
+        return replace(model, answers={**model.answers, model.step: digits.index(key)})
+    return _on(model) if key == GO_ON else None
 
 
 def _on(model: TourModel) -> TourModel:

@@ -25,42 +25,35 @@ def watch(options: RenderOptions, number: int | None = None) -> None:
 
     A progress that cannot be read or kept is a warning.
     """
-    session, first = _begun(options, number)
-    run_screen(session, _screen(), first, options)
+    run_screen(*_begun(number), options)
 
 
 def opened(options: RenderOptions) -> "Opened[TourModel]":
     """Return the tour as a screen on top of another, from its first unfinished lesson on."""
     from negotiation_tui.tui.toolkit.app import Opened
 
-    session, first = _begun(options)
-    return Opened(session, _screen(), first(options.ascii))
-
-
-def _screen() -> "Screen[TourModel]":
-    from negotiation_tui.tui.toolkit.app import Screen
-
-    return Screen(update, render)
+    session, screen, first = _begun()
+    return Opened(session, screen, first(options))
 
 
 def _begun(
-    options: RenderOptions, number: int | None = None
-) -> tuple[TourSession, Callable[[bool], TourModel]]:
-    """Return the session at a lesson, and the function for its first model, see `run_screen`."""
+    number: int | None = None,
+) -> "tuple[TourSession, Screen[TourModel], Callable[[RenderOptions], TourModel]]":
+    """Return the session at a lesson, its screen, and the function for its first model."""
+    from negotiation_tui.tui.toolkit.app import Screen
+
     path = files.progress_path()
     progress, trouble = known(path)
     place = first_open(progress) if number is None else number - 1
     lesson = LESSONS[place]
     session = TourSession(Open(lesson.session, lesson.work), partial(files.write, path))
 
-    def first(ascii_only: bool) -> TourModel:
+    def first(options: RenderOptions) -> TourModel:
         if trouble:
             warnings.warn(f"{trouble}; the tour began at its first lesson", stacklevel=1)
-        appearance = options._replace(ascii=ascii_only)
-        model = TourModel(session.snapshot, LESSONS, appearance, place, progress=progress)
-        return start(model)
+        return start(TourModel(session.snapshot, LESSONS, options, place, progress=progress))
 
-    return session, first
+    return session, Screen(update, render), first
 
 
 def known(path: Path | None) -> tuple[Progress, str | None]:

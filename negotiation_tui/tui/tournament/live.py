@@ -18,7 +18,6 @@ from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import model as two_agents
 from negotiation_tui.tui.negotiation.watch import guest, screen
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions, run_screen
-from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.model import Model
 from negotiation_tui.tui.tournament.render import render
 from negotiation_tui.tui.tournament.update import start, update
@@ -51,7 +50,7 @@ def opened(model: Model, options: RenderOptions) -> "tuple[Model, Opened[two_age
     going = model.running and not model.latest.finished
     text = (_MEANWHILE if going else _AFTER).format(model.contest.name)
     commands = _preparation(run, first)
-    live = guest(session.snapshot, options, model.ascii).send(*commands)
+    live = guest(session.snapshot, options._replace(ascii=model.ascii)).send(*commands)
     return model, Opened(session, screen(), live.with_message(text + _TRAINED * bool(commands)))
 
 
@@ -88,9 +87,8 @@ def watch(
 
     session = ContestSession(contest, file, workers, cluster)
 
-    def first(ascii_only: bool) -> Model:
-        keys = KEYS.rebound(appearance.keys)
-        return start(Model(session.snapshot, keys=keys, ascii=ascii_only, running=not paused))
+    def first(options: RenderOptions) -> Model:
+        return start(Model(session.snapshot, running=not paused).drawn_with(options))
 
     opening = partial(opened, options=appearance)
     run_screen(session, Screen(update, render, opening), first, appearance)

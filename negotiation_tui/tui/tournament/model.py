@@ -9,17 +9,9 @@ from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.layout import (
-    ANY,
-    PRICE_HEIGHT,
-    Layout,
-    Lines,
-    Place,
-    TooSmall,
-    arrange,
-)
+from negotiation_tui.tui.toolkit.layout import ANY, PRICE_HEIGHT, Layout, Lines, Place, arrange
 from negotiation_tui.tui.toolkit.paned import PanedModel
-from negotiation_tui.tui.tournament.keys import KEYS
+from negotiation_tui.tui.tournament.keys import ABOUT, KEYS
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.ranked_list import HEADER
 
@@ -43,6 +35,11 @@ class Model(PanedModel[ContestSnapshot, Run | Halt]):
     sort_index: int = 0
     picked: tuple[int, int] | None = None  # the entrants that the user chose: row and column
     opens: bool = False  # true if the user asks to see the chosen pair live
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The lines of the help for this contest."""
+        return ABOUT[self.contest.name]
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -107,12 +104,14 @@ class Model(PanedModel[ContestSnapshot, Run | Halt]):
         """The results of the chosen pair; None until there are any."""
         return self.latest.cells.get(self.pair)
 
-    def layout(self) -> Layout | TooSmall:
+    def layout(self) -> Layout:
         """Return the place of each pane; the chosen pane and the pairing are left out last."""
         total = len(self.entrants) + HEADER
         bar = PRICE_HEIGHT if self.height >= _HIGH else 3
         table = min(total, max(4, self.height - bar - 6))
-        widest = max(44, min(60, self.width * 2 // 5))
+        columns = sum(column.width for column in self.contest.columns)
+        needed = 7 + max(map(len, self.entrants)) + columns
+        widest = max(44, min(needed, self.width * 3 // 7))
         rows = (
             (
                 (Place(LEADERBOARD, table, 44, total, widest),),

@@ -1,17 +1,238 @@
-"""Draw the screen of a contest. Pure."""
+"""Draw the screen of a contest: both lists, the chosen pair, and the lines around. Pure."""
 
+import textwrap
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
-from negotiation_tui.contest.league import LearnerStanding
-from negotiation_tui.contest.tournament import Standing
-from negotiation_tui.runtime.text import together
+from negotiation_tui.contest.contest import BY_NAME, matrix, short
+from negotiation_tui.contest.league import AT_LEAST, is_bound
+from negotiation_tui.contest.tournament import StrategyContest, last_game
+from negotiation_tui.game.negotiation import Transcript, play_out
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.players.run import train_command
+from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.text import (
+    between,
+    clip,
+    distinct,
+    fitting,
+    plural,
+    shortened,
+    table,
+    together,
+)
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.tournament.details import draw_details
-from negotiation_tui.tui.tournament.keys import ABOUT
-from negotiation_tui.tui.tournament.lists import draw_heat_map, draw_leaderboard
-from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, PAIRING, Model
-from negotiation_tui.tui.widgets.ranked_list import draw_list_screen
-from negotiation_tui.tui.widgets.words import time_left
+from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
+from negotiation_tui.tui.toolkit.paned import draw_heading
+from negotiation_tui.tui.toolkit.theme import LEVELS
+from negotiation_tui.tui.tournament.model import HIGHEST_CELL, LEADERBOARD, MATRIX, PAIRING, Model
+from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_bars, draw_price_bar
+from negotiation_tui.tui.widgets.ranked_list import (
+    HEADER,
+    Column,
+    Line,
+    draw_list_screen,
+    draw_ranked_list,
+    first_shown,
+)
+from negotiation_tui.tui.widgets.words import percent, time_left
+
+_CELL, _NUMBERED, _NAMED = 4, 8, 12
+"""Least width of a cell; greatest below a number; least and greatest below a name."""
+_WIDEST = 26
+_LABEL = 15
+"""Columns that the names of rows get, if they need them, before all columns fit."""
+_NAME = 40
+"""Characters of the longest name in the sentence."""
+_LOW = 8
+"""Rows from which the command that repeats a run stands above the runs."""
+_HEAD = ("game", "seed", "seller", "NashConv", "close after", "seller gets", "buyer gets", "deals")
+
+
+def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
+    """Draw a line per entrant of the page, with a mark at the chosen row."""
+    by, standings = f"by {model.order.sort}", model.standings
+    draw_heading(canvas, model, pane, "Leaderboard", f"{model.contest.scores}, {by}", by)
+    columns = [column for column in model.contest.columns if column is not BY_NAME]
+    titles = [Column(each.title, each.width, each == model.order) for each in columns]
+    names = Column("entrant", max(map(len, model.entrants)) + 1, model.order is BY_NAME)
+
+    def line(place: int) -> Line:
+        each = standings[place]
+        rank = "–" if each.rank is None else str(each.rank)
+        return Line(rank, each.name, [column.text(each) for column in columns])
+
+    def shorten(name: str, room: int) -> str:
+        return _names(model.entrants, room)[name]
+
+    at = model.ranking.index(model.marked[0])
+    draw_ranked_list(canvas, names, titles, len(standings), line, at, shorten)
+
+
+@lru_cache(maxsize=8)
+def _names(entrants: tuple[str, ...], room: int) -> dict[str, str]:
+    return dict(zip(entrants, distinct(entrants, room), strict=True))
+
+
+def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
+    """Draw the page of the matrix with the chosen pair: numbers on colours."""
+    names, measure, order = model.entrants, model.measure, model.ranking
+    values = matrix(names, model.latest.cells, measure)
+    known = [value for row in values for value in row if value is not None]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    ends = " to ".join(short(end, 6, measure.percent) for end in (low, high))
+    sides = "{} ↓ {} →".format(*model.contest.sides)
+    title = measure.title[0].upper() + measure.title[1:]
+    span = ends if known else "nothing known yet"
+    draw_heading(canvas, model, pane, title, f"{sides} · {span}", sides)
+
+    total, digits, longest = len(names), len(str(len(names))), max(map(len, names))
+    label = min(longest + digits + 4, max(_LABEL, canvas.width - _CELL * total))
+    cell = (canvas.width - label) // total
+    named = cell >= min(_NAMED, longest + digits + 2)
+    cell = max(_CELL, min(cell, min(_WIDEST, longest + digits + 2) if named else _NUMBERED))
+    columns = min(total, (canvas.width - label) // cell)
+    if columns < total:  # room for the sign that there are more
+        columns = max(1, (canvas.width - label - 1) // cell)
+    height = max(1, min(HIGHEST_CELL, (canvas.height - HEADER) // total))
+    rows = min(total, max(1, (canvas.height - HEADER) // height))
+    at = order.index(model.marked[0]), order.index(model.marked[1])
+    top, left = first_shown(at[0], rows, total), first_shown(at[1], columns, total)
+
+    for n in range(left, left + columns):
+        name = f" {_names(names, cell - 2 - digits)[names[order[n]]]}" if named else ""
+        text, end = f"{n + 1}{name}", label + (n - left + 1) * cell
+        canvas.write(1, end - len(text), text, "chosen" if n == at[1] else "buyer")
+    if left:
+        canvas.write(1, label - 1, "←", "faint")
+    if left + columns < total:
+        canvas.write(1, min(canvas.width - 1, label + columns * cell), "→")
+    for row in range(top, top + rows):
+        line = canvas.rows(HEADER + (row - top) * height, HEADER + (row - top + 1) * height)
+        middle = (height - 1) // 2
+        name = _names(names, label - 2 - digits)[names[order[row]]]
+        mark, style = ("▸", "bold") if row == at[0] else (" ", "seller")
+        line.write(middle, 0, f"{mark}{row + 1:>{digits}} {name}", style)
+        for column in range(left, left + columns):
+            value = values[order[row]][order[column]]
+            if value is None:
+                text, style = _unknown(model, names[order[row]], names[order[column]]), "faint"
+            else:
+                share = (value - low) / (high - low) if high > low else 0.5
+                text = short(value, cell - 1, measure.percent)
+                style = f"heat{min(LEVELS - 1, int(share * LEVELS))}"
+            style = "title" if (row, column) == at else style
+            for y in range(height):
+                shown = text if y == middle else ""
+                line.write(y, label + (column - left) * cell, f"{shown:>{cell}}", style)
+
+
+def _unknown(model: Model, one: str, other: str) -> str:
+    """Return the sign of a pair that has no value."""
+    result = model.latest.cells.get((one, other))
+    return "·" if result is None else "–" if result["refused"] is None else "×"
+
+
+def draw_details(canvas: Canvas, model: Model, pane: int) -> None:
+    """Draw both names and the results of the chosen pair."""
+    if isinstance(model.contest, StrategyContest):
+        _draw_pairing(canvas, model, pane, model.contest)
+    else:
+        _draw_runs(canvas, model, pane)
+
+
+def _draw_pairing(canvas: Canvas, model: Model, pane: int, contest: StrategyContest) -> None:
+    """Draw the results of two strategies, and their last negotiation."""
+    (seller, buyer), row = model.pair, model.cell
+    game = last_game(contest.jobs[0], contest.negotiations)
+    limits = " (limits {} and {})".format(*game.reservation_values) if game.lottery else ""
+    many = plural(contest.negotiations, "negotiation")
+    notes = f"the last of {many}{limits}", many
+    draw_heading(canvas, model, pane, f"seller {seller} · buyer {buyer}", *notes)
+    if row is None:
+        canvas.write(1, 1, "not played yet", "faint")
+        return
+    if row["refused"] is not None:
+        text = f"cannot be played: {row['refused']}"
+        for y, line in enumerate(textwrap.wrap(text, max(20, canvas.width - 2)), 1):
+            canvas.write(y, 1, line)
+        return
+    canvas.write(1, 1, _results(row, canvas.width - 2))
+    view = PriceBarView(transcript_of(row["sample"], game))
+    if canvas.height > PRICE_HEIGHT:
+        draw_price_bar(canvas.rows(1, canvas.height), view)
+    elif canvas.height == PRICE_HEIGHT:
+        draw_bars(canvas, view)
+    else:
+        opener, _, turns = row["sample"].partition(": ")
+        text = f"last{limits}: the {opener} opens {turns}"
+        canvas.write(2, 1, shortened(text, canvas.width - 2), "faint")
+
+
+def transcript_of(sample: str, game: Scenario) -> Transcript:
+    """Parse a negotiation such as `seller: 5 3 accept`, played in a game."""
+    opener, _, turns = sample.partition(": ")
+    closing = {"accept": game.accept, "quit": game.walk_away}
+    actions = iter(
+        [closing[t] if t in closing else game.prices.index(int(t)) for t in turns.split()]
+    )
+    return play_out(game, Role.of(opener), lambda _: next(actions))
+
+
+def _results(row: Row, width: int) -> str:
+    """Return the results of a pairing, as far as they fit, the most important first."""
+    possible = f" of {row['possible']:,} possible" if "possible" in row else ""
+    parts = [f"deals {percent(row['deal_share'])}{possible}"]
+    if row.get("efficiency") is not None:
+        parts += [f"{percent(row['efficiency'])} of the possible surplus"]
+    if row["deals"]:
+        parts += [f"price {row['mean_price']:.2f}"]
+        if row["share_seller"] is not None:
+            parts += [f"seller gets {percent(row['share_seller'])}"]
+        parts += [f"{row['mean_rounds']:.1f} rounds"]
+        if row["spe_gap"] is not None:
+            parts += [f"{row['spe_gap']:.2f} off theory"]
+    gains = f"{row['reward_seller']:.2f} and {row['reward_buyer']:.2f}"
+    return fitting([*parts, f"gains {gains} (rewards)"], width)
+
+
+def _draw_runs(canvas: Canvas, model: Model, pane: int) -> None:
+    """Draw the means of the runs of two learners, a line per seed, and the command of the first."""
+    (one, other), cell, width = model.pair, model.cell, canvas.width - 2
+    runs = [each for each in model.latest.rows if {each["seller"], each["buyer"]} == {one, other}]
+    heading = f"{one} with {'itself' if one == other else other}"
+    draw_heading(canvas, model, pane, heading, plural(len(runs), "run"))
+    if cell is None:
+        canvas.write(1, 1, "not trained yet", "faint")
+        return
+    if cell["refused"] is None:
+        conv = "NashConv at most" if any(map(is_bound, runs)) else "NashConv"
+        parts = [
+            f"{conv} {cell['nash_conv']:.4f}",
+            f"{percent(cell['close'])} close to equilibrium",
+        ]
+        if cell["reached"] is not None:
+            parts += [f"after {cell['reached']:,.0f} episodes"]
+        parts += [f"{one} gets {percent(cell['share'])}", f"deals {percent(cell['deals'])}"]
+        first = fitting([*parts, f"{cell['seconds']:.2f} s of a processor"], width)
+    else:
+        first = f"cannot be trained: {cell['refused']}"
+    command = textwrap.wrap(train_command(model.job), max(20, width))
+    played = [_HEAD, *(_cells(row) for row in runs if row["refused"] is None)]
+    lines = table(played, "<", ">", "<", ">1", width=width) if len(played) > 1 else []
+    lines = [*command, *lines] if canvas.height >= _LOW else [*lines, *command]
+    for y, line in enumerate([first, *lines][: canvas.height - 1], 1):
+        canvas.write(y, 1, line, "normal" if y == 1 else "faint")
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    reached = "never" if row["reached"] is None else f"{row['reached']:,}"
+    values = (f"{row[name]:.3f}" for name in ("share_seller", "share_buyer", "deals"))
+    most = row["nash_conv"]
+    seed, nash_conv = str(row["seed"]), between(row[AT_LEAST] if is_bound(row) else most, most, 4)
+    return row["scenario"], seed, row["seller"], nash_conv, reached, *values
+
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     LEADERBOARD: draw_leaderboard,
@@ -24,48 +245,42 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
 def render(model: Model) -> Canvas:
     """Return the whole screen, in the size of the model."""
     names = "Leaderboard", "Heat map", "Runs" if model.contest.name == "league" else "Pairing"
-    about = ABOUT[model.contest.name]
-    return draw_list_screen(model, PANES, names, _title(model), sentence(model), about)
+    return draw_list_screen(model, PANES, names, _title(model), sentence(model))
 
 
 def _title(model: Model) -> tuple[str, Sequence[Sequence[str]]]:
     """Return the progress with the time left, and the scenario and entrants in several lengths."""
     played, contest = model.latest, model.contest
-    done, total = len(played.rows), len(contest.jobs)
-    state = f"‖ paused at {done:,} of {total:,}"
+    far = f"{len(played.rows):,} of {len(contest.jobs):,}"
+    state = f"‖ paused at {far}"
     if played.finished:
-        state = f"done: {total:,} {contest.unit}"
+        state = f"done: {len(contest.jobs):,} {contest.unit}"
     elif model.running and played.notice:
-        state = f"{done:,} of {total:,}, {played.notice}"
+        state = f"{far}, {played.notice}"
     elif model.running:
         left = "" if played.seconds_left is None else f", {time_left(played.seconds_left)}"
-        state = f"▶ {done:,} of {total:,} {contest.unit}{left}"
+        state = f"▶ {far} {contest.unit}{left}"
     name, whole = contest.about[0], (contest.name, *contest.about)
     return state, (("negotiation-tui", *whole), whole, (contest.name, name), (name,))
 
 
 def sentence(model: Model) -> str:
     """Say who leads or has won, and by how much."""
-    played, name = model.latest, model.contest.name
+    played, contest = model.latest, model.contest
     board = [each for each in played.leaderboard if each.rank is not None]
-    first, after = [each for each in board if each.rank == 1], [e for e in board if e.rank != 1]
     if not board:
-        text = f"The {name} has no result." if played.finished else f"The {name} begins."
+        text = f"The {contest.name} {'has no result' if played.finished else 'begins'}."
         return text if model.running or played.finished else f"{text} Press {model.keys['run']}."
-    many = len(first) > 1
-    names = [each.name for each in first]
-    who = together(names if len(names) < 4 else [names[0], f"{len(names) - 1} others"])
-    verb = ("win" if played.finished else "lead") + "s" * (not many)
-    best, second = first[0], after[0] if after else None
-    if isinstance(best, Standing):
-        assert best.overall is not None
-        how = f"a mean gain of {best.overall:.2f} of 1"
-        if isinstance(second, Standing) and second.overall is not None:
-            how += f", {best.overall - second.overall:.2f} more than {second.name}"
+    names = [clip(each.name, _NAME) for each in board]
+    ties = sum(each.rank == 1 for each in board)
+    who = together(names[:ties] if ties < 4 else [names[0], f"{ties - 1} others"])
+    verb = ("win" if played.finished else "lead") + "s" * (ties == 1)
+    scores = [contest.columns[0].value(each) for each in board]
+    second = ties < len(board)
+    if contest.name == "league":
+        how = f"both could still gain {scores[0]:.4f}"
+        how += f", with {names[ties]} {scores[ties]:.4f}" if second else ""
     else:
-        assert isinstance(best, LearnerStanding)
-        assert best.nash_conv
-        how = f"both sides could still gain {best.nash_conv.mean:.4f}"
-        if isinstance(second, LearnerStanding) and second.nash_conv:
-            how += f", with {second.name} {second.nash_conv.mean:.4f}"
+        how = f"a mean gain of {scores[0]:.2f} of 1"
+        how += f", {scores[0] - scores[ties]:.2f} more than {names[ties]}" if second else ""
     return f"{who} {verb}: {how}."

@@ -5,9 +5,7 @@ from dataclasses import replace
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit import paned
-from negotiation_tui.tui.toolkit.messages import Message
 from negotiation_tui.tui.toolkit.paned import Controls, moved
-from negotiation_tui.tui.tournament.keys import ABOUT
 from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, Model
 from negotiation_tui.tui.tournament.render import PANES, render, sentence
 from negotiation_tui.tui.widgets.ranked_list import HEADER
@@ -61,26 +59,16 @@ def _close(model: Model) -> Model:
     return model.with_message("nothing to close: {quit} quits")
 
 
-_CONTROLS = {
-    name: Controls(
-        panes=PANES,
-        commands={
-            "run": _run,
-            "values": _measure,
-            "sort": _sort,
-            "take": lambda model: replace(model, opens=True, modal=None),
-            "close": _close,
-        },
-        scroll=_scroll,
-        about=about,
-        published=_published,
-        render=render,
-    )
-    for name, about in ABOUT.items()
-}
-
-
-def update(model: Model, message: Message) -> Model:
-    """Return the model after a message; the same object if nothing changed."""
-    controls: Controls[Model] = _CONTROLS[model.contest.name]
-    return controls.update(model, message)
+update = Controls(
+    panes=PANES,
+    commands={
+        "run": _run,
+        "values": _measure,
+        "sort": _sort,
+        "take": lambda model: replace(model, opens=True, modal=None),
+        "close": _close,
+    },
+    scroll=_scroll,
+    published=_published,
+    render=render,
+).update

@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.announcement import VERBS
 from negotiation_tui.tui.widgets.heat import levels, most, number
-from negotiation_tui.tui.widgets.words import percent
+from negotiation_tui.tui.widgets.words import VERBS, percent
 
 MOST_OFFERS = 6
 """Offers that have a bar: the best ones, if there are more."""
 _NARROW, _SHORT = 17, 20
 """Columns of a bar with its texts: the fewest, and the fewest with room for `walk away`."""
+_NUMBER = 5
+"""Columns of a number after its bar, with a blank between them."""
 _PARTS = " ▏▎▍▌▋▊▉"
 """Parts of a cell, in eighths."""
 
@@ -50,20 +51,21 @@ def draw_action_bars(canvas: Canvas, bars: ActionBars) -> int:
     closing = {accept: "accept", accept + 1: "walk" if each < _SHORT else "walk away"}
     prices = bars.scenario.prices
     labels = [closing.get(action) or f"{verb} {prices[action]}" for action in shown]
-    longest = max(map(len, labels), default=0)
-    scale = 1.0 if bars.chances else most(bars.scenario, bars.role)
+    every = *closing.values(), *(f"offer {price}" for price in (prices[0], prices[-1]))
+    longest = max(map(len, every))  # the same for both roles and in all states
+    scale = 1.0 if bars.chances else most(bars.scenario)
     colours = levels(bars.row, scale)
+    room = max(1, each - longest - _NUMBER - 3)
     for n, (action, label) in enumerate(zip(shown, labels, strict=True)):
         y, x, value = n // columns, n % columns * each, float(bars.row[action])
-        text = f" {percent(value)}" if bars.chances else number(value)
-        room = max(1, each - longest - len(text) - 3)
+        text = percent(value) if bars.chances else number(value)
         eighths = round(8 * room * min(1.0, max(0.0, value / scale)))
         bar = "█" * (eighths // 8) + _PARTS[eighths % 8].strip()
         chosen = action in bars.chosen
         canvas.write(y, x, "▸" * chosen, "bold")
         canvas.write(y, x + 1, f"{label:<{longest}}", "bold" if chosen else "normal")
         canvas.write(y, x + 2 + longest, bar or "▏", f"sign{colours[action]}")
-        end = x + 2 + longest + len(bar or "▏")
+        end = x + 3 + longest + len(bar or "▏")
         canvas.write(y, end, text, "bold" if chosen else "normal")
     return len(bars.actions) - len(shown)
 

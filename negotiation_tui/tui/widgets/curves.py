@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.tui.toolkit.axis import Axis, draw_scale, round_steps
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.chart import Axis, draw_scale, round_steps
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -8,12 +8,17 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.palettes import LEVELS
+from negotiation_tui.tui.toolkit.theme import LEVELS
 
 
-def most(scenario: Scenario, role: Role) -> float:
-    """Return the value of the brightest colour: the largest reward of a deal, or 1 without one."""
-    largest = max((scenario.reward(role, price) for price in scenario.zopa or ()), default=0.0)
+def most(scenario: Scenario) -> float:
+    """Return the value of the longest bar and of the brightest colour, the same for both roles.
+
+    It is the largest reward of a deal, with hidden limits at any of them; 1 without a deal.
+    """
+    game = scenario.origin
+    rewards = (game.reward(role, price) for role in Role for price in game.zopa or ())
+    largest = max(rewards, default=0.0)
     return largest if largest > 0 else 1.0
 
 

@@ -11,15 +11,13 @@ from typing import NamedTuple
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.solvers.beliefs import Belief
-from negotiation_tui.tui.toolkit.axis import LABELS, Axis
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.palettes import HEIGHTS
+from negotiation_tui.tui.toolkit.chart import LABELS, Axis, upright_bar
 
 _LEAST, _MOST = 3, 7
 """Columns of a bar."""
 NUMBER = len(" 100 %")
 """Columns of a probability beside a bar."""
-_FULL = "█"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +118,9 @@ def _draw_bar(
     elif bars.number:
         number = "<1 %" if chance < 0.005 else f"{chance * 100:.0f} %"
         canvas.write(foot, x + width + 1, number, "faint")
-    eighths = math.ceil(height * 8 * canvas.height)
-    for row in range(canvas.height):
-        filled = min(8, eighths - 8 * row)
-        if filled > 0:
-            glyph = _FULL if filled == 8 else HEIGHTS[filled - 1]
-            canvas.write(foot - row, x, glyph * width, f"{strip.role}-range")
+    for y, glyph in enumerate(upright_bar(math.ceil(height * 8 * canvas.height), canvas.height)):
+        if glyph != " ":
+            canvas.write(y, x, glyph * width, f"{strip.role}-range")
 
 
 def _mark(canvas: Canvas, strip: LimitStrip, bars: _Bars) -> None:

@@ -50,12 +50,16 @@ def state_at(plan: Plan, opened: bool, place: Place) -> int:
     return 1 + (block + column) * plan.scenario.n_prices + on_table(plan)[row - 1]
 
 
-def state_words(scenario: Scenario, state: int) -> str:
-    """Name a state: `opening`, or `facing 3, round 2`; a plan's may also tell who opened."""
+def state_words(scenario: Scenario, state: int, opened: bool) -> str:
+    """Name a state by the round in which the role decides: `opening`, or `facing 3, round 2`.
+
+    A role that `opened` answers an offer in the round after it. The state may be one of a plan,
+    which also tells who opened.
+    """
     if state == START:
         return "opening"
     time, offer = divmod(state - 1, scenario.n_prices)
-    return f"facing {scenario.prices[offer]}, round {time % scenario.rounds + 1}"
+    return f"facing {scenario.prices[offer]}, round {time % scenario.rounds + 1 + opened}"
 
 
 def words(decision: Decision, role: Role) -> str:

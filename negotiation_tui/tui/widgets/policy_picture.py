@@ -24,8 +24,8 @@ MIXED = "~"
 """Follows the likeliest action of several."""
 MOST_CELL = 12
 """Columns of the canvas in which a price and its value stand apart."""
-WIDE_LABELS = 10
-"""Columns of the labels, if the opening is one of them."""
+WIDE_LABELS, LABELS = 15, 10
+"""Columns of the labels with all words beside the rounds, and with the opening alone."""
 HEADER = 2
 """Rows above the prices: the rounds, and the opening."""
 _NEVER, _ACCEPTS, _ASKS, _WALKS, _UNTRIED, _TIES = range(6)
@@ -70,7 +70,7 @@ def legend(plan: Plan, opened: bool) -> list[str]:
         *(["· not learned"] if learns else []),
         "✗ walks away",
         "? several equal",
-        *(["– never decides"] if plan.opener_aware and opened else []),
+        *(["– never decides"] if opened else []),
         *([f"{MIXED} likeliest of several"] if not np.isnan(plan.chances).all() else []),
     ]
 
@@ -89,9 +89,9 @@ def fit(scenario: Scenario, role: Role, height: int, width: int) -> Grid:
     """Return the places for a plan on a canvas; prices and rounds share cells if they must."""
     T, n = scenario.rounds, len(scenario.offers(role.other))
     longest = max(len(str(price)) for price in (scenario.prices[0], scenario.prices[-1]))
-    labels = longest + 2
-    if (width - WIDE_LABELS) // T >= min(longest + 2, (width - labels) // T):
-        labels = WIDE_LABELS
+    least = longest + 2
+    enough = min(longest + 2, (width - least) // T)
+    labels = next((each for each in (WIDE_LABELS, LABELS) if (width - each) // T >= enough), least)
     rounds = -(-T // max(1, (width - labels) // (longest + 1)))
     cell = max(1, min(MOST_CELL, (width - labels) // -(-T // rounds)))
     return Grid(labels, cell, rounds, -(-n // max(1, height - HEADER)))
@@ -102,7 +102,7 @@ def draw_policy_picture(canvas: Canvas, view: PolicyView) -> None:
     plan, opened = view.plan, view.opened
     grid = fit(plan.scenario, plan.role, canvas.height, canvas.width)
     row, column = view.cursor
-    _draw_rounds(canvas, plan, grid, column)
+    _draw_rounds(canvas, view, grid)
     _draw_opening(canvas, view, grid)
     prices = [plan.scenario.prices[offer] for offer in on_table(plan)]
     for n, cells in enumerate(_cells(plan, opened, grid)):
@@ -117,7 +117,7 @@ def draw_policy_picture(canvas: Canvas, view: PolicyView) -> None:
             canvas.write(y, grid.labels + at * grid.cell, text.center(grid.cell), style)
         if marked:
             x = grid.labels + column // grid.rounds * grid.cell
-            text, style = _cell(plan, state_at(plan, opened, view.cursor), grid.cell)
+            text, style = _cell(plan, opened, state_at(plan, opened, view.cursor), grid.cell)
             canvas.write(y, x, text.center(grid.cell), style)
             _mark(canvas, y, x, grid.cell)
 
@@ -131,14 +131,17 @@ def place_at(plan: Plan, height: int, width: int, y: int, x: int) -> Place | Non
     return (row, column if row else 0) if inside else None
 
 
-def _draw_rounds(canvas: Canvas, plan: Plan, grid: Grid, marked: int) -> None:
-    """Draw the numbers of the rounds."""
-    role, T = plan.role, plan.scenario.rounds
-    canvas.write(0, 1, RECEIVED[role] if grid.labels >= WIDE_LABELS else "", "faint")
-    for at, first in enumerate(range(0, T, grid.rounds)):
-        here = first <= marked < first + grid.rounds
-        both = f"{first + 1}–{min(T, first + grid.rounds)}"
-        text = both if grid.rounds > 1 and len(both) < grid.cell else f"{first + 1}"
+def _draw_rounds(canvas: Canvas, view: PolicyView, grid: Grid) -> None:
+    """Draw the numbers of the rounds in which the role decides; none for the opener's last."""
+    T, marked = view.plan.scenario.rounds, view.cursor[1]
+    words = {WIDE_LABELS: f"{RECEIVED[view.plan.role]:<8}round", LABELS: "round"}
+    canvas.write(0, 1, words.get(grid.labels, ""), "faint")
+    for at, time in enumerate(range(0, T, grid.rounds)):
+        here = time <= marked < time + grid.rounds
+        first, last = time + 1 + view.opened, min(T, time + grid.rounds + view.opened)
+        text = f"{first}–{last}"
+        if first >= last or len(text) >= grid.cell:
+            text = f"{first}" if first <= T else "–"
         x = grid.labels + at * grid.cell
         canvas.write(0, x, text.center(grid.cell), "bold" if here else "faint")
 
@@ -152,7 +155,7 @@ def _draw_opening(canvas: Canvas, view: PolicyView, grid: Grid) -> None:
     if plan.opener_aware and not view.opened:
         canvas.write(1, x, f"the {plan.role.other} opens", "faint")
         return
-    text, style = _cell(plan, START, grid.cell)
+    text, style = _cell(plan, view.opened, START, grid.cell)
     canvas.write(1, x, text.center(max(grid.cell, len(text))), style)
     if marked:
         _mark(canvas, 1, x, max(grid.cell, len(text)))
@@ -171,20 +174,20 @@ def _mark(canvas: Canvas, y: int, x: int, width: int) -> None:
 
 
 @lru_cache(maxsize=8)
-def _cell(plan: Plan, state: int, room: int) -> Cell:
+def _cell(plan: Plan, opened: bool, state: int, room: int) -> Cell:
     """Return the cell of one state."""
-    return _texts(plan, np.array([[state]]), 1, 1, room)[0][0]
+    return _texts(plan, opened, np.array([[state]]), 1, 1, room)[0][0]
 
 
 @lru_cache(maxsize=8)
 def _cells(plan: Plan, opened: bool, grid: Grid) -> Sequence[Sequence[Cell]]:
     """Return the cells of each row of prices."""
     states = plan.states(opened)[:, on_table(plan)]
-    return _texts(plan, states, grid.rounds, grid.prices, grid.cell)
+    return _texts(plan, opened, states, grid.rounds, grid.prices, grid.cell)
 
 
 def _texts(
-    plan: Plan, states: NDArray[Any], rounds: int, prices: int, room: int
+    plan: Plan, opened: bool, states: NDArray[Any], rounds: int, prices: int, room: int
 ) -> Sequence[Sequence[Cell]]:
     """Return text and style for each group of rounds and prices: the most frequent decision.
 
@@ -199,6 +202,10 @@ def _texts(
 
     grid, role = np.array(plan.scenario.prices), plan.role
     codes = _CODES[plan.kinds[states]]
+    if opened:
+        last = plan.scenario.rounds - 1
+        times = (states - 1) // plan.scenario.n_prices % plan.scenario.rounds
+        codes[(states > START) & (times == last)] = _NEVER
     codes[(codes == _ASKS) & (plan.n_prices[states] > 1)] = _TIES
     counts = np.stack([groups((codes == code).astype(np.int64)) for code in range(6)])
     counts[_NEVER] = 0
@@ -219,7 +226,7 @@ def _texts(
     n = np.maximum(groups(decided.astype(np.int64)), 1)
     worth = groups(np.where(decided, worths, 0.0)) / n
     price = groups(np.where(codes == _ASKS, asked, 0)) / np.maximum(counts[_ASKS], 1)
-    colours = levels(worth, most(plan.scenario, role))
+    colours = levels(worth, most(plan.scenario))
     several = groups((~np.isnan(chances)).astype(np.int64)) * 2 > groups((codes > 0).astype(int))
     alone, known = rounds == prices == 1, ~np.isnan(values)
 

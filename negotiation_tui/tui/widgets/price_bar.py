@@ -1,22 +1,122 @@
 """The price bar: the original's picture of a negotiation, offer by offer."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
-from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
-from negotiation_tui.tui.widgets.announcement import VERBS, draw_announcement, draw_theory
-from negotiation_tui.tui.widgets.limit_strip import NUMBER, draw_limit_strip
-from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
+from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
+from negotiation_tui.tui.widgets.words import VERBS
 
 _STILL_WIDTH = 80
+_NARROW, _WIDE = 70, 100
+_SHARE = 10
+"""Cells of the bar of a share."""
+_UNEXPECTED = "unexpected"
 _GROWING = "bar", "bar", "apart", "zone", "strip", "strip"
 """The parts that grow by a row, in this order."""
+
+
+class PriceBarView(NamedTuple):
+    """A negotiation so far, and everything else that its price bar shows."""
+
+    shown: Transcript
+    """The negotiation up to the last turn shown."""
+    equilibria: tuple[int, ...] = ()
+    """Prices of the equilibria, in ascending order."""
+    progress: float = 1.0
+    """Share of its way (0 to 1) that the newest marker has moved."""
+    flash: bool = False
+    """True while the announcement of a deal is in its flash colours."""
+    reason: str = ""
+    """A remark after the last offer."""
+    cursor: int | None = None
+    """The price that a person is choosing, if the person must act next."""
+    waiting: str = ""
+    """The announcement before the first turn."""
+    strips: tuple[LimitStrip | None, LimitStrip | None] = (None, None)
+    """The strips of seller and buyer; None without hidden limits."""
+    ghost: Transcript | None = None
+    """The negotiation before this one."""
+    notes: tuple[str, ...] = ()
+    """Long and short forms of a remark while a limit is hidden, when no zone is shown; the last one
+    fits without strips, too."""
+
+    @property
+    def hides(self) -> bool:
+        """True if a limit is not shown."""
+        return any(strip is not None and strip.drawn is None for strip in self.strips)
+
+    def ends(self, role: Role) -> tuple[int, int]:
+        """Return a role's lowest and highest price; with a hidden limit those of all its limits."""
+        scenario, strip = self.shown.scenario, self.strips[role]
+        if strip is not None and strip.drawn is None:
+            scenario = scenario.origin
+        acceptable = scenario.acceptable_range(role)
+        prices = scenario.prices
+        return max(acceptable.minimum, prices[0]), min(acceptable.maximum, prices[-1])
+
+    def offers(self, role: Role) -> list[int]:
+        """Return the prices that a role offered or accepted, the newest last."""
+        return _prices(self.shown, role)
+
+    def ghost_offers(self, role: Role) -> list[int]:
+        """Return a role's prices in the negotiation before, until this one has two offers."""
+        two = sum(len(self.offers(each)) for each in Role) > 1
+        return [] if two or self.ghost is None else _prices(self.ghost, role)
+
+    def chooses(self, role: Role) -> bool:
+        """True if a person chooses a price for this role now."""
+        position = self.shown.position
+        return self.cursor is not None and position is not None and position.role is role
+
+    @property
+    def zopa(self) -> tuple[int, int] | None:
+        """The zone of possible agreement, None if there is none or a limit is hidden."""
+        return None if self.hides else self.shown.scenario.zopa
+
+    @property
+    def unexpected(self) -> bool:
+        """True if no limit that was held possible takes the last action."""
+        strip = self.strips[self.shown.turns[-1].role] if self.shown.turns else None
+        return strip is not None and strip.belief is not None and strip.belief.unexpected
+
+    @property
+    def broken_off(self) -> bool:
+        """True if the negotiation ended without a deal."""
+        return self.shown.over and not self.shown.outcome.deal
+
+
+def _prices(transcript: Transcript, role: Role) -> list[int]:
+    return [turn.price for turn in transcript.turns if turn.role is role and turn.price is not None]
+
+
+def reason(
+    shown: Transcript,
+    trainee: Role | None,
+    epsilon: float,
+    learned: Sequence[bool],
+    best: str = "its best",
+) -> str:
+    """Return why the last offer of an episode was made: a guess, the best known, or an old plan.
+
+    `learned` is True for each seat that plays from a learned table, seller first. `best`
+    names what the trainee does while it does not guess.
+    """
+    if trainee is None or not shown.turns:
+        return ""
+    last = shown.turns[-1]
+    if last.state == NO_STATE:
+        return "a random start"
+    if last.role is trainee:
+        does = "a guess" if last.explored else best
+        return f"{does}: it guesses {epsilon * 100:.0f} % of its moves"
+    return "as it knew how to a cycle ago" if learned[last.role] else ""
 
 
 def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
@@ -39,27 +139,98 @@ def draw_price_bar(canvas: Canvas, view: PriceBarView) -> None:
     draw_bars(canvas, view)
 
 
-class _Rows(NamedTuple):
-    """The rows that the parts of a price bar have on a canvas."""
+def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
+    """Describe the last turn on row 1."""
+    shown = view.shown
+    if not shown.turns:
+        canvas.write(1, 1, view.waiting, "faint")
+        return
+    last = shown.turns[-1]
+    left = f"round {last.round + 1} of {shown.scenario.rounds}"
+    if canvas.width >= _NARROW:
+        left = f"{left} · {shown.opener} opened"
+    if not shown.over:
+        canvas.write(1, 1, left, "faint")
+        offer = f"{last.role} {VERBS[last.role]} {last.price}"
+        x = len(left) + 5
+        canvas.write(1, x, offer, str(last.role))
+        _draw_reason(canvas, view, x + len(offer) + 2)
+    elif view.broken_off:
+        canvas.write(1, 1, " NO DEAL ", "no-deal")
+        walks = f"the {last.role} walks away in round {last.round + 1}"
+        canvas.write(1, 12, walks, "faint")
+        _draw_reason(canvas, view, 12 + len(walks) + 3)
+    else:
+        text = f" DEAL at {last.price} "
+        canvas.write(1, 1, text, "deal-flash" if view.flash else "deal")
+        x = len(text) + 3
+        longest = f"the {last.role} accepts in round {last.round + 1}"
+        accepts = longest if x + len(longest) < canvas.width else f"the {last.role} accepts"
+        canvas.write(1, x, accepts, "faint")
+        _draw_shares(canvas, view, x + len(accepts) + 3)
 
-    bar: int = 1
-    """Rows of each role's bar."""
-    strip: int = 0
-    """Rows of each strip of limits."""
-    zone: int = 0
-    apart: int = 0
 
-    def total(self, strips: int) -> int:
-        return 2 * self.bar + strips * self.strip + self.zone + self.apart
+def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
+    """Draw a reason, or if it has no room its beginning."""
+    texts = (view.reason, view.reason.partition(":")[0])
+    if view.unexpected:
+        texts = (f"{view.reason} · {_UNEXPECTED}".removeprefix(" · "), _UNEXPECTED)
+    for text in texts:
+        if x + len(text) <= announcement_width(canvas, view):
+            canvas.write(1, x, text, "faint")
+            return
 
 
-def _rows(room: int, strips: int) -> _Rows:
-    """Return the rows of each part: the most telling parts grow first."""
-    rows = _Rows()
+def _draw_shares(canvas: Canvas, view: PriceBarView, x: int) -> None:
+    """Draw who gains how much of the surplus, as bars if there is room."""
+    scenario, price = view.shown.scenario, view.shown.outcome.price
+    room = announcement_width(canvas, view) - x
+    # Hidden limits have one width of rewards; the surplus is that of the limits drawn.
+    width = scenario.lottery.width / scenario.width if scenario.lottery else 1
+    shares = [(role, scenario.reward(role, price or 0) * width) for role in Role]
+    for begin, bars in (("gains: ", True), ("gains: ", False), ("", False)):
+        parts = [(str(role), f"{share:.0%}".replace("%", " %"), share) for role, share in shares]
+        gap = _SHARE + 3 if bars else 2
+        if len(begin) + sum(len(name + text) + 1 + gap for name, text, _ in parts) - 2 > room:
+            continue
+        canvas.write(1, x, begin, "faint")
+        x += len(begin)
+        for name, text, share in parts:
+            canvas.write(1, x, f"{name} {text}", name)
+            x += len(name) + len(text) + 2
+            if bars:
+                full = min(_SHARE, max(0, round(share * _SHARE)))
+                canvas.write(1, x, "█" * full, name)
+                canvas.write(1, x + full, "░" * (_SHARE - full), "faint")
+                x += _SHARE + 1
+            x += 1
+        return
+
+
+def _theory(canvas: Canvas, view: PriceBarView) -> str:
+    """Return the prices of the equilibria as text; empty if there is no room."""
+    there = view.equilibria and canvas.width >= _WIDE
+    return f"▲ theory: {' or '.join(map(str, view.equilibria))}" if there else ""
+
+
+def announcement_width(canvas: Canvas, view: PriceBarView) -> int:
+    """Return the column up to which the announcement may reach, before what theory says."""
+    theory = _theory(canvas, view)
+    return canvas.width - (len(theory) + 4 if theory else 2)
+
+
+def _rows(room: int, strips: int) -> dict[str, int]:
+    """Return the rows of each role's bar, each strip of limits, the zone and what is between bars.
+
+    The most telling parts grow first.
+    """
+    each = {"bar": 2, "strip": strips, "zone": 1, "apart": 1}
+    rows = dict.fromkeys(each, 0) | {"bar": 1}
+    room -= each["bar"]
     for part in ("strip",) * (strips > 0) + _GROWING:
-        larger = rows._replace(**{part: getattr(rows, part) + 1})
-        if larger.total(strips) <= room:
-            rows = larger
+        if each[part] <= room:
+            rows[part] += 1
+            room -= each[part]
     return rows
 
 
@@ -71,27 +242,22 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     """
     prices, strips = view.shown.scenario.prices, view.strips
     rows = _rows(canvas.height - 3, sum(strip is not None for strip in strips))
-    beside = NUMBER if rows.strip else 0  # room for that of the last limit
+    beside = NUMBER if rows["strip"] else 0  # room for that of the last limit
     axis = Axis(prices[0], prices[-1], LABELS + 1, canvas.width - LABELS - 3 - beside)
     numbered, y = draw_scale(canvas, axis, prices, 2), 3
     _draw_equilibria(canvas, axis, view)
     for role in (Role.BUYER, Role.SELLER):
-        area = canvas.rows(y, y + rows.bar)
+        area = canvas.rows(y, y + rows["bar"])
         _draw_bar(area, view, axis, role)
-        y, strip = y + rows.bar, strips[role]
-        if strip is not None and rows.strip:
-            draw_limit_strip(canvas.rows(y, y + rows.strip), axis, strip, numbered)
-            y += rows.strip
-        if rows.apart and role is Role.BUYER:
+        y, strip = y + rows["bar"], strips[role]
+        if strip is not None and rows["strip"]:
+            draw_limit_strip(canvas.rows(y, y + rows["strip"]), axis, strip, numbered)
+            y += rows["strip"]
+        if rows["apart"] and role is Role.BUYER:
             _draw_apart(canvas.rows(y, y + 1), view, axis)
             y += 1
-    if rows.zone:
-        if view.hides:
-            notes = view.notes if rows.strip else view.notes[-1:]
-            note = next((note for note in notes if len(note) <= canvas.width - axis.x), "")
-            canvas.write(y, axis.x, note, "faint")
-        else:
-            _draw_zopa(canvas, axis, y, view.zopa)
+    if rows["zone"]:
+        _draw_zone(canvas, axis, y, view, view.notes if rows["strip"] else view.notes[-1:])
         y += 1
     draw_turns(canvas.rows(y + 1, canvas.height), axis, view.shown)
 
@@ -115,29 +281,35 @@ def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:
 def _draw_bar(canvas: Canvas, view: PriceBarView, axis: Axis, role: Role) -> None:
     """Draw the whole range of a role, filled from its best price to its last offer.
 
-    The middle row has the last price. Earlier offers are notches; those of the negotiation before
-    are dotted, until this one has two offers.
+    The middle row has the last price, and in words how far the role gave way. Earlier offers are
+    notches; those of the negotiation before are dotted, until this one has two offers.
     """
     low, high = (axis.column(price) for price in view.ends(role))
     offers = view.offers(role)
-    at = view.cursor if view.chooses(role) else offers[-1] if offers else None
+    last = view.cursor if view.chooses(role) else offers[-1] if offers else None
     canvas.write(0, 0, f" {role}".upper(), str(role))
     if canvas.height > 1:
-        canvas.write(1, 0, f" {_does(view, role, at)}"[:LABELS], str(role))
+        canvas.write(1, 0, f" {_does(view, role, last)}"[:LABELS], str(role))
     fill, lit = ("▒", "range") if view.broken_off else ("▓", "trail")
-    best = low if role is Role.BUYER else high
+    best, worst = view.ends(role) if role is Role.BUYER else view.ends(role)[::-1]
     middle = (canvas.height - 1) // 2
+    exact = _sliding(view, best, role)
+    at = min(view.shown.scenario.prices, key=lambda price: abs(price - exact))
+    column = axis.column(exact)
+    begin, end = sorted((axis.column(best), column))
+    gave = f" gave way {abs(at - best)} of {abs(worst - best)} "
     for y in range(canvas.height):
         canvas.write(y, low, "░" * (high - low + 1), f"{role}-range")
         for price in view.ghost_offers(role):
             canvas.write(y, axis.column(price), "┊", "faint")
-        if at is None:
+        if last is None:
             continue
-        column = axis.column(at) if view.chooses(role) else _sliding(view, axis, best, role)
-        begin, end = sorted((best, column))
         canvas.write(y, begin, fill * (end - begin + 1), f"{role}-{lit}")
         for price in offers if view.chooses(role) else offers[:-1]:
             canvas.write(y, axis.column(price), "│", f"{role}-{lit}")
+        if y == middle and canvas.height > 1 and len(gave) + 3 <= end - begin:
+            x = begin + 1 if role is Role.BUYER else end - len(gave)
+            canvas.write(y, x, gave, str(role))
         text = f"[{at}]" if view.chooses(role) else f" {at} "
         x = max(low - 1, min(column - len(text) // 2, high + 2 - len(text)))
         style = f"{role}-mark" if not view.broken_off else str(role)
@@ -155,14 +327,13 @@ def _does(view: PriceBarView, role: Role, at: int | None) -> str:
     return f"{VERBS[role]} {at}"
 
 
-def _sliding(view: PriceBarView, axis: Axis, best: int, role: Role) -> int:
-    """Return the column of the marker, between the last two prices while it moves."""
-    offers = view.offers(role)
-    to = axis.column(offers[-1])
-    if view.shown.turns[-1].role is not role:
-        return to
-    start = axis.column(offers[-2]) if len(offers) > 1 else best
-    return start + round((to - start) * view.progress)
+def _sliding(view: PriceBarView, best: int, role: Role) -> float:
+    """Return the price of the marker, between the last two prices while it moves."""
+    if view.chooses(role) and view.cursor is not None:
+        return view.cursor
+    start, to = [best, best, *view.offers(role)][-2:]
+    moves = view.shown.turns[-1:] and view.shown.turns[-1].role is role
+    return start + (to - start) * view.progress if moves else to
 
 
 def _draw_apart(canvas: Canvas, view: PriceBarView, axis: Axis) -> None:
@@ -181,19 +352,40 @@ def _draw_apart(canvas: Canvas, view: PriceBarView, axis: Axis) -> None:
 
 
 def _draw_equilibria(canvas: Canvas, axis: Axis, view: PriceBarView) -> None:
-    """Draw a mark on the scale before each price of an equilibrium."""
+    """Draw a mark on the scale before each price of an equilibrium, and the prices above."""
     for price in view.equilibria:
         x = axis.column(price) - len(str(price)) // 2 - 1
         canvas.write(2, max(x, axis.x - 2), "▲", "bold")
-    draw_theory(canvas, view)
+    if theory := _theory(canvas, view):
+        canvas.write_right(1, f"{theory}  ", "faint")
 
 
-def _draw_zopa(canvas: Canvas, axis: Axis, y: int, zopa: tuple[int, int] | None) -> None:
-    """Draw a bracket under the prices that both accept, with as long a text as fits."""
-    if zopa is None:
-        canvas.write(y, axis.x, "no zone of possible agreement", "faint")
-        return
-    x, end = (axis.column(price) for price in zopa)
-    texts = f" zone of possible agreement {zopa[0]} … {zopa[1]} ", " ZOPA ", ""
-    text = next(text for text in texts if len(text) <= max(0, end - x - 1))
-    canvas.write(y, x, f"└{text.center(max(0, end - x - 1), '─')}┘", "faint")
+def _draw_zone(
+    canvas: Canvas, axis: Axis, y: int, view: PriceBarView, notes: Sequence[str]
+) -> None:
+    """Draw a bracket under the prices that both accept, with as long a text as fits.
+
+    Without a zone the text stands alone. It ends with the signs on the bars, if there is room.
+    """
+    signs = _signs(view)
+    x, end = axis.x, canvas.width + 1
+    if view.hides:
+        texts = [*notes, ""]
+    elif view.zopa is None:
+        texts = ["no zone of possible agreement"]
+    else:
+        texts = [f" zone of possible agreement {view.zopa[0]} … {view.zopa[1]} ", " ZOPA ", ""]
+        x, end = (axis.column(price) for price in view.zopa)
+    room = max(0, end - x - 1)
+    texts[:0] = [f"{text.rstrip()} · {signs} " for text in texts[:1] if signs]
+    text = next((text for text in texts if len(text) <= room), "")
+    bracket = view.zopa is not None
+    canvas.write(y, x, f"└{text.center(room, '─')}┘" if bracket else text, "faint")
+
+
+def _signs(view: PriceBarView) -> str:
+    """Return the signs of earlier offers that are on the bars, with their words."""
+    earlier = any(len(view.offers(role)) > 1 for role in Role)
+    before = any(view.ghost_offers(role) for role in Role)
+    signs = "│ earlier offers" * earlier, "┊ offers of the negotiation before" * before
+    return " · ".join(filter(None, signs))

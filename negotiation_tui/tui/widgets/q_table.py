@@ -21,9 +21,9 @@ _ACTIONS = 2
 """Columns that are always visible: accept and walk away."""
 
 
-def n_rows(scenario: Scenario, role: Role) -> int:
-    """Return the number of rows: the opening, and each price in each round."""
-    return 1 + scenario.rounds * len(scenario.offers(role.other))
+def n_rows(scenario: Scenario, role: Role, opened: bool) -> int:
+    """Return the number of rows: the opening, and each price in each round with an answer."""
+    return 1 + (scenario.rounds - opened) * len(scenario.offers(role.other))
 
 
 def state_of_row(scenario: Scenario, role: Role, opened: bool, row: int) -> int:
@@ -80,6 +80,7 @@ class Viewport:
         cls,
         scenario: Scenario,
         role: Role,
+        opened: bool,
         area: Rect,
         cell: tuple[int, int],
         scrolled: tuple[int, int] | None = None,
@@ -87,7 +88,7 @@ class Viewport:
         """Return the part that begins at `scrolled`; if that is None, the page with `cell`."""
         label_width = label_columns(scenario)
         legend = area.height >= HEADER + 3
-        n_states, n_offers = n_rows(scenario, role), len(scenario.offers(role))
+        n_states, n_offers = n_rows(scenario, role, opened), len(scenario.offers(role))
         rows = max(1, min(n_states, area.height - HEADER - legend))
         columns = max(1, min(n_offers, (area.width - label_width - 1) // CELL - _ACTIONS))
         last = n_states - rows, n_offers - columns
@@ -118,7 +119,7 @@ class Viewport:
 
 def label_columns(scenario: Scenario) -> int:
     """Return the columns of the longest name of a state, with its mark and a blank."""
-    return 2 + max(len(state_words(scenario, state)) for state in (1, scenario.final_state - 1))
+    return 2 + max(len(state_words(scenario, n, False)) for n in (1, scenario.final_state - 1))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -169,7 +170,7 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
     _draw_labels(canvas, view, places)
     _draw_legend(canvas, view)
     at_hand, taken = state_of(view.shown, role), taken_in(view.shown, role) if view.played else {}
-    brightest = 1.0 if view.chances else most(scenario, role)
+    brightest = 1.0 if view.chances else most(scenario)
     rows = range(part.first_row, part.first_row + part.rows)
     states = [state_of_row(scenario, role, view.opened, row) for row in rows]
     actions = [action_of_column(scenario, role, column) for column in columns]
@@ -181,7 +182,9 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
     for y, (row, state) in enumerate(zip(rows, states, strict=True)):
         here = row == view.cursor[0] if view.cursor else state == at_hand
         canvas.write(HEADER + y, 0, "▸" * here, "bold")
-        canvas.write(HEADER + y, 1, state_words(scenario, state), "bold" if here else "faint")
+        canvas.write(
+            HEADER + y, 1, state_words(scenario, state, view.opened), "bold" if here else "faint"
+        )
         words = never(scenario, role, state, view.opened)
         if words:
             canvas.write(HEADER + y, part.label_width + 1, words, "faint")
@@ -213,11 +216,9 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
 
 def never(scenario: Scenario, role: Role, state: int, opened: bool) -> str:
     """Return why a role never decides in a state; empty if it does."""
-    if not scenario.opener_aware:
-        return ""
     if state == START:
-        return "" if opened else f"the {role.other} opens"
-    last = scenario.offer_and_time(state)[1] == scenario.rounds - 1
+        return f"the {role.other} opens" if scenario.opener_aware and not opened else ""
+    last = (state - 1) // scenario.n_prices % scenario.rounds == scenario.rounds - 1
     return f"the {role.other} has the last word" if opened and last else ""
 
 
@@ -240,7 +241,7 @@ def _draw_legend(canvas: Canvas, view: QTableView) -> None:
     if not view.viewport.legend:
         return
     y = canvas.height - 1
-    largest = 1.0 if view.chances else most(view.scenario, view.role)
+    largest = 1.0 if view.chances else most(view.scenario)
     x = 2 + draw_scale(canvas, y, 1, largest if view.values is Values.RAW else None)
     marks = [
         "▸ likeliest" if view.chances else "▸ best",

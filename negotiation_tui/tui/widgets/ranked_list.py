@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from negotiation_tui.runtime.text import shortened
 from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.paned import PanedModel, draw_screen
-from negotiation_tui.tui.toolkit.strip import draw_strip
+from negotiation_tui.tui.toolkit.help_box import draw_help
+from negotiation_tui.tui.toolkit.paned import PanedModel, draw_panes, draw_strip
 
 HEADER = 2
 """Rows of a list above its lines: the heading and the titles of the columns."""
@@ -45,18 +45,23 @@ def draw_ranked_list(
     canvas: Canvas,
     names: Column,
     columns: Sequence[Column],
-    lines: Sequence[Line],
+    total: int,
+    line: Callable[[int], Line],
     marked: int | None,
     shorten: Callable[[str, int], str],
 ) -> None:
-    """Draw the titles and a page of lines; a column without room is left out, and those after it.
+    """Draw the titles and the page with the marked line, without one the first page.
 
-    `names` is the column of names: its width is what they and the words beside them need.
+    `names` is the column of names: its width is what they and the words beside them need. A column
+    of numbers without room is left out, and those after it. `line` returns the line at a place.
     """
+    rows = max(1, canvas.height - HEADER)
+    first = first_shown(marked or 0, rows, total)
+    lines = [line(place) for place in range(first, min(first + rows, total))]
     digits = max(4, 1 + max((len(line.rank) for line in lines), default=0))
     room, shown = canvas.width - digits - 2, 0
     for column in columns:
-        if room - column.width < min(_NAMES, names.width):
+        if room - column.width < min(max(_NAMES, canvas.width // 2), names.width):
             break
         room, shown = room - column.width, shown + 1
     styles = ["chosen" if column.sorted else "faint" for column in (names, *columns)]
@@ -66,17 +71,16 @@ def draw_ranked_list(
     for column, style in zip(columns[:shown], styles[1:], strict=False):
         ends.append(ends[-1] + column.width)
         canvas.write(1, ends[-1] - len(column.title), column.title, style)
-    for n, line in enumerate(lines[: canvas.height - HEADER]):
-        y, chosen = HEADER + n, n == marked
-        if chosen:
-            canvas.write(y, 0, "▸", "bold")
-        canvas.write(y, digits - len(line.rank), line.rank, "bold" if chosen else "faint")
-        name = shorten(line.name, room - 1)
-        canvas.write(y, digits + 1, name, "bold" if chosen else line.style)
+    for y, entry in enumerate(lines, HEADER):
+        chosen = first + y - HEADER == marked
+        canvas.write(y, 0, "▸" if chosen else "", "bold")
+        canvas.write(y, digits - len(entry.rank), entry.rank, "bold" if chosen else "faint")
+        name = shorten(entry.name, room - 1)
+        canvas.write(y, digits + 1, name, "bold" if chosen else entry.style)
         x = digits + 1 + len(name) + _GAP
-        beside = next((text for text in line.beside if x + len(text) <= ends[0]), "")
+        beside = next((text for text in entry.beside if x + len(text) <= ends[0]), "")
         canvas.write(y, x, beside, "faint")
-        for end, text in zip(ends[1:], line.numbers, strict=False):
+        for end, text in zip(ends[1:], entry.numbers, strict=False):
             canvas.write(y, end - len(text), text, "bold" if chosen else "normal")
 
 
@@ -86,7 +90,6 @@ def draw_list_screen(
     names: Sequence[str],
     title: tuple[str, Iterable[Sequence[str]]],
     sentence: str,
-    about: Sequence[str],
     **others: Callable[[Canvas, Any], None],
 ) -> Canvas:
     """Return the whole screen: the state and the choices of a title, a sentence, and all panes."""
@@ -97,7 +100,13 @@ def draw_list_screen(
         "footer": _draw_footer,
         **others,
     }
-    return draw_screen(model, panes, lines, about)
+    canvas = Canvas(model.width, model.height)
+    draw_panes(canvas, model, panes, lines)
+    if model.modal and model.layout().panes:
+        draw_help(canvas, model)
+    if model.ascii:
+        canvas.to_ascii()
+    return canvas
 
 
 def _draw_footer(canvas: Canvas, model: PanedModel[Any, Any]) -> None:

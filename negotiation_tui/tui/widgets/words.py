@@ -9,6 +9,8 @@ from negotiation_tui.learning.spec import PREFIX
 from negotiation_tui.players.negmas_player import is_negmas
 from negotiation_tui.tui.toolkit.keys import Keys
 
+VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
+
 
 def signed(amount: int) -> str:
     """Write a sum of money with its sign."""

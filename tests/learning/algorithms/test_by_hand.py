@@ -11,7 +11,6 @@ from dataclasses import replace
 import pytest
 
 from negotiation_tui.game.draws import UNIFORM
-from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from tests.support.learner_alone import (
     ACCEPT,
@@ -288,9 +287,9 @@ def test_roth_erev_measures_rewards_from_the_least_if_some_are_below_0() -> None
 
 def boltzmann(seller: LearnerAlone, epsilon: float, state: int) -> dict[int, float]:
     """The probability of each action with this ε of the training."""
-    _, settings, legal, row = seller.population.turn_by_turn(Role.SELLER)
-    tables = seller.population.agents.tables
-    n = seller.seat.algorithm.policy(tables, settings, epsilon, state, legal, row)
+    agents, settings = seller.population.agents, seller.seat.settings
+    legal, row = agents.legal, agents.scratch
+    n = seller.seat.algorithm.policy(agents.tables, settings, epsilon, state, legal, row)
     weights = [1 / n] * n if row.weights[0] == UNIFORM else row.weights[:n]
     return dict(zip(row.actions[:n], weights, strict=True))
 

@@ -15,8 +15,7 @@ from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
-from negotiation_tui.learning.players import TabularPlayer
-from negotiation_tui.learning.population import Population
+from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.strategies.matchup import tables_of
 from tests.support.game import scenarios, seeds
@@ -98,11 +97,11 @@ def test_values_begin_where_the_training_says(spec: str) -> None:
     optimist = Parameters(initial_value=1.0, learning_rate=1.0)
     population = Population(TINY, PLAIN)
     seat = TabularPlayer(algorithm, TINY, Role.SELLER, optimist, population)
-    _, settings, legal, row = population.turn_by_turn(Role.SELLER)
+    agents = population.agents
     np.testing.assert_array_equal(seat.values, untrained(TINY, Role.SELLER, 1.0))
     for draw in (0.0, 0.999):  # for each table of double Q-learning; too high to be forgiven
         disappointed = Episode([4], [ACCEPT], 1, 0.0, 0.0, draw)
-        algorithm.learn(population.agents.tables, settings, legal, row, disappointed)
+        algorithm.learn(agents.tables, seat.settings, agents.legal, agents.scratch, disappointed)
     assert seat.values is not None
     assert seat.values[4, ACCEPT] < 1 == seat.values[4, WALK_AWAY]
 

@@ -133,6 +133,15 @@ def guessing(fact: Fact, world: World) -> bool:
     return world.snapshot.negotiations == 0 and not any(q.any() for q in world.tables)
 
 
+def the_end_first(fact: Fact, world: World, last: int) -> bool:
+    """Who has learned alone makes the last decision of what is shown."""
+    learned = [role for role in Role if len(world.tables) == 2 and world.tables[role].any()]
+    rounds = world.scenario.rounds
+    told = fact.says[0].endswith(f"the last decision, in round {rounds}.")
+    alone = fact.opener is None or learned == [fact.opener.other]
+    return told and alone and last == 2 * rounds - 1
+
+
 def practice(fact: Fact, world: World, ply: int, width: int, last: int, earlier: bool) -> bool:
     parameters, rounds = world.snapshot.parameters, world.scenario.rounds
     moved, since = divmod(fact.cycle, parameters.curriculum_shift_every or 1)
@@ -141,9 +150,11 @@ def practice(fact: Fact, world: World, ply: int, width: int, last: int, earlier:
     return told and ply == (0 if at_opening else last - moved) and last == 2 * rounds - 1
 
 
-def learner(fact: Fact, world: World, role: Role) -> bool:
-    assert world.snapshot.negotiation
-    return world.snapshot.negotiation.learner is role.other
+def learner(fact: Fact, world: World) -> bool:
+    shown = world.snapshot.negotiation
+    assert shown
+    assert shown.learner is not None
+    return fact.says[0].startswith(f"The {shown.learner.other} learns now")
 
 
 def together(fact: Fact, world: World) -> bool:
@@ -153,8 +164,7 @@ def together(fact: Fact, world: World) -> bool:
 
 def shares(fact: Fact, world: World, *values: int) -> bool:
     ends = tuple(percent(world, Role.SELLER, price) for price in (1, 5))
-    played = 2 * world.snapshot.parameters.episodes
-    return values == (1, 5, *ends) and world.snapshot.negotiations == played
+    return values == (1, 5, *ends)
 
 
 def training_deals(fact: Fact, world: World) -> bool:
@@ -180,20 +190,20 @@ def settled(fact: Fact, world: World, since: int) -> bool:
     )
 
 
-def last_decision(
-    fact: Fact, world: World, role: Role, prices: tuple[int, ...], number: int
-) -> bool:
+def last_decision(fact: Fact, world: World, number: int) -> bool:
     scenario = world.scenario
-    accepted = [
-        price
-        for price in scenario.prices
-        if world.choices(role, number - 1, price, False) == [scenario.accept]
-    ]
-    nothing = [price for price in scenario.prices if percent(world, role, price) == 0]
-    rest = [price for price in scenario.prices if price not in accepted]
-    also = f", and so does {listed(nothing)}." if nothing else "nothing."
-    same = list(prices) == accepted and fact.says[1].endswith(also)
-    return same and set(rest) <= set(nothing) and (fact.opener, fact.begun) == (role.other, 8)
+    for role in Role:
+        accepted = [
+            price
+            for price in scenario.prices
+            if world.choices(role, number - 1, price, False) == [scenario.accept]
+        ]
+        rest = [price for price in scenario.prices if price not in accepted]
+        if any(percent(world, role, price) for price in rest):
+            return False
+        if f"the {role} accepts {listed(accepted)}" not in fact.says[0]:
+            return False
+    return (fact.opener, fact.begun, number) == (Role.SELLER, 7, 5)
 
 
 def last_offer(fact: Fact, world: World, role: Role, price: int, number: int) -> bool:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from negotiation_tui.game.roles import Opener, Role, States
-from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, SELLER_PLAN
+from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, OFFERS, SELLER_PLAN
 from negotiation_tui.tui.negotiation.plans_shown import choose_cell, cursor
 from negotiation_tui.tui.negotiation.render import render
 from tests.support.panes import inside
@@ -34,14 +34,27 @@ def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
         if position is None or position.standing_offer is None:
             continue
         own = SELLER_PLAN if position.role is Role.SELLER else BUYER_PLAN
-        facing = f"facing {position.standing_offer}, round {position.time + 1}, "
+        facing = f"facing {position.standing_offer}, round {position.ply // 2 + 1}, "
         assert head(screen, own).startswith(facing)
     here = cursor(screen.model, SELLER_PLAN)
     assert here == (3, 1)
+    opened = screen.model.playback is not None and screen.model.playback.shown.opener is Role.SELLER
     screen.press("up", "right", ".")
     assert cursor(screen.model, SELLER_PLAN) == (2, 2)
-    assert head(screen, SELLER_PLAN).startswith("facing 2, round 3, ")
+    assert head(screen, SELLER_PLAN).startswith(f"facing 2, round {3 + opened}, ")
     assert cursor(screen.press("esc", ",").model, SELLER_PLAN) == here
+
+
+def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
+    screen = Screen(height=60, states=AWARE, recipe="reverse-curriculum").press("c", "n", "6")
+    playback = screen.settle().playback
+    assert playback
+    lines = pane(screen, OFFERS)
+    last = next(line for line in lines if " 1  " in line and " 5  " in line).index("5")
+    dots = [x for line in lines[1:] for x, sign in enumerate(line) if sign in "●○◆"]
+    assert playback.turns[0].round == 4
+    assert dots
+    assert min(dots) >= last
 
 
 def test_the_plans_are_of_the_opener_and_of_the_responder_in_play() -> None:
@@ -74,7 +87,7 @@ def test_the_state_at_hand_has_a_bar_for_each_action() -> None:
     for action, price in enumerate(screen.model.snapshot.scenario.prices):
         mark = "▸" if action == turn.action else " "
         value = f"{table[0, action]:.2f}"[1:]
-        assert re.search(f"{mark}{verb} {price} +[█▏▎▍▌▋▊▉]+{re.escape(value)}", text)
+        assert re.search(f"{mark}{verb} {price} +[█▏▎▍▌▋▊▉]+ {re.escape(value)}", text)
 
 
 def test_the_best_of_many_actions_have_bars_and_the_others_are_counted() -> None:
@@ -91,7 +104,7 @@ def test_the_best_of_many_actions_have_bars_and_the_others_are_counted() -> None
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (200, 60), (40, 12)])
 def test_a_value_with_its_action_is_on_a_screen_of_any_size(size: tuple[int, int]) -> None:
     screen = Screen(width=size[0], height=size[1]).press(*"cccc", ".", ".")
-    assert re.search(r"(accept|ask|offer) +\d? *[█▏▎▍▌▋▊▉]+\.\d\d", screen.text())
+    assert re.search(r"(accept|ask|offer) +\d? *[█▏▎▍▌▋▊▉]+ \.\d\d", screen.text())
 
 
 def test_fixed_rules_and_chances_say_what_they_are() -> None:

@@ -1,5 +1,7 @@
 """The pace `story`: captions, slow negotiations and quick cycles, until any pace key takes over."""
 
+import re
+
 import pytest
 
 from negotiation_tui.game.roles import Role, States
@@ -128,7 +130,8 @@ def test_any_pace_key_takes_over_and_d_gives_it_back() -> None:
 
 def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
     screen = story(width=80, height=24)
-    first, second = screen.model.caption_pages or screen.doze(0.1).model.caption_pages
+    until(screen, "last_decision")
+    first, second = screen.model.caption_pages
     assert screen.line(f"▸ {first}")
     seen = [screen.doze(0.1).text() for _ in range(60)]
     assert any(f"▸ {second}" in text for text in seen)
@@ -141,8 +144,29 @@ def test_in_the_first_minute_the_bar_has_two_offers_and_begins_with_haggling(see
     screen, offers = story(seed), list[int]()
     for _ in range(60):
         bar = bar_of(screen.doze(1.0).model, None)
-        offers.append(sum(len(bar.offers(role)) + len(bar.ghost_offers(role)) for role in Role))
+        offers.append(sum(len(bar.offers(role)) for role in Role))
         if len(offers) == 4:
             assert screen.line("two fixed rules")
     assert max(offers[:8]) >= 5
     assert sum(n < 2 for n in offers) <= 12
+
+
+def worth(screen: Screen, role: Role) -> list[float]:
+    """The values of actions that the pane of a role names, as it is drawn."""
+    lines = screen.text().splitlines()
+    row = next(y for y, line in enumerate(lines) if "Seller's Q-table" in line)
+    middle = lines[row].index("Buyer's Q-table") - 6
+    columns = slice(middle) if role is Role.SELLER else slice(middle, 2 * middle)
+    state = "\n".join(line[columns] for line in lines[row + 2 : row + 6]).split("plan")[0]
+    return [float(value) for value in re.findall(r"(?:\w ?\d*) +█[█▏▎▍▌▋▊▉]*(1?\.\d\d)", state)]
+
+
+@pytest.mark.parametrize(("width", "height"), [(120, 36), (80, 24)])
+@pytest.mark.parametrize("seed", range(10))
+def test_after_half_a_minute_both_know_what_a_move_is_worth(
+    seed: int, width: int, height: int
+) -> None:
+    screen = story(seed, width, height).doze(15)
+    assert any(max(worth(screen, role), default=0) > 0 for role in Role)
+    screen.doze(15)
+    assert all(max(worth(screen, role), default=0) > 0 for role in Role), screen.text()

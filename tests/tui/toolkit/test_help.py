@@ -10,13 +10,12 @@ from negotiation_tui.tui.negotiation.update import update
 from negotiation_tui.tui.toolkit.boxes import modal_rows
 from negotiation_tui.tui.toolkit.help_box import help_lines
 from negotiation_tui.tui.toolkit.messages import Tick
-from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from tests.support.screen_driver import STATIC, Screen
 
 
 def rows(screen: Screen) -> list[str]:
     """The commands of the keys that the help lists, from the first on."""
-    return [line.key.command for line in help_lines(screen.model, GLOSSARY) if line.key]
+    return [line.key.command for line in help_lines(screen.model) if line.key]
 
 
 def test_without_a_word_the_help_has_every_key_once() -> None:
@@ -33,7 +32,7 @@ def test_the_whole_help_can_be_read_at_any_size(size: tuple[int, int]) -> None:
     seen = screen.text() + screen.press("end").text()
     for _ in range(screen.model.modal_row):
         seen += screen.press("up").text()
-    for line in help_lines(screen.model, GLOSSARY):
+    for line in help_lines(screen.model):
         assert line.text.strip() in seen
 
 
@@ -88,7 +87,7 @@ def test_enter_does_what_the_marked_key_does() -> None:
 
 def test_the_keys_of_the_mode_and_of_the_pane_come_first() -> None:
     def first(screen: Screen) -> str:
-        return help_lines(screen.press("?").model, GLOSSARY)[0].text
+        return help_lines(screen.press("?").model)[0].text
 
     assert first(Screen("legacy", strategies=STATIC).press("1")) == "Watch"
     assert first(Screen().press("2")) == "View"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Opener
+from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -112,7 +112,7 @@ EFFECTS = (
     Effect("v", "values", "raw", "normalized", ("v",)),
     Effect("v", "values", "relative", None, ("v", "v", "v")),
     Effect("v", first_cell, (1, 0), None, ("down",)),
-    Effect("u", lambda m: m.message.partition(":")[0], "", "one plan for both"),
+    Effect("u", "other_opener", None, Role.BUYER),
     Effect("z", "zoomed", False, True),
     Effect("z", "zoomed", True, False, ("z",)),
     Effect("tab", "chosen", 2, 3),
@@ -127,7 +127,7 @@ EFFECTS = (
     Effect("pgup", first_cell, (11, 0), (1, 0), ("down", "pgdn")),
     Effect("end", first_cell, None, (20, 0), ("z",)),
     Effect("home", first_cell, (20, 0), (0, 0), ("z", "end")),
-    Effect("end", first_cell, None, (400, 0), ("v", "z")),
+    Effect("end", first_cell, None, (380, 0), ("v", "z")),
     Effect("right", first_cell, None, (0, 1)),
     Effect("left", first_cell, (0, 2), (0, 1), ("l", "l")),
     Effect("pgup", "modal_row", 7, 0, ("?", *("down",) * 7)),

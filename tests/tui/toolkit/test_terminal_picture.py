@@ -9,8 +9,7 @@ from typing import NamedTuple
 import pyte.graphics
 import pytest
 
-from negotiation_tui.tui.toolkit.palettes import DEFAULT
-from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.toolkit.theme import DEFAULT, THEMES
 from tests.support.pty_session import MISSING, PROGRAM, Session, environment
 from tests.support.screen_driver import Screen
 

@@ -8,7 +8,7 @@ import pytest
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play
-from negotiation_tui.sessions.saving import Recorder
+from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.transcripts import read
 from tests.support.pty_session import MISSING, PROGRAM, Session
 from tests.support.trainings import new_session
@@ -99,7 +99,7 @@ def test_what_was_recorded_looks_the_same_when_it_is_played_again(tmp_path: Path
 @pytest.mark.slow
 def test_a_cut_file_is_said_and_played_as_far_as_it_is_whole(tmp_path: Path) -> None:
     file = tmp_path / "r.jsonl"
-    recorder = Recorder(new_session(Scenario.original(), Parameters(), 7), file)
+    recorder = record_to(new_session(Scenario.original(), Parameters(), 7), file)
     for _ in range(3):
         recorder.handle(Play())
     file.write_bytes(file.read_bytes()[:-9])

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from negotiation_tui.tui.toolkit.palettes import DEFAULT, LEVELS
-from negotiation_tui.tui.toolkit.theme import THEMES, Appearance
+from negotiation_tui.tui.toolkit.theme import DEFAULT, LEVELS, THEMES, Appearance
 
 COLOURS = (256, 16, 8)
 GROUNDS = {"dark": (7, 0), "light": (0, 15), "high-contrast": (7, 0), "blue-orange": (7, 0)}

@@ -12,7 +12,7 @@ from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.canvas import Rect
 from negotiation_tui.tui.toolkit.keys import Key, Keys
-from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
+from negotiation_tui.tui.toolkit.layout import Layout
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
 from negotiation_tui.tui.toolkit.pace import Pace
 from negotiation_tui.tui.toolkit.paned import Controls, moved
@@ -76,9 +76,8 @@ class Counter(TimelineModel[Moment, Run | Halt]):
     def put_on(self, entry: Moment, visible: int) -> Self:
         return replace(self, shown=(entry.number, visible))
 
-    def layout(self) -> Layout | TooSmall:
-        place, title = Rect(1, 0, 5, self.width), Rect(0, 0, 1, self.width)
-        return TooSmall() if self.width < 40 else Layout({self.detail: place}, title)
+    def layout(self) -> Layout:
+        return Layout({self.detail: Rect(1, 0, 5, self.width)} if self.width >= 40 else {})
 
     def rest(self, _frame: float, _now: float) -> float:
         return 0.5

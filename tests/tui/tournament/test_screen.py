@@ -26,6 +26,7 @@ from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, Model
 from negotiation_tui.tui.tournament.render import render
 from negotiation_tui.tui.tournament.update import start, update
+from negotiation_tui.tui.widgets.words import percent
 from tests.support.golden import check
 from tests.support.panes import inside
 
@@ -145,8 +146,8 @@ def test_hidden_limits_are_those_of_the_last_negotiation() -> None:
     last = last_game(contest.jobs[0], 3)
     assert "the last of 3 negotiations (limits {} and {})".format(*last.reservation_values) in text
     row = shown.cells[screen(120, 36, shown, "home", "left").pair]
-    assert f"deals {row['deal_share']:.0%} of {row['possible']} possible" in text
-    assert f"{row['efficiency']:.0%} of the possible surplus" in text
+    assert f"deals {percent(row['deal_share'])} of {row['possible']} possible" in text
+    assert f"{percent(row['efficiency'])} of the possible surplus" in text
     measures = len(shown.contest.measures)
     assert (
         "% of the possible surplus" in render(screen(120, 36, shown, *"v" * (measures - 1))).text()
@@ -160,9 +161,7 @@ def test_v_and_sort_go_through_the_leagues_own_values() -> None:
     assert len(titles) == 6
     model = screen(120, 36, league(), ">", ">")
     assert model.message == "both lists sorted by runs that come close"
-    assert (
-        "▸ sarsa wins: both sides could still gain 0.1375, with q-learning" in render(model).text()
-    )
+    assert "▸ sarsa wins: both could still gain 0.1375, with q-learning" in render(model).text()
     assert model.standings[0].rank == league().leaderboard[0].rank
 
 

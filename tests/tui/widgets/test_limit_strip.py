@@ -6,8 +6,8 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.solvers.beliefs import Belief
-from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
 from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
 
 

@@ -56,8 +56,8 @@ def test_each_decision_stands_below_its_round_and_beside_its_price() -> None:
         tie_of_one=(4, 2, 4, 0.5),
         tie_of_two=(4, 2, ORIGINAL.accept, 0.5),
     )
-    rows = lines(plan)
-    assert rows[0].split() == ["offered", "1", "2", "3", "4", "5"]
+    rows = lines(plan, opened=False)
+    assert rows[0].split() == ["offered", "round", "1", "2", "3", "4", "5"]
     assert table(rows[1:7]) == [
         ["opening", "·"],
         ["1", "4", "·", "·", "·", "·"],
@@ -102,15 +102,30 @@ def test_a_decision_in_words(decision: Decision, role: Role, text: str) -> None:
 
 
 def test_a_state_in_words() -> None:
-    assert state_words(ORIGINAL, START) == "opening"
-    assert state_words(ORIGINAL, ORIGINAL.state_index(3, 1)) == "facing 3, round 2"
-    assert state_words(AWARE, AWARE.state_index(3, 1, opened=False)) == "facing 3, round 2"
+    assert state_words(ORIGINAL, START, opened=True) == "opening"
+    third = ORIGINAL.state_index(3, 1)
+    assert state_words(ORIGINAL, third, opened=False) == "facing 3, round 2"
+    assert state_words(ORIGINAL, third, opened=True) == "facing 3, round 3", "it answers later"
+    state = AWARE.state_index(3, 1, opened=False)
+    assert state_words(AWARE, state, opened=False) == "facing 3, round 2"
+
+
+def test_an_opener_decides_in_the_rounds_after_the_first() -> None:
+    plan = plan_with(
+        ORIGINAL,
+        Role.SELLER,
+        second=(3, 0, ORIGINAL.accept, 0.6),
+        last=(3, 4, ORIGINAL.accept, 0.6),
+    )
+    rows = lines(plan, opened=True)
+    assert rows[0].split()[2:] == ["2", "3", "4", "5", "–"]
+    assert table(rows[4:5]) == [["3", "✓", "·", "·", "·", "–"]]
 
 
 def test_the_colour_is_the_worth() -> None:
     plan = plan_with(ORIGINAL, Role.SELLER, low=(1, 0, 3, 0.1), high=(2, 0, 3, 0.9))
     canvas = drawn(plan, 44, 14)
-    styles = [canvas.style_at(y, 12) for y in (2, 3, 4)]
+    styles = [canvas.style_at(y, 17) for y in (2, 3, 4)]
     assert styles == ["heat0", "heat6", "faint"], "worth .1, worth .9, not learned"
 
 
@@ -127,6 +142,6 @@ def test_prices_and_rounds_that_share_a_cell_show_what_most_of_them_plan() -> No
     q = np.zeros((FINE.n_states, FINE.n_actions))
     for price in (1, 2, 3):
         q[FINE.state_index(price, 0), FINE.prices.index(17)] = 0.5
-    rows = lines(plan_of(FINE, Role.SELLER, q), 44, 9)
+    rows = lines(plan_of(FINE, Role.SELLER, q), 44, 9, opened=False)
     assert rows[0].split()[:3] == ["1–2", "3–4", "5–6"]
     assert rows[2].split()[:3] == ["1", "17", "·"]

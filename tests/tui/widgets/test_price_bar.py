@@ -7,9 +7,7 @@ from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.announcement import reason
-from negotiation_tui.tui.widgets.price_bar import draw_price_bar
-from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
+from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, reason
 
 SCENARIO = Scenario.original()
 LEARNED, STATIC = (True, True), (False, False)
@@ -65,8 +63,8 @@ def test_each_bar_is_filled_from_its_best_price_and_both_meet_in_a_deal() -> Non
     canvas = Canvas(100, 11)
     draw_price_bar(canvas, PriceBarView(talk(5, 1, 4, 2)))
     buyer, seller = canvas.line(4), canvas.line(8)
-    assert re.search(r"│▓+ 2 ░+", buyer)
-    assert re.search(r"░+ 4 ▓+│", seller)
+    assert re.search(r"│[▓ a-z0-9]+ 2 ░+", buyer)
+    assert re.search(r"░+ 4 [▓ a-z0-9]+│", seller)
     assert "2 apart" in canvas.line(6)
     assert [canvas.line(y)[:12].strip() for y in (3, 4, 7, 8)] == [
         "BUYER",
@@ -82,15 +80,27 @@ def test_each_bar_is_filled_from_its_best_price_and_both_meet_in_a_deal() -> Non
 
 
 def test_a_marker_slides_from_its_last_price_and_a_first_one_from_the_best() -> None:
-    def column(view: PriceBarView) -> int:
-        return drawn(view).line(5).rindex(f" {view.shown.turns[-1].price} ")
+    def marker(view: PriceBarView) -> tuple[int, int]:
+        found = re.findall(r"^(.*) (\d) ", drawn(view).line(5))
+        return len(found[0][0]), int(found[0][1])
 
     for first, then in (((5, 1), 2), ((), 2)):
         offers = talk(*first, then)
-        start = column(PriceBarView(talk(5, 1, 5)))
-        half, end = (column(PriceBarView(offers, progress=at)) for at in (0.5, 1.0))
-        assert end < half < start
-        assert column(PriceBarView(offers, progress=0.0)) == start
+        start = marker(PriceBarView(talk(5, 1, 5)))
+        places = [marker(PriceBarView(offers, progress=at / 3)) for at in range(4)]
+        assert places == sorted(places, reverse=True), "the number moves with its marker"
+        assert places[0] == start
+        assert [price for _, price in places] == [5, 4, 3, 2]
+
+
+def test_a_bar_says_how_far_its_side_gave_way() -> None:
+    canvas = Canvas(100, 11)
+    draw_price_bar(canvas, PriceBarView(talk(5, 1, closing=SCENARIO.accept)))
+    assert "gave way 4 of 4" in canvas.line(8), "the dark bar of the seller is no gain"
+    assert "gains: seller 20 %" in canvas.line(1)
+    draw_price_bar(canvas, PriceBarView(talk(5, 1, 4, 2)))
+    assert "gave way 1 of 4" in canvas.line(4)
+    assert "│ earlier offers" in canvas.line(10)
 
 
 def test_the_negotiation_before_is_a_ghost_until_there_are_two_offers() -> None:

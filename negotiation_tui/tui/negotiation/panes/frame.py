@@ -91,7 +91,7 @@ def _unused(model: Model) -> set[str]:
     """Return the commands that have no effect on what is on the screen."""
     scenario, refused = model.snapshot.scenario, REFUSED if model.latest.recording else ()
     without_limits = () if scenario.hidden else ("limits", "other_limit")
-    return {*refused, *without_limits, *(() if scenario.opener_aware else ("other_opener",))}
+    return {*refused, *without_limits}
 
 
 def draw_focus(canvas: Canvas, model: Model) -> None:

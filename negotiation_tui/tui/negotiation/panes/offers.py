@@ -49,8 +49,8 @@ class _Chart:
         """True if there is room for the number of one in `every` rounds."""
         return every * self._per_round >= len(str(self._rounds)) + 1 or every >= self._rounds
 
-    def column(self, turn: int) -> int:
-        return self.axis + 2 + int(turn / 2 * self._per_round)
+    def column(self, ply: int) -> int:
+        return self.axis + 2 + int(ply / 2 * self._per_round)
 
 
 def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
@@ -69,15 +69,16 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
             line = "┄" * (canvas.width - chart.axis - 2)
             canvas.write(chart.row(limit), chart.axis + 1, line, f"{role}-range")
     turns = model.playback.turns if model.playback else ()
+    begun = model.playback.shown.first_ply if model.playback else 0
     rows = [None if turn.price is None else chart.row(turn.price) for turn in turns]
     for index, turn in enumerate(turns):
         if turn.price is not None:
             if not chart.exact and rows[index] not in rows[index + 1 : index + 2]:
-                x = chart.column(index) + 1
+                x = chart.column(begun + index) + 1
                 canvas.write(chart.row(turn.price), x, str(turn.price), "faint")
             closing = turn.action >= scenario.accept
             glyph, style = ("◆", "bold") if closing else (_GLYPHS[turn.role], str(turn.role))
-            canvas.write(chart.row(turn.price), chart.column(index), glyph, style)
+            canvas.write(chart.row(turn.price), chart.column(begun + index), glyph, style)
 
 
 def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:

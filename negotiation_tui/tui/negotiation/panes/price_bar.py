@@ -14,10 +14,9 @@ from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.negotiation.words import best_of, choice
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets import announcement, price_bar
-from negotiation_tui.tui.widgets.announcement import VERBS
-from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
-from negotiation_tui.tui.widgets.words import before_first, no_deal
+from negotiation_tui.tui.widgets import price_bar
+from negotiation_tui.tui.widgets.price_bar import PriceBarView
+from negotiation_tui.tui.widgets.words import VERBS, before_first, no_deal
 
 _HIDDEN = (
     "how likely each limit is, as the other side must judge · {limits} shows both",
@@ -32,7 +31,7 @@ def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
     turn = your_turn(model)
     view = bar_of(model, turn)
     if turn is None:
-        announcement.draw_announcement(canvas, view)
+        price_bar.draw_announcement(canvas, view)
     else:
         _draw_your_turn(canvas, model, turn, view)
     price_bar.draw_bars(canvas, view)
@@ -103,7 +102,7 @@ def _why(playback: Playback, snapshot: Snapshot) -> str:
         if own and turns[-1].state != NO_STATE:
             return own
     learned = [strategy is None for strategy in snapshot.strategies]
-    return announcement.reason(playback.shown, learner, negotiation.epsilon, learned, best)
+    return price_bar.reason(playback.shown, learner, negotiation.epsilon, learned, best)
 
 
 def _where(model: Model) -> tuple[str, ...]:
@@ -163,7 +162,7 @@ def _trained(model: Model, shown: Negotiation) -> tuple[str, ...]:
 
 def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: PriceBarView) -> None:
     """Draw the opponent's offer, and the keys or the typed price of the person to act."""
-    keys, typed, room = model.keys, model.price_typed, announcement.announcement_width(canvas, view)
+    keys, typed, room = model.keys, model.price_typed, price_bar.announcement_width(canvas, view)
     left = f"round {position.ply // 2 + 1} of {position.scenario.rounds}   "
     opponent, standing = position.role.other, ""
     if position.standing_offer is not None:

@@ -14,8 +14,8 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.payoffs import first_best
 from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.toolkit.axis import round_steps
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.chart import round_steps
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.curves import LEAST_HEIGHT, Chart, Scale, curve, draw_charts
 from negotiation_tui.tui.widgets.words import count, percent, rate, short, signed

@@ -70,12 +70,13 @@ def _draw_state_and_plan(
     bars = _bars(model, role, plan, numbers, state)
     _draw_state(canvas.rows(1, 2 + parts.bars), role, plan, is_opener, state, bars)
     if parts.header:
-        part = f" as {'opener' if is_opener else 'responder'}" if plan.opener_aware else ""
+        apart = plan.opener_aware or model.other_opener is not None
+        part = f" as {'opener' if is_opener else 'responder'}" if apart else ""
         worth = "what it is worth" if numbers and not numbers.chances else "gain of the deal"
         texts = [f"plan{part}, colour: {worth}", f"plan{part}, colour: worth", f"plan{part}: worth"]
         text = next((text for text in texts if len(text) + 9 <= canvas.width), texts[-1])
         canvas.write(parts.header, 1, text, "faint")
-        draw_scale(canvas, parts.header, len(text) + 2, most(plan.scenario, role))
+        draw_scale(canvas, parts.header, len(text) + 2, most(plan.scenario))
     if parts.plan:
         view = PolicyView(plan, is_opener, place)
         draw_policy_picture(canvas.rows(parts.plan.start, parts.plan.stop), view)
@@ -108,7 +109,7 @@ def _draw_state(
     canvas: Canvas, role: Role, plan: Plan, is_opener: bool, state: int, bars: ActionBars | None
 ) -> None:
     """Draw the state under the cursor in words, and below it what each action is worth."""
-    decision, name, rest = plan.decision(state), state_words(plan.scenario, state), ""
+    decision, name, rest = plan.decision(state), state_words(plan.scenario, state, is_opener), ""
     why_not = never(plan.scenario, role, state, is_opener)
     each = "each offer" if state == START else "each"
     if why_not:

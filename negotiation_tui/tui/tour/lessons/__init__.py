@@ -1,23 +1,16 @@
-"""The lessons of the tour in their order: one module each, and one entry here."""
+"""The lessons of the tour, in their order."""
 
-from negotiation_tui.tui.tour.lessons import (
-    be_the_buyer,
-    exploration,
-    first_trained,
-    market,
-    q_table,
-    read_the_bar,
-    who_opens,
-    why_not_wait,
-)
+from negotiation_tui.tui.tour.lessons.haggling import BE_THE_BUYER, READ_THE_BAR, WHY_NOT_WAIT
+from negotiation_tui.tui.tour.lessons.learning import EXPLORATION, FIRST_TRAINED, Q_TABLE, WHO_OPENS
+from negotiation_tui.tui.tour.lessons.market import LESSON as MARKET
 
 LESSONS = (
-    read_the_bar.LESSON,
-    be_the_buyer.LESSON,
-    why_not_wait.LESSON,
-    q_table.LESSON,
-    exploration.LESSON,
-    who_opens.LESSON,
-    first_trained.LESSON,
-    market.LESSON,
+    READ_THE_BAR,
+    BE_THE_BUYER,
+    WHY_NOT_WAIT,
+    Q_TABLE,
+    EXPLORATION,
+    WHO_OPENS,
+    FIRST_TRAINED,
+    MARKET,
 )

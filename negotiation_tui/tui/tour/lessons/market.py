@@ -1,6 +1,4 @@
-"""A market in which one side is shorter: theory, and what learners do."""
-
-from collections.abc import Generator
+"""A lesson on a market in which one side is shorter: theory, and what learners do."""
 
 import numpy as np
 
@@ -13,13 +11,12 @@ from negotiation_tui.market.simulation import MarketSimulation, population_gener
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.tui.market.model import PRICES, ROOM
-from negotiation_tui.tui.tour.lesson import Ask, Do, Lesson, Say, part
-from negotiation_tui.tui.tour.screens import MARKET
+from negotiation_tui.tui.tour.lesson import MARKET, Ask, Do, Lesson, Say, finished
 
 SCENARIO = Scenario.original()
-COST, VALUE = SCENARIO.prices[0], SCENARIO.prices[-1]
-MANY, FEW = 6, 2
-LIMIT = RunLength.of("negotiations=2000")
+COST, VALUE = 1, 5
+FEW_BUYERS, FEW_SELLERS = (6, 2), (2, 6)
+"""The numbers of sellers and buyers."""
 SEEDS = range(6)
 SIDES = "the sellers", "the buyers", "both the same"
 CHOICES = "at the competitive price", "between it and the middle", "in the middle or beyond"
@@ -31,51 +28,37 @@ def market(counts: tuple[int, int], seed: int) -> MarketSimulation:
     agents: list[Agent] = two_populations(
         SCENARIO, counts, (LEARNED, LEARNED), (COST, VALUE), {}, rng
     )
-    return MarketSimulation(SCENARIO, agents, LIMIT, seed)
-
-
-def session() -> MarketSession:
-    """Return the market with few buyers."""
-    return MarketSession(lambda: market((MANY, FEW), 0))
-
-
-def late_price(counts: tuple[int, int]) -> Generator[float, None, float]:
-    """Trade in the market of each seed; return the mean price of their last tenth."""
-    prices = []
-    for seed in SEEDS:
-        simulation = market(counts, seed)
-        simulation.run()
-        sold = simulation.sold
-        late = sold[-max(1, len(sold) // 10) :].sum(axis=0)
-        price = mean_price(SCENARIO.prices, late)
-        prices.append(float("nan") if price is None else price)
-        yield (seed + 1) / len(SEEDS)
-    return float(np.mean(prices))
+    return MarketSimulation(SCENARIO, agents, RunLength.of("negotiations=2000"), seed)
 
 
 def work() -> Work:
-    """Compute the competitive price, and the learners' prices with few buyers and few sellers."""
-    few_buyers = yield from part(late_price((MANY, FEW)), 0.0, 0.5)
-    few_sellers = yield from part(late_price((FEW, MANY)), 0.5, 1.0)
-    competitive = sum(competitive_range([COST] * MANY, [VALUE] * FEW)) / 2
+    """Compute the competitive price, and the learners' mean prices in the last tenth.
+
+    Trade in the markets of all seeds, with few buyers and with few sellers.
+    """
+    means = []
+    for n, counts in enumerate((FEW_BUYERS, FEW_SELLERS)):
+        prices = []
+        for seed in SEEDS:
+            simulation = market(counts, seed)
+            simulation.run()
+            late = simulation.sold[-max(1, len(simulation.sold) // 10) :].sum(axis=0)
+            price = mean_price(SCENARIO.prices, late)
+            prices.append(float("nan") if price is None else price)
+            yield (n + (seed + 1) / len(SEEDS)) / 2
+        means.append(float(np.mean(prices)))
+    few_buyers, few_sellers = means
+    competitive = sum(competitive_range([COST] * FEW_BUYERS[0], [VALUE] * FEW_BUYERS[1])) / 2
     middle = (COST + VALUE) / 2
-    gains = VALUE - competitive, competitive - COST
-    winner = 1 if gains[0] > gains[1] else 0 if gains[0] < gains[1] else 2
-    near = abs(few_buyers - competitive) < (SCENARIO.prices[1] - SCENARIO.prices[0]) / 2
+    near = abs(few_buyers - competitive) < 1 / 2
     between = min(competitive, middle) < few_buyers < max(competitive, middle)
     return {
-        "cost": f"{COST}",
-        "value": f"{VALUE}",
-        "many": f"{MANY}",
-        "few": f"{FEW}",
         "competitive": f"{competitive:g}",
-        "middle": f"{middle:g}",
-        "gains": SIDES[winner],
+        "gains": SIDES[2 if competitive == middle else int(competitive < middle)],
         "learned": CHOICES[0 if near else 1 if between else 2],
         "price": f"{few_buyers:.2f}",
         "swapped": f"{few_sellers:.2f}",
         "moves": "up" if few_sellers > few_buyers else "down",
-        "markets": f"{len(SEEDS)}",
     }
 
 
@@ -83,18 +66,17 @@ LESSON = Lesson(
     name="market",
     title="A market",
     goal="see what scarcity does to the price, in theory and among learners",
-    session=session,
+    session=lambda: MarketSession(lambda: market(FEW_BUYERS, 0)),
     work=work,
     steps=(
         Say(
-            "{many} sellers, {few} buyers, all of them learners. Each sale costs a seller {cost}"
-            " and is worth {value} to a buyer. In each tick partners are drawn by lot; the sellers"
-            " without one wait.",
+            "6 sellers, 2 buyers, all of them learners. Each sale costs a seller 1 and is worth 5"
+            " to a buyer. In each tick partners are drawn by lot; the sellers without one wait.",
             ROOM,
         ),
         Ask(
             "In a textbook market the price settles where as many want to sell as want to buy (the"
-            " competitive price). Who gains all, with {many} sellers and {few} buyers?",
+            " competitive price). Who gains all, with 6 sellers and 2 buyers?",
             SIDES,
             "gains",
             "The competitive price is {competitive}: at any higher price sellers without a buyer"
@@ -102,19 +84,19 @@ LESSON = Lesson(
         ),
         Do(
             "Press {run}: the market trades to its end, and the chart shows its prices.",
-            lambda model: model.latest.finished,
+            finished,
             PRICES,
         ),
         Ask(
             "These sellers cannot undercut each other: partners are drawn by lot. Where is the mean"
-            " price of {markets} such markets in their last tenth? (The middle is {middle}.)",
+            " price of 6 such markets in their last tenth? (The middle is 3.)",
             CHOICES,
             "learned",
             "At {price}. With partners drawn by lot nobody can turn to another seller at once, so"
             " scarcity shows far less than in the textbook.",
         ),
         Ask(
-            "Now {few} sellers and {many} buyers. The price goes …",
+            "Now 2 sellers and 6 buyers. The price goes …",
             ("up", "down"),
             "moves",
             "From {price} to {swapped}: the same learners, the other side short. You have seen it"

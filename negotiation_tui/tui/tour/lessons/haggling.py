@@ -1,0 +1,252 @@
+"""Lessons without a learner: read the bar, be the buyer, and the deadline that decides."""
+
+from negotiation_tui.game.negotiation import negotiate
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.random_streams import generator
+from negotiation_tui.learning.rewind import NewOpener
+from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.players.run import Run
+from negotiation_tui.sessions.commands import Sit
+from negotiation_tui.sessions.tour_session import Facts
+from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.solvers.best_response import best_response
+from negotiation_tui.solvers.subgame_perfect import solve
+from negotiation_tui.strategies.matchup import ready_players
+from negotiation_tui.strategies.rational import SubgamePerfect
+from negotiation_tui.strategies.registry import strategy
+from negotiation_tui.tui.negotiation.layout import PRICE, SELLER_PLAN
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.tour.lesson import (
+    THREE,
+    Ask,
+    Check,
+    Do,
+    Lesson,
+    Say,
+    at_once,
+    choices,
+    over,
+)
+from negotiation_tui.tui.widgets.words import percent
+
+ORIGINAL, LEGACY = Scenario.original(), Scenario.legacy()
+SIDES = "the seller", "the buyer"
+SELLER_OPENS = ((0, NewOpener(Opener.SELLER)),)
+SHOWN = 3
+"""Offers before the prediction of the first lesson."""
+
+
+def seen(model: Model) -> bool:
+    """True if the bar shows the offers before the prediction."""
+    return model.playback is not None and model.playback.visible >= SHOWN
+
+
+def played(games: int) -> Check:
+    """Return a check that the user has played this number of negotiations to their end."""
+    return lambda model: model.latest.score is not None and model.latest.score.negotiations >= games
+
+
+def opened_by(role: Role) -> Check:
+    """Return a check that the bar shows the end of a negotiation which this role opened."""
+    return lambda model: over(model) and model.playback.negotiation.transcript.opener is role
+
+
+def two_strategies() -> TrainingSession:
+    """Return the session of two fixed strategies."""
+    return TrainingSession(Run(LEGACY, Parameters(), 0, ("linear", "midpoint")))
+
+
+def prices_and_shares() -> Facts:
+    """Play the negotiation of the two strategies, and read prices and shares off it."""
+    seats = ready_players(LEGACY, strategy("linear"), strategy("midpoint"))
+    negotiation = negotiate(LEGACY, *seats, None, generator(0))
+    own, heard, following = (turn.price or 0 for turn in negotiation.turns[SHOWN - 2 : SHOWN + 1])
+    deal = negotiation.outcome.price or 0
+    shares = [LEGACY.reward(role, deal) for role in Role]
+    return {
+        **choices(own, following, heard),
+        "own": f"{own}",
+        "heard": f"{heard}",
+        "next_price": f"{following}",
+        "deal": f"{deal}",
+        "ahead": SIDES[shares[1] > shares[0]],
+        "seller_share": percent(shares[Role.SELLER]),
+        "buyer_share": percent(shares[Role.BUYER]),
+    }
+
+
+READ_THE_BAR = Lesson(
+    name="bar",
+    title="Read the bar",
+    goal="see who asks what, and what a deal is worth to each",
+    session=two_strategies,
+    work=at_once(prices_and_shares),
+    steps=(
+        Say(
+            "A seller and a buyer haggle over one price, 0 to 100. Each has a range that it can"
+            " live with, drawn in its row. Both ranges hold the prices 20 to 80 (the zone of"
+            " possible agreement, ZOPA): a deal can only be there.",
+            PRICE,
+        ),
+        Do(
+            "Press {offer} three times: the seller asks, the buyer answers, the seller asks again."
+            " The box with a number is a side's last price; │ marks an earlier one.",
+            seen,
+        ),
+        Ask(
+            "The buyer follows a simple rule (strategy midpoint): it offers the middle between its"
+            " own last price, {own}, and the seller's, {heard}. Which price comes next?",
+            THREE,
+            "next_price",
+            "Halfway from {own} to {heard}, rounded in the buyer's favour. It meets the other half"
+            " of the way in each round, so it gives in quickly to a seller who does not move.",
+        ),
+        Do("Press {negotiation} to see this negotiation to its end.", over),
+        Ask(
+            "They agree at {deal}. Both can live with anything from 20 to 80; that span is what"
+            " they share (the surplus). Who got more of it?",
+            (*SIDES, "both gained the same"),
+            "ahead",
+            "The seller has {seller_share} of the surplus, the buyer {buyer_share}. From now on a"
+            " deal is judged by these shares (the rewards): 0 is no gain, 1 is all there is.",
+        ),
+    ),
+)
+
+
+def as_the_buyer() -> TrainingSession:
+    """Return a session in which the user is the buyer, and the seller opens."""
+    run = Run(ORIGINAL, Parameters(), 0, ("conceder", LEARNED), changes=SELLER_OPENS)
+    opened = TrainingSession(run)
+    opened.handle(Sit(Role.BUYER))
+    return opened
+
+
+def best_buyer() -> Facts:
+    """Compute the first price, and the best response to the seller."""
+    seller = strategy("conceder").tabulated(ORIGINAL, Role.SELLER)
+    assert seller is not None
+    best = best_response(ORIGINAL, Role.BUYER, seller, 1.0).values[Role.SELLER]
+    gains = {price: ORIGINAL.reward(Role.BUYER, price) for price in ORIGINAL.prices}
+    first = ORIGINAL.prices[int(seller.actions[0, 0])]
+    return {
+        "asks": f"{first}",
+        "first_share": percent(gains[first]),
+        "best_share": percent(best),
+        "best_price": f"{min(gains, key=lambda price: abs(gains[price] - best))}",
+    }
+
+
+BE_THE_BUYER = Lesson(
+    name="buyer",
+    title="Be the buyer",
+    goal="negotiate yourself, and learn what patience earns",
+    session=as_the_buyer,
+    work=at_once(best_buyer),
+    steps=(
+        Say(
+            "You buy. It is worth 5 to you, there are 5 rounds, and the seller speaks first:"
+            " {left}{right} choose a price, {take} offers it, {accept} accepts the seller's,"
+            " {reject} walks away. Pay little.",
+            PRICE,
+        ),
+        Ask(
+            "The seller asks {asks}. What share of the surplus is yours if you accept at once?",
+            ("0 %", "40 %", "80 %"),
+            "first_share",
+            "At {asks} you would pay what it is worth to you, 5, so nothing is gained. A first"
+            " price is there to be refused.",
+        ),
+        Ask(
+            "The seller plays conceder: it gives in early. What share does the best of all buyers"
+            " get from it (the best response, computed exactly)?",
+            ("0 %", "40 %", "80 %"),
+            "best_share",
+            "The best buyer waits for {best_price}, the lowest price there is, since this seller"
+            " would rather take it than lose the deal.",
+        ),
+        Do(
+            "Now you: play this negotiation to its end. {take} offers, {accept} accepts. Try to pay"
+            " {best_price}.",
+            played(1),
+        ),
+        Say(
+            "The box compares you with the best of all buyers. {advice} shows advice for each move:"
+            " what waiting is worth, and what accepting is."
+        ),
+        Do(
+            "Once more, and better? {take} begins a second negotiation; play it to its end.",
+            played(2),
+        ),
+    ),
+)
+
+
+def two_perfect_players() -> TrainingSession:
+    """Return a session of two perfect players; the seller opens."""
+    players = SubgamePerfect.name, SubgamePerfect.name
+    return TrainingSession(Run(ORIGINAL, Parameters(), 0, players, changes=SELLER_OPENS))
+
+
+def equilibria() -> Facts:
+    """Solve the game for both openers."""
+    seller_opens, buyer_opens = (solve(ORIGINAL, role).path.outcome.price for role in Role)
+    last = 2 * ORIGINAL.rounds - 1
+    return {
+        "last_to_offer": SIDES[(last - 1) % 2],
+        "last_to_decide": SIDES[last % 2],
+        "price": f"{seller_opens}",
+        "other_price": f"{buyer_opens}",
+    }
+
+
+WHY_NOT_WAIT = Lesson(
+    name="deadline",
+    title="Why not wait?",
+    goal="find out why the deadline decides before anybody reaches it",
+    session=two_perfect_players,
+    work=at_once(equilibria),
+    steps=(
+        Say(
+            "There are 5 rounds, and in each one both speak: offer, or accept, or walk away. The"
+            " very last decision can only accept or walk away, and no deal is worth 0 to both. So"
+            " the one who decides last takes anything that is offered.",
+            PRICE,
+        ),
+        Ask(
+            "The seller opens, then they take turns for 5 rounds. Who makes the last offer?",
+            SIDES,
+            "last_to_offer",
+            "Of two who take turns the one that opens also makes the last offer, and"
+            " {last_to_decide} can only take it or leave it.",
+        ),
+        Ask(
+            "Both know this, and that waiting only costs. They play perfectly (the subgame-perfect"
+            " equilibrium). The seller opens: at which price do they agree? Guess first; the mark ▲"
+            " on the bar knows it.",
+            ("1", "3", "5"),
+            "price",
+            "The seller would get nearly all in the end, so the buyer may as well agree now."
+            " Reasoned back from the deadline, each earlier offer already asks for it.",
+        ),
+        Do(
+            "See it: press {negotiation}. The plans say what both do at any price on the table.",
+            opened_by(Role.SELLER),
+            SELLER_PLAN,
+        ),
+        Ask(
+            "Now the buyer opens, and nothing else changes. The price?",
+            ("1", "3", "5"),
+            "other_price",
+            "The same power, in the other hand: the buyer would have the last offer. Who opens is"
+            " worth more here than any cleverness.",
+        ),
+        Do(
+            "Press {opener} until the title says that the buyer opens, then {negotiation} until"
+            " you see a negotiation that the buyer opened.",
+            opened_by(Role.BUYER),
+        ),
+    ),
+)
