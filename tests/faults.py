@@ -381,9 +381,15 @@ class Copy:
         )
 
     def callers(self, fault: Fault) -> list[str]:
-        """Return the tests that call the function with a fault, the fastest first."""
+        """Return the tests that call the function with a fault, the fastest first.
+
+        A fault between functions is called by none, so take those that call others of its file.
+        """
         name = f"{fault.file}:{fault.function}"
-        return [each.test for each in self.calls if name in each.functions]
+        tests = [each.test for each in self.calls if name in each.functions]
+        if tests or fault.function.rpartition(".")[2][:1].islower():
+            return tests
+        return [each.test for each in self.calls if any(f.startswith(name) for f in each.functions)]
 
     def tests_of(self, fault: Fault) -> tuple[list[str], list[str]]:
         """The files of tests of the fault's package, and the others, the likeliest first."""
