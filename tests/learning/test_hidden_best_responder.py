@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
@@ -86,13 +86,14 @@ def test_each_cycle_it_answers_what_the_learner_knows_then(scenario: Scenario) -
     scenarios(largest=5, rounds=4), roles, seeds, st.floats(0, 1), st.integers(1, 30),
     st.sampled_from(["learned:q-learning", "learned:sarsa"]),
 )  # fmt: skip
+@example(Scenario.original(), Role.SELLER, 3, 0.9, 20, "learned:sarsa")
 def test_each_cycle_it_answers_what_the_other_knows_then(
     scenario: Scenario, role: Role, seed: int, rate: float, episodes: int, spec: str
 ) -> None:
     """Against a training in which its policy is put in the seat by hand before each cycle."""
     parameters = Parameters(episodes=episodes, discount_rate=rate)
     by_itself, by_hand = (
-        ConcurrentTraining(scenario, parameters, seed, True, Role.SELLER, *[learner(spec)] * 2)
+        ConcurrentTraining(scenario, parameters, seed, seller=learner(spec), buyer=learner(spec))
         for _ in range(2)
     )
     by_itself.seat(role, BEST)
