@@ -1,11 +1,12 @@
 """The reason for a number in a plan."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry
+from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Source
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, SELLER_PLAN
 from negotiation_tui.tui.negotiation.why import why_lines
@@ -55,6 +56,28 @@ def test_parts_add_up_on_the_screen() -> None:
     parts = re.findall(r"^#.* ([+−]\d\.\d{4}) ", "\n".join(why_lines(screen.model)), re.MULTILINE)
     total = sum(float(part.replace("−", "-")) for part in parts)
     assert total == pytest.approx(found.value, abs=1e-4 * len(parts))
+
+
+@pytest.mark.parametrize(
+    ("amounts", "since", "first", "last"),
+    [
+        ((0.5,), 0, "100% of it from one negotiation", "+0.5000 100.0%"),
+        ((0.3, 0.1, 0.1), 0, "80% of it from 2 negotiations, all of it from 3", "+0.1000  20.0%"),
+        ((0.2, 0.1), 7, "60% of it from 2 negotiations", "negotiation #8, 20,000 are played again"),
+        ((), 7, "no negotiation with a deal led here", "+0.5000 100.0%"),
+    ],
+)
+def test_the_first_line_counts_the_negotiations_that_make_most_of_a_value(
+    amounts: tuple[float, ...], since: int, first: str, last: str
+) -> None:
+    model = trained().press(str(SELLER_PLAN), "enter").model
+    assert model.latest.ancestry
+    sources = tuple(Source(n, 3, 1.0, amount, False) for n, amount in enumerate(amounts))
+    rest = 0.5 - sum(amounts)
+    made = replace(model.latest.ancestry, value=0.5, since=since, initial=rest, sources=sources)
+    lines = why_lines(replace(model, latest=replace(model.latest, ancestry=made)))
+    assert lines[0] == f"worth 0.5000: {first}"
+    assert last in lines[-1]
 
 
 def test_other_learners_have_no_reasons() -> None:

@@ -20,7 +20,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout
-from negotiation_tui.tui.toolkit.strip import draw_strip
+from negotiation_tui.tui.toolkit.paned import draw_strip
 from negotiation_tui.tui.toolkit.theme import THEMES
 from tests.support.panes import headings
 from tests.support.screen_driver import STATIC, Screen
