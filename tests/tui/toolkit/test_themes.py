@@ -56,12 +56,12 @@ def contrast(look: Appearance, theme: str, bold_is_bright: bool) -> float:
 
 def test_colours_change_on_purpose_only() -> None:
     """They were chosen by eye: after another choice write its number here."""
-    looks = [
+    looks = sorted(
         (theme, name, *(f"{look[:2]} {sorted(look.attributes)}" for look in style))
         for theme, styles in THEMES.items()
         for name, style in styles.items()
-    ]
-    assert crc32(repr(looks).encode()) == 2176585622
+    )
+    assert crc32(repr(looks).encode()) == 2110570846
 
 
 @pytest.mark.parametrize("colours", COLOURS)

@@ -77,7 +77,7 @@ def test_the_row_at_hand_and_the_cell_of_the_cursor_are_marked() -> None:
 @pytest.mark.parametrize(("first", "signs"), [(0, " →"), (1, "←→"), (3, "← ")])
 def test_signs_beside_the_prices_say_that_there_are_more(first: int, signs: str) -> None:
     narrow = Rect(0, 0, 12, VIEWPORT.label_width + 1 + 4 * CELL)
-    part = Viewport.over(SCENARIO, Role.SELLER, narrow, (0, 0), (1, first))
+    part = Viewport.over(SCENARIO, Role.SELLER, True, narrow, (0, 0), (1, first))
     canvas = Canvas(narrow.width, narrow.height)
     draw_q_table(canvas, QTableView(SCENARIO, Role.SELLER, table(), part))
     begin, gap = part.label_width, part.label_width + 2 * CELL
