@@ -451,7 +451,8 @@ class Copy:
         if named is None:  # an endless loop: pytest-timeout prints the stacks of all threads
             named = re.search(r"^(tests/\S+)", ended.stdout, re.MULTILINE)
         test = named[1] if named else "the start of pytest"
-        if "Timeout (>" in ended.stdout and len(words) > 1:  # because others use the processors?
+        late = "Timeout" in ended.stdout + ended.stderr
+        if late and len(words) > 1:  # because others use the processors?
             alone, _ = self.failing([test], 3 * SECONDS)
             return alone, test if alone else OUT_OF_TIME
         return True, test
