@@ -4,6 +4,7 @@ import compileall
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,16 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(name, str(tmp_path / "state"))
+
+
+@pytest.fixture
+def without_numba(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Compile nothing: hide numba, and the compiled code, which would crash while it is hidden."""
+    from negotiation_tui.learning.compiling import fastest_backend, new_backend
+
+    monkeypatch.setitem(sys.modules, "numba", None)
+    for each in (fastest_backend, new_backend):
+        each.cache_clear()
+    yield
+    for each in (fastest_backend, new_backend):
+        each.cache_clear()

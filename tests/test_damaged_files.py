@@ -10,8 +10,10 @@ import pytest
 from negotiation_tui.cli.main import main
 from negotiation_tui.runtime.text import quoted
 from tests.soak import files
-from tests.support.cli import status_of
+from tests.support.cli import refused
 from tests.support.sample_files import TOURNAMENT, sample
+
+Captured = pytest.CaptureFixture[str]
 
 DEEP = "a = [{0}1{1}]\nprices = {0}1{1}\nstates = {0}1{1}\n".format("[" * 150, "]" * 150)
 DOTTED = "a" + ".a" * 3000 + " = 1\n"
@@ -44,19 +46,13 @@ def test_damaged_files_are_read_or_refused_with_one_line() -> None:
     "command", ["solve --scenario {}", "market {} --limit steps=1 --text", "config"]
 )
 def test_toml_that_cannot_be_meant(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    command: str,
-    text: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured, command: str, text: str
 ) -> None:
     file = tmp_path / "any.toml"
     file.write_text(text, encoding="utf-8")
     if command == "config":
         monkeypatch.setenv("NEGOTIATION_TUI_CONFIG", str(file))
-    assert status_of(*command.format(file).split()) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
+    err = refused(capsys, *command.format(file).split())
     assert len(err) - len(str(file)) <= 560, err
     assert file.name in err
 
@@ -81,16 +77,14 @@ def test_dots_in_words_and_lists_are_no_long_keys(tmp_path: Path) -> None:
     ],
 )
 def test_a_cell_that_no_tournament_writes_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], row: int, column: str, cell: str
+    tmp_path: Path, capsys: Captured, row: int, column: str, cell: str
 ) -> None:
     file = tmp_path / "games.csv"
     table = [line.split(",") for line in sample("tournament.csv").decode().splitlines()]
     table[row][table[0].index(column)] = cell
     file.write_text("".join(",".join(cells) + "\n" for cells in table), newline="\n")
     before = file.read_bytes()
-    assert main([*TOURNAMENT.split(), "--out", str(file)]) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
+    err = refused(capsys, *TOURNAMENT.split(), "--out", str(file))
     assert f"{quoted(file)}: row {row}, {column}: expected " in err
     assert len(err) - len(str(file)) <= 250, err
     assert file.read_bytes() == before
@@ -109,7 +103,7 @@ def recording(tmp_path: Path, **changed: object) -> Path:
 
 @pytest.mark.parametrize("value", [-1e308, 1e308, 10**400, "many", [], True])
 def test_a_value_that_no_price_can_give_is_damage(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], value: object
+    tmp_path: Path, capsys: Captured, value: object
 ) -> None:
     file = recording(tmp_path, learned=[[[1, 1, value]], []])
     assert main(["replay", str(file), "--once"]) == 0
@@ -117,9 +111,7 @@ def test_a_value_that_no_price_can_give_is_damage(
 
 
 @pytest.mark.parametrize("first", [-4e9, 0.5, 5e-324])
-def test_a_table_of_losses_is_drawn(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], first: float
-) -> None:
+def test_a_table_of_losses_is_drawn(tmp_path: Path, capsys: Captured, first: float) -> None:
     losses = [-4e9 + 1000 * action for action in range(7)]
     values = [[state, action, losses[action]] for state in range(52) for action in range(7)]
     values[0][2] = first
@@ -129,9 +121,7 @@ def test_a_table_of_losses_is_drawn(
     assert "damaged" not in err
 
 
-def test_counts_that_leave_out_cycles_are_damage(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_counts_that_leave_out_cycles_are_damage(tmp_path: Path, capsys: Captured) -> None:
     """Otherwise a short line could ask for a table of any length."""
     file = recording(tmp_path, cycle=2, counts=[[2, 0, 0, 0, 0, 1, 1]])
     assert main(["replay", str(file), "--once"]) == 0

@@ -114,7 +114,8 @@ def short(value: float, width: int, percent: bool = False) -> str:
         return f"{100 * value:.0f}"
     for unit, size in (("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9)):
         scaled = value / size
-        for text in (f"{scaled:.2f}", f"{scaled:.1f}", f"{scaled:.0f}"):
+        exact = f"{scaled:.2f}"
+        for text in (exact, exact.removeprefix("0"), f"{scaled:.1f}", f"{scaled:.0f}"):
             if len(text + unit) <= width:
                 return (text + unit).replace("-", "−")
     return "#" * width
@@ -231,10 +232,9 @@ class Batch(Work):
                     rows[number] = {**self.key(jobs[number]), **result}
                 else:
                     file.add(left[number], result)
-        if file is None:
-            return tuple(rows[number] for number in left)
-        file.put_in_order()
-        return tuple(file.rows())
+        if file is not None:
+            file.put_in_order()
+        return tuple(file.rows() if file is not None else (rows[number] for number in left))
 
 
 class Contest(Batch):
@@ -296,12 +296,9 @@ class Contest(Batch):
 
     def parts(self, rows: Sequence[Row], width: int, shades: str) -> tuple[str, str, str]:
         """Return the leaderboard, the heat map of the first measure, and what was refused."""
-        cells, first = self.cells(rows), self.measures[0]
-        return (
-            leaderboard_text(self.leaderboard(rows), self.columns),
-            heat_map_text(self.entrants, cells, first, self.sides, width, shades),
-            refused_text(rows, width),
-        )
+        board, what = leaderboard_text(self.leaderboard(rows), self.columns), self.measures[0]
+        heat = heat_map_text(self.entrants, self.cells(rows), what, self.sides, width, shades)
+        return board, heat, refused_text(rows, width)
 
 
 def _results(

@@ -7,9 +7,8 @@ quit = ["Q", "f10"]
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +20,7 @@ from negotiation_tui.tui.market.keys import KEYS as MARKET
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.pace import DEFAULT, NAMES
 from negotiation_tui.tui.toolkit.canvas import fits_a_cell
-from negotiation_tui.tui.toolkit.keys import KEY_LABELS, Keys
+from negotiation_tui.tui.toolkit.keys import KEY_LABELS
 from negotiation_tui.tui.toolkit.theme import THEMES
 from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT
 
@@ -68,8 +67,7 @@ ENTRIES: Mapping[str, Option] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Configuration:
+class Configuration(NamedTuple):
     """The contents of a configuration file; what it leaves out has its default."""
 
     path: Path
@@ -165,21 +163,15 @@ def _key(command: str, name: str) -> str:
 def _check_once(bound: Mapping[str, tuple[str, ...]]) -> None:
     """Raise BadInputError if a key has two commands on a screen."""
     for screen, keys in SCREENS.items():
-        for key, command, other in _taken_twice(keys.rebound(bound)):
+        taken: dict[str, str] = {}
+        for key, command in keys.rebound(bound).bindings:
+            other = taken.get(key)
             if command == other:
                 raise BadInputError(f"keys.{command}: {to_toml(key)} is given twice; leave one out")
-            named, holder = (command, other) if command in bound else (other, command)
-            raise BadInputError(
-                f"keys.{named}: {to_toml(key)} is already the key of {holder} on the {screen}"
-                " screen; change either"
-            )
-
-
-def _taken_twice(keys: Keys) -> Iterator[tuple[str, str, str]]:
-    """Yield each key that a table has twice, and its two commands."""
-    seen: dict[str, str] = {}
-    for row in keys:
-        for key in (*row.keys, *row.also):
-            if key in seen:
-                yield key, row.command, seen[key]
-            seen[key] = row.command
+            if other:
+                named, holder = (command, other) if command in bound else (other, command)
+                raise BadInputError(
+                    f"keys.{named}: {to_toml(key)} is already the key of {holder} on the {screen}"
+                    " screen; change either"
+                )
+            taken[key] = command

@@ -35,9 +35,7 @@ TRAININGS: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("words", "given"), TRAININGS, ids=[words for words, _ in TRAININGS])
-def test_a_training_is_that_of_the_command(
-    capsys: Captured, words: str, given: dict[str, Any]
-) -> None:
+def test_trained_as_by_the_command(capsys: Captured, words: str, given: dict[str, Any]) -> None:
     trained = nt.train(**given, seed=7, eval_every=1)
     assert as_json(trained.to_dict()) == answered(capsys, f"train --seed 7 {words}")
 

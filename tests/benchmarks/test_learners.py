@@ -1,19 +1,25 @@
-"""How fast learners train: each with a table, against strategies, and with hidden limits."""
+"""How fast learners train, and how soon a recipe reaches equilibrium."""
 
+import time
+from statistics import median
 from typing import Any
 
 import pytest
 
+from negotiation_tui.experiments import sweep
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Occupant, TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS
+from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.base import tabulable
 from negotiation_tui.strategies.registry import STRATEGIES
-from tests.support.timing import Check, compiled, seconds
+from tests.support.game import compiled
+from tests.support.timing import Check, seconds
 
 ORIGINAL = Scenario.original()
 PLAIN_EPISODES, EPISODES, ROUNDS = 5_000, 500_000, 3
@@ -57,7 +63,7 @@ def test_a_learner_against_each_strategy(benchmark: Any, check: Check) -> None:
         for strategy in STRATEGIES.values()
         if strategy.memory and strategy.remembering(ORIGINAL, Role.BUYER)
     )
-    for what, time in (
+    for what, took_it in (
         (
             "its best response, computed again each cycle",
             took(begun(learner, STRATEGIES["best-response"])),
@@ -65,7 +71,7 @@ def test_a_learner_against_each_strategy(benchmark: Any, check: Check) -> None:
         ("the slowest strategy with a table", slowest),
         ("the slowest strategy that heeds earlier offers", remembering),
     ):
-        check(f"a learner against {what}", "≥ 0.2 ×", self_play / time)
+        check(f"a learner against {what}", "≥ 0.2 ×", self_play / took_it)
     check("negotiations per second against it", "≥ 100000 /s", EPISODES / remembering)
 
 
@@ -85,3 +91,51 @@ def test_turns_with_hidden_limits(benchmark: Any, check: Check, scenario: str, n
     benchmark.pedantic(lambda: None, rounds=1)
     least, hidden = (min(each) / n for each, n in zip(zip(*times, strict=True), turns, strict=True))
     check(f"{name}, turns in {scenario} against {without}", bound, least / hidden)
+
+
+RECIPE = "reverse-curriculum"
+NEAR = 0.001
+SEEDS = 5
+JUDGEMENTS = 40
+"""About so many in a training, each at the end of a cycle, the last at the end of the last."""
+
+
+def distance(training: ConcurrentTraining) -> float:
+    seller, buyer = (training.policy(role) for role in Role)
+    assert isinstance(seller, TabularPolicy)
+    assert isinstance(buyer, TabularPolicy)
+    return nash_conv(training.scenario, seller, buyer, training.parameters.discount_rate).total
+
+
+def episodes_until_near(size: int, seed: int) -> float:
+    """After how many NashConv was near 0 for good, infinite where it never was."""
+    words = {"prices": str(size), "rounds": str(size), "states": "opener-aware", "recipe": RECIPE}
+    job = sweep.run_of(Scenario.original(), words, seed)
+    training = ConcurrentTraining(job.scenario, job.parameters, seed, backend=compiled())
+    stride = -(-job.parameters.cycles // JUDGEMENTS)
+    since = float("inf")
+    while not training.finished:
+        training.run(min(stride, job.parameters.cycles - training.cycle))
+        if distance(training) > NEAR:
+            since = float("inf")
+        elif since > training.episode:
+            since = training.episode
+    return since
+
+
+@pytest.mark.parametrize(("size", "bound"), [(5, 50_000), (20, 1_500_000), (50, 25_000_000)])
+def test_a_recipe_reaches_equilibrium(benchmark: Any, check: Check, size: int, bound: int) -> None:
+    compiled()
+    found: list[float] = []
+
+    def every_seed() -> None:
+        found.extend(episodes_until_near(size, seed) for seed in range(SEEDS))
+
+    begun = time.perf_counter()
+    benchmark.pedantic(every_seed, rounds=1)
+    seconds = (time.perf_counter() - begun) / SEEDS
+    check(
+        f"{RECIPE}, {size} × {size}, NashConv ≤ {NEAR} for good ({seconds:.1f} s a seed)",
+        f"≤ {bound} episodes",
+        median(found),
+    )

@@ -103,7 +103,7 @@ def test_zsh(scripts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 session.wait(lambda: session.text.strip() == "ready>", "empty line")
 
 
-def test_without_shtab_it_says_what_to_install(
+def test_without_shtab_it_says_how_to_get_it(
     monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     monkeypatch.setitem(sys.modules, "shtab", None)

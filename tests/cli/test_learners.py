@@ -83,9 +83,7 @@ def test_mixed_policies_are_printed_and_in_the_json(capsys: Captured) -> None:
 
 
 @pytest.mark.parametrize("against", ["learned", "learned:wolf-phc"])
-def test_a_person_plays_against_a_learner_that_was_trained(
-    monkeypatch: pytest.MonkeyPatch, against: str
-) -> None:
+def test_a_person_plays_a_trained_learner(monkeypatch: pytest.MonkeyPatch, against: str) -> None:
     begun: list[Any] = []
 
     def leave(session: Any, *_: Any, **__: Any) -> int:

@@ -64,7 +64,7 @@ def test_a_run_loads_the_subcommand_it_names(line: str) -> None:
 
 
 @pytest.mark.parametrize("command", SUBCOMMANDS)
-def test_every_command_has_help(
+def test_commands_have_help(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -172,18 +172,14 @@ def test_seed_and_looks_keep_the_story_of_the_bare_command(
     assert "At the very end the seller now accepts 1 to 5." in shown
 
 
-def test_hidden_limits_alone_are_a_story_too(
-    capsys: Captured, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hidden_limits_are_a_story(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
     assert status_of("--once", "--seed", "3", "--scenario", "hidden") == 0
     assert "cycle 1 of 120  ‖ paused (story)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("words", OWN_GAME)
-def test_any_option_of_game_or_training_keeps_the_faithful_defaults(
-    capsys: Captured, words: str
-) -> None:
+def test_game_or_training_options_keep_faithful_defaults(capsys: Captured, words: str) -> None:
     assert status_of("--once", "--seed", "3", *words.split()) == 0
     shown = capsys.readouterr().out
     assert "opener-aware" not in shown

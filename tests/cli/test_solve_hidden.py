@@ -81,7 +81,7 @@ def test_no_overlap_leaves_nothing_to_reach(capsys: Captured) -> None:
     assert found["efficiency"] is None
 
 
-def test_without_scipy_the_ceiling_says_what_to_install(
+def test_without_scipy_the_ceiling_says_why(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Limits that no other test asks for: a ceiling that was computed is kept.
@@ -95,7 +95,7 @@ def test_without_scipy_the_ceiling_says_what_to_install(
 
 @pytest.mark.parametrize(("words", "rate"), [("", 0.99), ("--undiscounted", 1.0)])
 @pytest.mark.parametrize("name", ["hidden", "stall.toml"])
-def test_each_limit_of_two_strategies(
+def test_each_limit_of_two(
     capsys: Captured, stall: str, name: str, words: str, rate: float
 ) -> None:
     scenario = Scenario.of(name)
@@ -143,9 +143,7 @@ def test_an_example_names_limits_that_can_come_to_a_deal(capsys: Captured) -> No
     assert text.count("for example with limits 1 and 4:\n      round 1: ") == 4
 
 
-def test_bounds_are_said_where_there_are_too_many_beliefs(
-    capsys: Captured, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_beliefs_leave_bounds(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(belief_induction, "BUDGETS", (1,))
     words = ("--scenario", "hidden", "--seller", "random", "--buyer", "random")
     found = as_json(capsys, *words)

@@ -10,10 +10,12 @@ from negotiation_tui.tui.tour.lessons import LESSONS
 from negotiation_tui.tui.tour.progress import Result
 from tests.support.cli import printed, program, status_of
 
+Captured = pytest.CaptureFixture[str]
+
 STATE = Path("state/negotiation-tui/tour.json")
 
 
-def test_the_list_is_printed_anywhere(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_is_printed_anywhere(capsys: Captured) -> None:
     files.write(STATE, {"buyer": Result(2, 2)})
     lines = printed(capsys, "tour", "--list").splitlines()
     assert [line.split()[0] for line in lines] == [f"{n}" for n in range(1, len(LESSONS) + 1)]
@@ -21,9 +23,7 @@ def test_the_list_is_printed_anywhere(capsys: pytest.CaptureFixture[str]) -> Non
     assert "2 of 2 right" in lines[1]
 
 
-def test_a_damaged_progress_is_an_empty_one_with_one_line(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_damaged_progress_is_empty_with_one_line(capsys: Captured) -> None:
     STATE.parent.mkdir(parents=True)
     STATE.write_text("{", encoding="utf-8")
     assert status_of("tour", "--list") == 0

@@ -23,7 +23,6 @@ from negotiation_tui.cli.main import RESTRICTED, SUBCOMMANDS, main, parser
 from tests.soak.__main__ import main as soak
 from tests.support.documented import Command, commands
 from tests.support.paths import ROOT
-from tests.support.without_numba import without_numba  # noqa: F401 - a fixture
 
 SMALLER = (
     (r"^--cluster \S+$", ""),  # test_cluster.py has a real one
@@ -248,7 +247,7 @@ def run_dask(command: Command) -> None:
 
 
 def run_zensical(command: Command) -> None:
-    """Check that zensical knows the options; test_site.py builds the pages."""
+    """Check that zensical knows the options; test_pages.py builds them."""
     if not find_spec("zensical"):
         pytest.skip("needs the extra docs")
     assert command.words[0] in process("-m", "zensical", "--help")

@@ -36,7 +36,7 @@ def as_json(capsys: Captured, *options: str, runs: int = RUNS) -> dict[str, Any]
 
 
 @pytest.mark.parametrize(("workers", "seed"), [(1, 0), pytest.param(2, 7, marks=pytest.mark.slow)])
-def test_it_finds_what_the_same_runs_give_in_process(
+def test_it_finds_what_these_runs_give_in_process(
     capsys: Captured, workers: int, seed: int
 ) -> None:
     found = reproduction.findings(rows_of(RUNS, seed))

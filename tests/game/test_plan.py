@@ -66,9 +66,7 @@ def test_a_table_plans_its_best_legal_actions(scenario: Scenario, role: Role, se
 
 
 @given(scenarios(largest=5, rounds=4), roles, seeds)
-def test_a_policy_with_weights_plans_what_is_most_likely(
-    scenario: Scenario, role: Role, seed: int
-) -> None:
+def test_weights_plan_what_is_most_likely(scenario: Scenario, role: Role, seed: int) -> None:
     policy = random_policy(scenario, role, np.random.default_rng(seed))
     plan = plan_of(scenario, role, policy)
     for position in positions(scenario, role):

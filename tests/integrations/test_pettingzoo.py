@@ -29,6 +29,8 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 from negotiation_tui.integrations.pettingzoo import ENVIRONMENT_ID, NegotiationEnv, env, raw_env
 
+Captured = pytest.CaptureFixture[str]
+
 PAGE = DOCS / "pettingzoo.md"
 MAKING, LEARNING, SEATING, _ = re.findall(
     r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL
@@ -90,7 +92,7 @@ def test_another_program_finds_it_after_the_import_which_loads_no_training() -> 
         assert f"negotiation_tui.{each}" not in loaded
 
 
-def test_the_bar_says_what_is_going_on(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_bar_says_what_is_going_on(capsys: Captured) -> None:
     render_test(lambda render_mode: env("original", render_mode=render_mode))
     assert "SELLER" in capsys.readouterr().out
     game = env("original", render_mode="ansi")
@@ -281,7 +283,7 @@ def in_the_environment(scenario: Scenario, number: int, seller: Any, buyer: Any)
 
 @settings(max_examples=20)
 @given(scenarios(), seeds, st.sampled_from(["turn by turn", "table", "values"]))
-def test_a_policy_in_a_seat_plays_as_in_the_environment(
+def test_a_seated_policy_plays_as_in_the_environment(
     scenario: Scenario, seed: int, how: str
 ) -> None:
 
@@ -308,9 +310,7 @@ def test_a_policy_in_a_seat_plays_as_in_the_environment(
         assert negotiate(scenario, *seats, opener).turns == there.turns
 
 
-def test_the_page_seats_what_it_trained(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_page_seats_its_table(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     np.savez("q.npz", **learned(100))
     Path("trained.py").write_text(SEATING, encoding="utf-8")
     monkeypatch.delitem(sys.modules, "trained", raising=False)

@@ -49,9 +49,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
         (("learned:q-learning:schedule=together",) * 2, 1, 0),
     ],
 )
-def test_it_takes_as_long_as_what_is_missing(
-    seats: tuple[str, str], loops: int, learners: int
-) -> None:
+def test_it_takes_as_long_as_is_missing(seats: tuple[str, str], loops: int, learners: int) -> None:
     occupants = [as_player(seat) for seat in seats]
     expected = loops * compiling.COMPILING_LOOP + learners * compiling.COMPILING_LEARNER
     assert seconds_for_learners(occupants) == pytest.approx(expected)
@@ -117,18 +115,6 @@ def test_a_job_of_a_sweep_does_not_compile_for_itself_alone(compiled: Backend) -
     assert train_and_test(job, distance=False) == row
 
 
-def test_the_bar_says_which_learners_are_compiled(
-    compiled: Backend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(headless, "seconds_for_learners", lambda *_: 0.0)
-    monkeypatch.setattr(compiling, "_warm_up", lambda *_: None)
-    training = ConcurrentTraining(Scenario.original(), Parameters(cycles=40), seller=WOLF)
-    screen = io.StringIO()
-    monkeypatch.setattr(screen, "isatty", lambda: True)
-    headless.train(training, screen)
-    assert "compiling wolf-phc and q-learning; it is kept for the next time" in screen.getvalue()
-
-
 FAST = replace(PLAIN, name="fast")
 
 
@@ -145,6 +131,19 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return times
 
 
+def test_the_bar_says_which_learners_are_compiled(
+    asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
+    monkeypatch.setattr(headless, "seconds_for_learners", lambda *_: 0.0)
+    training = ConcurrentTraining(Scenario.original(), Parameters(cycles=40), seller=WOLF)
+    screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    headless.train(training, screen)
+    assert training.backend is FAST
+    assert "compiling wolf-phc and q-learning; it is kept for the next time" in screen.getvalue()
+
+
 def train_quietly(cycles: int = 40, seller: str | None = None) -> ConcurrentTraining:
     strategy = seller and strategy_from_spec(seller)
     training = ConcurrentTraining(
@@ -154,9 +153,7 @@ def train_quietly(cycles: int = 40, seller: str | None = None) -> ConcurrentTrai
     return training
 
 
-def test_short_work_begins_to_compile_nothing(
-    asked: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_short_work_compiles_nothing(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(headless, "seconds_to_compile", lambda: 60.0)
     assert train_quietly().backend is PLAIN
     assert not asked
@@ -172,9 +169,7 @@ def test_long_work_waits_for_compiled_code_and_gives_equal_tables(
     assert np.array_equal(switched.q_tables, train_quietly().q_tables)
 
 
-def test_a_best_responder_takes_longer_to_compile(
-    asked: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_best_responders_compile_longer(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
     monkeypatch.setattr(headless, "COMPILING_RESPONSES", 60.0)
     assert train_quietly(seller="best-response").backend is PLAIN
@@ -201,9 +196,7 @@ def test_without_numba_it_stays_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     assert training.backend is PLAIN
 
 
-def test_kept_code_takes_less_time_and_code_of_this_process_none(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_kept_code_takes_less_time_and_ready_code_none(monkeypatch: pytest.MonkeyPatch) -> None:
     ready: Callable[[], Backend] = cache(lambda: PLAIN)
     monkeypatch.setattr(compiling, "fastest_backend", ready)
     for kept, seconds in ((False, compiling.COMPILING), (True, jit.LOADING)):

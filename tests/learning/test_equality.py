@@ -1,13 +1,16 @@
-"""One seed is one run, to the bit: at once, in parts, compiled, and after a look back."""
+"""One seed is one run, to the bit: at once, in parts, compiled, after a look back; its rules."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -15,7 +18,9 @@ from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
 from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.players.resolve import as_player
-from tests.support.game import compiled
+from negotiation_tui.strategies.concession import Midpoint
+from negotiation_tui.strategies.registry import strategy
+from tests.support.game import compiled, scenarios, seeds
 from tests.support.hidden import HIDDEN
 from tests.support.mixed import Mixed
 from tests.support.trainings import same_training
@@ -134,3 +139,153 @@ def test_a_learner_plays_from_before_its_cycle_while_the_other_learns(name: str)
     assert isinstance(before, TabularPolicy)
     assert isinstance(frozen, TabularPolicy)
     np.testing.assert_array_equal(frozen.probabilities, before.probabilities)
+
+
+ORIGINAL = Scenario.original()
+MIDPOINT = Midpoint()
+
+
+def next_negotiation(training: ConcurrentTraining) -> Transcript:
+    training.run_episodes(1)
+    assert training.last_negotiation is not None
+    return training.last_negotiation
+
+
+def test_any_mixture_of_backends() -> None:
+    backends = {False: PLAIN, True: compiled()}
+    piece = st.tuples(st.booleans(), st.integers(0, 1500))
+
+    @settings(max_examples=12)
+    @given(scenarios(largest=6, rounds=4), seeds, st.lists(piece, max_size=6), st.booleans())
+    def compare(
+        scenario: Scenario, seed: int, pieces: list[tuple[bool, int]], static: bool
+    ) -> None:
+        buyer = MIDPOINT if static else None
+        whole, parts = (ConcurrentTraining(scenario, seed=seed, buyer=buyer) for _ in range(2))
+        whole.run_episodes(sum(n for _, n in pieces))
+        for fast, n in pieces:
+            parts.use(backends[fast])
+            parts.run_episodes(n)
+        assert same_training(whole, parts)
+
+    compare()
+
+
+@pytest.mark.parametrize(
+    ("train_both", "first", "learners"),
+    [(True, "seller", "SBSB"), (True, "buyer", "BSBS"), (False, "seller", "SSSS")],
+)
+def test_only_the_learner_learns(train_both: bool, first: str, learners: str) -> None:
+    training = ConcurrentTraining(ORIGINAL, seed=1, train_both=train_both, train_agent=first)
+    for cycle, letter in enumerate(learners):
+        learner = training.learner(cycle)
+        assert learner is not None
+        assert learner.name[0] == letter
+        before = training.q_tables
+        training.run(1)
+        changed = [bool((training.q_table(role) != before[role]).any()) for role in Role]
+        assert changed == [role is learner for role in Role]
+    assert training.cycle == len(learners)
+
+
+def test_the_trainer_is_one_generation_old() -> None:
+    """The seller opens in even episodes of the buyer's cycles: from which table?"""
+    training = ConcurrentTraining(ORIGINAL, Parameters(cycles=6, episodes=400), seed=2)
+    tables, openings = [], []
+    for _ in range(3):
+        tables.append(training.q_table(Role.SELLER))
+        training.run(1)
+        heard = set()
+        for number in range(400):
+            played = next_negotiation(training)
+            if number % 2 == 0:
+                heard.add(played.turns[0].action)
+        openings.append(heard)
+    best = [set(np.flatnonzero(q[0, :5] == q[0, :5].max()).tolist()) for q in tables]
+    assert openings == best
+    assert best[0] == set(range(5))
+    assert len(best[1]) == 1
+
+
+@pytest.mark.parametrize("opener", Opener)
+def test_who_opens(opener: Opener) -> None:
+    scenario = Scenario("o", ORIGINAL.prices, 5, ORIGINAL.seller, ORIGINAL.buyer, opener)
+    training = ConcurrentTraining(scenario, Parameters(cycles=2, episodes=3))
+    openers = "".join(next_negotiation(training).opener.name[0] for _ in range(6))
+    # The opponent opens in even episodes of a cycle; the seller is the first learner.
+    assert openers == {"alternate": "BSBSBS", "seller": "SSSSSS", "buyer": "BBBBBB"}[opener]
+
+
+def test_each_agent_keeps_its_own_exploration() -> None:
+    training = ConcurrentTraining(ORIGINAL, buyer=MIDPOINT)
+    kept = 0.1 + 0.9 * np.exp(-0.099)
+
+    def first_epsilons(cycles: int) -> list[float]:
+        seen = []
+        for _ in range(cycles):
+            training.run_episodes(1)
+            seen.append(training.epsilon)
+            training.run_episodes(99)
+        return seen
+
+    assert first_epsilons(3) == pytest.approx([1, kept, kept])
+    training.seat(Role.BUYER, None)  # learns in odd cycles, for the first time in cycle 3
+    assert first_epsilons(3) == pytest.approx([1, kept, kept])
+    training.seat(Role.SELLER, MIDPOINT)
+    assert first_epsilons(1) == pytest.approx([kept])
+
+
+def test_a_table_handed_out_is_a_copy() -> None:
+    training = ConcurrentTraining(ORIGINAL)
+    training.q_table(Role.SELLER)[:] = 9.0
+    training.run(1)
+    assert training.q_tables.max() < 1
+
+
+@given(scenarios(), seeds, st.integers(1, 60), st.booleans())
+def test_negotiations_count_once(scenario: Scenario, seed: int, n: int, train_both: bool) -> None:
+    training = ConcurrentTraining(scenario, Parameters(episodes=7), seed, train_both)
+    paid = rounds = 0
+    for _ in range(n):
+        outcome = next_negotiation(training).outcome
+        paid += outcome.price or 0
+        rounds += outcome.round + 1 if outcome.deal else 0
+    counts = training.statistics
+    finished, rest = divmod(n, 7)
+    played = [7] * finished + [rest] * (rest > 0)
+    assert (counts.agreements.sum(axis=1) + counts.breakdowns.sum(axis=1)).tolist() == played
+    assert not counts.wallets.sum(axis=1).any()
+    assert counts.wallets[:, Role.SELLER].sum() == counts.total.paid == paid
+    assert counts.total.rounds == rounds
+
+
+@given(scenario=scenarios(5, 4), seed=seeds)
+def test_where_nobody_learns_a_recipe_asks_for_no_tables(scenario: Scenario, seed: int) -> None:
+    parameters = replace(RECIPES["reverse-curriculum"](scenario), episodes=8, cycles=3)
+    random, other = strategy("random"), strategy("zero-intelligence")
+    training = ConcurrentTraining(scenario, parameters, seed, seller=random, buyer=other)
+    training.run()
+    assert training.statistics.total.negotiations == 24
+
+
+@pytest.mark.parametrize("buyer", [None, "midpoint", "tit-for-tat"])
+@given(scenario=scenarios(5, 4), seed=seeds, recipe=st.sampled_from(sorted(RECIPES)))
+def test_a_learner_plays_greedily_over_its_table(
+    buyer: str | None, scenario: Scenario, seed: int, recipe: str
+) -> None:
+    """The inner loop keeps the best actions of each row, in the order that `greedy` gives them."""
+    if buyer == "tit-for-tat":
+        recipe = "published"
+    parameters = replace(RECIPES[recipe](scenario), episodes=9, cycles=6)
+    training = ConcurrentTraining(
+        scenario, parameters, seed, buyer=None if buyer is None else strategy(buyer)
+    )
+    for _ in range(3):
+        for role in Role:
+            policy = training.policy(role)
+            if training.strategy(role) is None and isinstance(policy, TabularPolicy):
+                expected = greedy(scenario, role, training.q_table(role))
+                assert policy.n_actions.tolist() == expected.n_actions.tolist()
+                used = np.arange(scenario.n_actions) < expected.n_actions[:, None]
+                assert (policy.actions == expected.actions)[used].all()
+        training.run_episodes(13)

@@ -108,9 +108,7 @@ def test_a_missing_judgement_is_found() -> None:
 @pytest.mark.parametrize(
     ("prices", "expected"), [(30, [*range(1, 13)]), (150, [*range(1, 9), 10, 12])]
 )
-def test_few_cycles_of_a_large_game_with_hidden_limits_are_judged(
-    prices: int, expected: list[int]
-) -> None:
+def test_few_cycles_of_large_hidden_games_are_judged(prices: int, expected: list[int]) -> None:
     sides = {"seller": {"limits": [0, 5]}, "buyer": {"limits": [10, 20]}}
     scenario = Scenario.from_dict({"prices": prices, "rounds": 3, **sides})
     seller, buyer = strategy("boulware"), strategy("conceder")

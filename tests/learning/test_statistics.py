@@ -58,7 +58,7 @@ def test_no_count_is_lost_however_they_come(sizes: list[tuple[bool, int]]) -> No
     assert np.array_equal(found.last_cycle, added[begun - 1])
 
 
-def test_thinned_statistics_are_saved_and_told(
+def test_thinned_statistics_are_kept_and_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(statistics, "MOST_ROWS", 64)

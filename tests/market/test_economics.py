@@ -44,9 +44,7 @@ def test_fewer_pairs_have_the_best_surplus_of_so_many() -> None:
 
 
 @given(AMOUNTS, AMOUNTS)
-def test_the_maximum_surplus_is_that_of_the_best_matching(
-    costs: list[int], values: list[int]
-) -> None:
+def test_the_most_surplus_is_that_of_the_best_matching(costs: list[int], values: list[int]) -> None:
     n = max(len(costs), len(values))
     some = [*values, *[-100] * (n - len(values))]
     best = max(

@@ -121,9 +121,7 @@ def test_the_limit_holds_and_nothing_beats_the_best_matching(arguments: dict[str
 @pytest.mark.slow
 @given(arguments=markets(), cut=st.integers(1, 30))
 @settings(max_examples=15)
-def test_compiled_and_in_parts_it_is_the_same_market(
-    compiled: Backend, arguments: dict[str, Any], cut: int
-) -> None:
+def test_compiled_and_in_parts(compiled: Backend, arguments: dict[str, Any], cut: int) -> None:
     whole, parts = finished(arguments), MarketSimulation(**arguments, backend=compiled)
     while not parts.finished:
         parts.run(cut)
@@ -365,7 +363,7 @@ def three_kinds(limit: str) -> MarketSimulation:
         ("steps=3000", "steps=500"),
     ],
 )
-def test_a_kept_market_can_go_on_further_or_less_far(
+def test_a_kept_market_goes_on_further_or_less_far(
     tmp_path: Path, first: str, further: str
 ) -> None:
     path = tmp_path / "market.npz"
@@ -407,9 +405,7 @@ def test_a_market_whose_limit_cut_a_tick_short_goes_on(tmp_path: Path) -> None:
     ("limit", "said"),
     [("negotiations=9", ("steps", "negotiations=9")), ("steps=3", ("at least the 5 steps",))],
 )
-def test_a_limit_that_cannot_be_gone_on_to(
-    tmp_path: Path, limit: str, said: tuple[str, ...]
-) -> None:
+def test_a_limit_that_is_no_way_on(tmp_path: Path, limit: str, said: tuple[str, ...]) -> None:
     path, market = tmp_path / "market.npz", three_kinds("steps=100")
     market.run(5)
     save_simulation(path, market)

@@ -16,7 +16,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.strategies.registry import STRATEGIES, spec_of
-from tests.support.cli import status_of
+from tests.support.cli import refused, status_of
 from tests.support.moves import answers, position_of
 from tests.support.screen_driver import Screen
 from tests.support.trained_tables import trained
@@ -66,10 +66,7 @@ WRONG = {
 @pytest.mark.parametrize("kind", WRONG)
 def test_what_cannot_be_loaded(kind: str, capsys: Captured) -> None:
     text, named = WRONG[kind]
-    assert status_of("train", "--seller", write("own.py", text)) == 2
-    error = capsys.readouterr().err
-    assert named in error
-    assert error.count("\n") == 1
+    assert named in refused(capsys, "train", "--seller", write("own.py", text))
 
 
 @pytest.mark.parametrize(
@@ -114,10 +111,7 @@ def test_what_breaks_as_it_plays(
     words = [*command.split(), "--seller", file, "--opener", "seller"]
     if command == "sweep":
         words = swept(file, workers=1)
-    assert status_of(*words) == 2
-    error = capsys.readouterr().err
-    assert named in error
-    assert error.count("\n") == 1
+    assert named in refused(capsys, *words)
 
 
 def swept(file: str, workers: int) -> list[str]:
@@ -134,10 +128,10 @@ def test_tables_run_no_file(capsys: Captured) -> None:
     assert load_tables("t.npz").strategies == (file, None)
     capsys.readouterr()
     for command in ("test t.npz --as-published", "solve --policy t.npz"):
-        assert main(command.split()) == 2
-        error = capsys.readouterr().err
-        assert "own.py is not built in and runs only if you name it yourself; add --sell" in error
-        assert error.count("\n") == 1
+        assert (
+            "own.py is not built in and runs only if you name it yourself; add --sell"
+            in refused(capsys, *command.split())
+        )
     assert not Path("ran").exists()
     assert main(["test", "t.npz", "--seller", file]) == 0
     assert Path("ran").exists()

@@ -81,9 +81,7 @@ def kept(folder: str = "kept") -> Path:
     ],
     ids=["source", "called", "constant", "fields"],
 )
-def test_a_change_of_any_source_compiles_again(
-    name: str, old: str, new: str, expected: float
-) -> None:
+def test_a_changed_source_compiles_again(name: str, old: str, new: str, expected: float) -> None:
     assert [ran(), ran()] == [FRESH, LOADED]
     assert os.name == "nt" or kept().parent.stat().st_mode & 0o777 == 0o700
     Path(f"{name}.py").write_text(SOURCES[name].replace(old, new))
@@ -207,9 +205,7 @@ def test_without_a_safe_folder_it_is_compiled_each_time(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     "name", ["compiler.CompileResult._reduce", "codegen.CPUCodegen.magic_tuple"]
 )
-def test_with_another_numba_it_is_compiled_each_time(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_numba_compiles_each_time(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(f"numba.core.{name}")
     assert [ran(), ran()] == [FRESH, FRESH]
 

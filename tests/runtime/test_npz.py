@@ -4,7 +4,9 @@ import struct
 import time
 import tracemalloc
 import zipfile
+import zlib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,6 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.market.checkpoint import load_simulation
 from negotiation_tui.sessions.transcripts import read
-from tests.support import bombs
 from tests.support.sample_files import sample
 
 GIB = 1 << 30
@@ -57,14 +58,14 @@ def copied(tmp_path: Path, name: str) -> Path:
         ("market.npz", "seller_q", "<f8", (400_000_000,)),
     ],
 )
-def test_an_array_of_gigabytes(
+def test_gigabytes(
     tmp_path: Path, file: str, member: str, kind: str, shape: tuple[int, ...]
 ) -> None:
     size = int(kind[2:]) * (4 if kind[1] == "U" else 1)
     for length in shape:
         size *= length
     path = copied(tmp_path, file)
-    bombs.with_member(path, member, bombs.npy(kind, shape), size)
+    with_member(path, member, npy(kind, shape), size)
     load = load_tables if file == "tables.npz" else load_simulation
     message = refused(load, path)
     assert any(word in message for word in (member, "agents", "names"))
@@ -74,10 +75,10 @@ def test_an_array_of_gigabytes(
 def test_a_size_that_is_a_lie(tmp_path: Path) -> None:
     path = copied(tmp_path, "tables.npz")
     shape = (2, 26, 6)
-    header = bombs.npy("<f8", shape)
-    bombs.with_member(path, "q_tables", header, GIB, stated=len(header) + 8 * 2 * 26 * 6)
+    header = npy("<f8", shape)
+    with_member(path, "q_tables", header, GIB, stated=len(header) + 8 * 2 * 26 * 6)
     assert "other or damaged data" in refused(load_tables, path)
-    bombs.with_member(path, "q_tables", bombs.npy("<f8", (400_000_000,)), 1000)
+    with_member(path, "q_tables", npy("<f8", (400_000_000,)), 1000)
     assert "other or damaged data" in refused(load_tables, path)
 
 
@@ -113,7 +114,7 @@ def second_directory(path: Path) -> None:
 
 
 def long_header(path: Path) -> None:
-    bombs.with_member(path, "q_tables", b"\x93NUMPY\x02\x00" + struct.pack("<L", GIB), GIB)
+    with_member(path, "q_tables", b"\x93NUMPY\x02\x00" + struct.pack("<L", GIB), GIB)
 
 
 @pytest.mark.parametrize(
@@ -123,3 +124,50 @@ def test_another_form_of_archive(tmp_path: Path, change: Callable[[Path], None])
     path = copied(tmp_path, "tables.npz")
     change(path)
     assert "other or damaged data" in refused(load_tables, path)
+
+
+BLOCK = 1 << 24
+
+
+@cache
+def _zeros() -> bytes:
+    """A block of zeros, packed so that it can be repeated."""
+    packer = zlib.compressobj(1, zlib.DEFLATED, -15)
+    return packer.compress(bytes(BLOCK)) + packer.flush(zlib.Z_FULL_FLUSH)
+
+
+def npy(kind: str, shape: tuple[int, ...]) -> bytes:
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+
+
+def packed(header: bytes, zeros: int) -> bytes:
+    """A deflate stream of a header and at least this many zeros."""
+    packer = zlib.compressobj(1, zlib.DEFLATED, -15)
+    first = packer.compress(header) + packer.flush(zlib.Z_FULL_FLUSH)
+    return first + _zeros() * -(-zeros // BLOCK) + packer.flush()
+
+
+def with_member(
+    path: Path, name: str, header: bytes, zeros: int, stated: int | None = None
+) -> None:
+    """Replace a member of an `.npz` file by a header and zeros, of which it states the size.
+
+    Its check sum is wrong, which shows only after the last byte is read.
+    """
+    with zipfile.ZipFile(path) as old:
+        kept = {each: old.read(each) for each in old.namelist() if each != f"{name}.npy"}
+    data = packed(header, zeros)
+    info = zipfile.ZipInfo(f"{name}.npy")
+    info.compress_type, info.compress_size = zipfile.ZIP_DEFLATED, len(data)
+    info.CRC = 0
+    info.file_size = len(header) + zeros if stated is None else stated
+    with zipfile.ZipFile(path, "w") as new:
+        for each, contents in kept.items():
+            new.writestr(each, contents)
+        assert new.fp is not None
+        info.header_offset = new.fp.tell()
+        new.fp.write(info.FileHeader() + data)
+        new.start_dir = new.fp.tell()
+        new.filelist.append(info)
+        new.NameToInfo[info.filename] = info

@@ -1,12 +1,17 @@
-"""Standard output and error: clean text, failing streams, and a progress bar that gives way."""
+"""Text for people: tables, columns, bars, and what a terminal must not be sent."""
 
 import io
+import json
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from negotiation_tui.runtime import output
+from negotiation_tui.runtime.files import to_toml
 from negotiation_tui.runtime.output import (
     LONGEST,
     Bar,
@@ -14,6 +19,17 @@ from negotiation_tui.runtime.output import (
     notice,
     safe_streams,
     with_progress,
+)
+from negotiation_tui.runtime.text import (
+    abbreviate,
+    distinct,
+    either,
+    one_line,
+    printable,
+    quoted,
+    split_width,
+    table,
+    together,
 )
 
 Captured = pytest.CaptureFixture[str]
@@ -128,3 +144,112 @@ def test_without_a_terminal_there_is_no_bar() -> None:
         with Bar(to, "runs") as bar:
             bar.show(1, 2, 1)
     assert stream.getvalue() == ""
+
+
+ROWS = [("", "total", "seller"), ("deals", "1,000", ""), ("wallet", "", "−7")]
+
+
+@pytest.mark.parametrize(
+    ("words", "text"), [(["a"], "a"), (["a", "b"], "a or b"), (["a", "b", "c"], "a, b or c")]
+)
+def test_alternatives(words: list[str], text: str) -> None:
+    assert either(words) == text
+    assert together(words) == text.replace(" or ", " and ")
+
+
+@pytest.mark.parametrize(
+    ("columns", "lines"),
+    [
+        (("<",), ["        total  seller", "deals   1,000", "wallet         −7"]),
+        ((">", "<7", ">"), ["        total    seller", " deals  1,000", "wallet               −7"]),
+    ],
+)
+def test_columns(columns: tuple[str, ...], lines: list[str]) -> None:
+    assert table(ROWS, *columns) == lines
+
+
+CELL = st.text("abc", min_size=1)
+
+
+@given(st.lists(st.tuples(CELL, CELL, CELL), min_size=1))
+def test_every_column_stands_below_its_first_cell(rows: list[tuple[str, str, str]]) -> None:
+    left = [line.index("|") for line in table([(a, "|" + b) for a, b, _ in rows], "<")]
+    right = [len(line) for line in table(rows, "<", ">")]
+    assert len(set(left)) == len(set(right)) == 1
+    assert [line.split() for line in table(rows, ">")] == [list(row) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("character", "shown"),
+    [
+        pytest.param("\x00", "\\u0000", id="nul"),
+        pytest.param("\x1b", "\\u001b", id="escape"),
+        pytest.param("\x9b", "\\u009b", id="control sequence introducer"),
+        pytest.param("\u202e", "\\u202e", id="right-to-left override"),
+        pytest.param("\udcff", "\\udcff", id="undecodable byte"),
+        pytest.param("\U000e0041", "\\U000e0041", id="tag"),
+        *(pytest.param(c, c, id=c) for c in ("é", "e\u0301", "価", "🙂", "−", "\\")),
+        pytest.param("\n", "\n", id="line feed"),
+        pytest.param("\t", "\t", id="tab"),
+    ],
+)
+def test_a_terminal_gets_text_alone(character: str, shown: str) -> None:
+    assert printable(f"a{character}b") == f"a{shown}b"
+
+
+@given(st.text())
+def test_what_is_printable_stays_so_and_is_data_still(text: str) -> None:
+    shown = printable(text)
+    assert shown.replace("\n", "").replace("\t", "").isprintable()
+    assert printable(shown) == shown
+    assert one_line(shown).count("\n") == 0
+    assert json.loads(printable(json.dumps(text))) == text
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_printed_toml_is_the_same_data(text: str) -> None:
+    assert tomllib.loads(printable(f"name = {to_toml(text)}")) == {"name": text}
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("a.npz", "'a.npz'"), (r"C:\x\new.npz", r"'C:\x\new.npz'"), ("a\x9b\u202e", r"'a\x9b\u202e'")],
+)
+def test_a_name_in_quotes_can_be_copied(name: str, shown: str) -> None:
+    assert quoted(name) == shown
+
+
+NAMES = st.lists(st.text("ab-", min_size=1, max_size=12), unique=True, max_size=6)
+
+
+@given(NAMES, st.integers(1, 14))
+def test_cut_names_have_room_and_a_name_with_room_is_whole(names: list[str], width: int) -> None:
+    cut = distinct(names, width)
+    assert all(len(text) <= width for text in cut)
+    assert all(c == name for c, name in zip(cut, names, strict=True) if len(name) <= width)
+
+
+def test_cut_names_stay_different() -> None:
+    names = ["random-tit-for-tat", "random", "boulware:beta=0.2", "boulware:beta=0.4"]
+    assert distinct(names, 5) == ["ran…t", "ran…m", "bou…2", "bou…4"]
+    assert distinct(names, 16)[0] == "random-tit-for-…"
+    assert all(len(set(distinct(names, width))) == 4 for width in range(3, 20))
+
+
+def test_a_name_is_cut_where_its_number_stays() -> None:
+    for name, width, cut in (
+        ("reinforcement-12", 16, "reinforcement-12"),
+        ("reinforcement-12", 12, "reinforc…-12"),
+        ("reinforcement-12", 3, "…12"),
+        ("north-market-square", 12, "north-m…uare"),
+        ("anna", 0, "…"),
+    ):
+        assert abbreviate(name, width) == cut
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60))
+def test_two_names_share_what_room_there_is(width: int, one: int, other: int) -> None:
+    first, second = split_width(width, one, other)
+    assert (first + second == width) or (first, second) == (one, other)
+    assert first == one or first >= width // 2
+    assert second == other or second >= width // 2

@@ -98,9 +98,7 @@ def test_refused_values(call: Callable[[], object], message: str) -> None:
         ("12", "word", "12"),
     ],
 )
-def test_a_text_becomes_a_value_of_the_type_of_the_default(
-    text: str, default: object, value: object
-) -> None:
+def test_a_text_becomes_a_value_like_the_default(text: str, default: object, value: object) -> None:
     result = parse_like("x", text, default)
     assert (result, type(result)) == (value, type(value))
 
@@ -133,7 +131,7 @@ def tried(check: Callable[..., Any], *arguments: Any) -> Any:
 
 
 @given(ANYTHING, st.integers(-5, 5), st.integers(0, 9))
-def test_anything_is_a_value_within_the_limits_or_refused_in_a_line(
+def test_anything_is_within_the_limits_or_refused_in_a_line(
     value: Any, low: int, width: int
 ) -> None:
     for check in (integer, number):

@@ -84,9 +84,7 @@ def haggle(you: Player, role: Role) -> tuple[HumanPlayer, list[Transcript]]:
 
 
 @pytest.mark.parametrize("role", Role)
-def test_with_hidden_limits_the_best_response_has_the_own_limit_and_not_the_other(
-    role: Role,
-) -> None:
+def test_a_best_response_has_its_own_hidden_limit_and_not_the_other(role: Role) -> None:
     seat, played = haggle(RandomPlayer(), role)
     indices = [transcript.scenario.indices for transcript in played]
     assert len(set(indices)) > 3

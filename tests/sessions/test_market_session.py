@@ -21,6 +21,7 @@ from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.session import attempt
 
+pytestmark = pytest.mark.usefixtures("without_numba")  # the loop of markets takes nine seconds
 LIMITS = ("negotiations=2000", "steps=500")
 ENDLESS = "steps=1000000000000"
 
@@ -141,9 +142,7 @@ def test_it_is_kept_between_two_ticks(tmp_path: Path) -> None:
         assert np.array_equal(kept.state()[name], state), name
 
 
-def test_it_is_kept_each_minute_while_stepping_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stepping_keeps_it_each_minute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, later = tmp_path / "market.npz", time.monotonic() + 61
     session = MarketSession(lambda: market("steps=500"), str(path))
     monkeypatch.setattr(time, "monotonic", lambda: later)

@@ -43,7 +43,7 @@ def test_learners_of_a_large_game_are_judged_at_the_ends_of_some_cycles_alone() 
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_after_a_change_a_small_game_is_judged_again(
+def test_a_change_judges_a_small_game_again(
     change: do.Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = new_session(LOPSIDED, SHORT, 1)  # in a symmetric game either opener gives one sum

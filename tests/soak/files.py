@@ -2,19 +2,26 @@
 
 import contextlib
 import io
+import json
 import os
 import random
+import re
 import signal
+import struct
 import sys
 import tempfile
 import time
 import traceback
 import warnings
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
@@ -24,7 +31,6 @@ from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
-from tests.support import mutations
 
 LONGEST = 700
 """The most characters of a refusal, most of which are the names of files."""
@@ -105,7 +111,7 @@ def run(count: int, seed: int) -> list[str]:
             path = Path(folder) / f"file{kind.suffix}"
             data = rng.choice(kind.whole)
             for _ in range(rng.choice([1, 1, 1, 2, 3])):
-                damage = kind.damage if rng.random() < 0.9 else mutations.damaged_bytes
+                damage = kind.damage if rng.random() < 0.9 else damaged_bytes
                 with contextlib.suppress(Exception):  # earlier damage made it something else
                     data = damage(rng, data, rng.choice(kind.whole))
             for command in kind.commands:
@@ -137,8 +143,7 @@ def _kinds() -> Sequence[Kind]:
         sweep, tournament = f"sweep {SHORT} --out {{}}", f"tournament {ROUND} --text --out {{}}"
         rows = {name: made(name, sweep) for name in ("d.csv", "d.jsonl")}
         games = {name: made(name, tournament) for name in ("e.csv", "e.jsonl")}
-    m = mutations
-    text, table, lines = m.damaged_text, m.damaged_rows, m.damaged_json_lines
+    text, table, lines = damaged_text, damaged_rows, damaged_json_lines
     scenario = [SCENARIO, HIDDEN]
     return (
         Kind(".toml", text, ["solve --scenario {}"], scenario),
@@ -146,14 +151,14 @@ def _kinds() -> Sequence[Kind]:
         Kind(".toml", text, ["config"], [CONFIGURATION]),
         Kind(
             ".npz",
-            m.damaged_npz,
+            damaged_npz,
             [
                 *("test {} --negotiations 5", "solve --policy {}"),
                 "watch --once --seed 1 --episodes 3 --buyer {}",
             ],
             [tables, of_limits],
         ),
-        Kind(".npz", m.damaged_npz, ["market --resume {} --text"], [market]),
+        Kind(".npz", damaged_npz, ["market --resume {} --text"], [market]),
         Kind(".jsonl", lines, ["replay {} --once", "the last frame"], [recording, with_limits]),
         Kind(".csv", table, [sweep], [rows["d.csv"]]),
         Kind(".jsonl", lines, [sweep], [rows["d.jsonl"]]),
@@ -254,3 +259,202 @@ def _clock() -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+Random = random.Random
+NUMBERS = (
+    *("0", "-1", "1.5", "-0.0", "nan", "inf", "-inf", "1e308", "-1e308", "1e-320", "1e999"),
+    *(str(2**63), str(-(2**63) - 1), str(10**30), "1" * 400, "9" * 5000, "0x" + "f" * 5000),
+)
+WORDS = (
+    *('""', '"many"', '"\\u0000\\u001b[2J\\u009b"', f'"{"x" * 100_000}"', '"ε\\u202e"', "true"),
+    *("null", "[]", "{}", "[1, 2]", "[" * 3000 + "]" * 3000, "[" * 200 + "]" * 200, "1979-05-27"),
+    *(
+        "{a = " * 50 + "1" + "}" * 50,
+        "a." * 5000 + "a",
+        "[[[1]]]",
+        '{"a": 1, "a": 2}',
+        "2024-13-99",
+    ),
+)
+VALUES: tuple[Any, ...] = (
+    *(None, True, "", "many", "x" * 100_000, [], {}, [[]], {"a": {"a": 1}}, [None], "\x00\x1b[2J"),
+    *(0, -1, 1, 0.5, -0.0, 1e308, -1e308, 5e-324, float("nan"), float("inf"), -float("inf")),
+    *(2**31, 2**62, 2**63, -(2**63), 2**64, 10**19, 10**400, -(10**400), 10**4000),
+)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+
+
+def damaged_bytes(rng: Random, data: bytes, other: bytes) -> bytes:
+    """Change some bytes: flip, insert, delete, repeat, cut, splice, or encode otherwise."""
+    at, length = rng.randrange(len(data) + 1), rng.choice([1, 2, 5, 40])
+    part, rest = data[at : at + length], data[at + length :]
+    noise = bytes(rng.randrange(256) for _ in range(length))
+    from_there = other[rng.randrange(len(other) + 1) :]
+    ways: Sequence[Callable[[], bytes]] = (
+        lambda: data[:at] + noise[: len(part)] + rest,
+        lambda: data[:at] + noise + data[at:],
+        lambda: data[:at] + rest,
+        lambda: data[:at] + part * rng.choice([2, 3, 2000]) + rest,
+        lambda: data[:at],
+        lambda: data[at:],
+        lambda: data[:at] + from_there,
+        lambda: data[:at] + b"\0" * length + rest,
+        lambda: b"\xef\xbb\xbf" + data,
+        lambda: data.decode("latin-1").encode("utf-16"),
+        lambda: data + data,
+        lambda: data.replace(b"\n", b"\r\n"),
+        lambda: b"",
+    )
+    return rng.choice(ways)()
+
+
+def damaged_text(rng: Random, data: bytes, other: bytes) -> bytes:
+    """Change a number, a value or a line of a text, such as TOML."""
+    text = data.decode("utf-8", "replace")
+    lines = text.split("\n")
+    n, m = rng.randrange(len(lines)), rng.randrange(len(lines))
+    found = list(_NUMBER.finditer(text))
+    way = rng.randrange(6)
+    if way <= 1 and found:
+        one = rng.choice(found)
+        text = text[: one.start()] + rng.choice(NUMBERS) + text[one.end() :]
+    elif way == 2 and "=" in lines[n]:
+        lines[n] = f"{lines[n].partition('=')[0]}= {rng.choice((*NUMBERS, *WORDS))}"
+        text = "\n".join(lines)
+    elif way == 3:
+        lines.insert(m, lines[n])
+        text = "\n".join(lines)
+    elif way == 4:
+        lines[n] = rng.choice(WORDS) + " = " + rng.choice((*NUMBERS, *WORDS))
+        text = "\n".join(lines)
+    else:
+        return damaged_bytes(rng, data, other)
+    return text.encode()
+
+
+def damaged_rows(rng: Random, data: bytes, other: bytes) -> bytes:
+    rows = [line.split(",") for line in data.decode("utf-8", "replace").split("\n")]
+    row = rng.choice(rows)
+    at = rng.randrange(len(row))
+    way = rng.randrange(6)
+    if way <= 2:
+        row[at] = rng.choice((*NUMBERS, *WORDS, "", "many", '"', "a,b", "1_000"))
+    elif way == 3:
+        row.insert(at, rng.choice(NUMBERS))
+    elif way == 4:
+        rows.insert(rng.randrange(len(rows)), row)
+    else:
+        return damaged_bytes(rng, data, other)
+    return "\n".join(map(",".join, rows)).encode()
+
+
+def damaged_value(rng: Random, value: Any) -> Any:
+    """Change something in a JSON value: another value, one too many or one too few."""
+    if isinstance(value, dict) and value and rng.random() < 0.9:
+        key = rng.choice(list(value))
+        ways: Sequence[Callable[[], Any]] = (
+            lambda: {name: value[name] for name in value if name != key},
+            lambda: {**value, "x" * rng.choice([1, 1000]): value[key]},
+            *(lambda: {**value, key: damaged_value(rng, value[key])},) * 18,
+        )
+        return rng.choice(ways)()
+    if isinstance(value, list) and value and rng.random() < 0.8:
+        at = rng.randrange(len(value))
+        ways = (
+            lambda: [*value[:at], *value[at + 1 :]],
+            lambda: [*value[:at], value[at], *value[at:]],
+            *(lambda: [*value[:at], damaged_value(rng, value[at]), *value[at + 1 :]],) * 8,
+        )
+        return rng.choice(ways)()
+    return rng.choice(VALUES)
+
+
+def damaged_json_lines(rng: Random, data: bytes, other: bytes) -> bytes:
+    """Change a value in a line of JSON; a line with a check sum gets a new one."""
+    lines = data.decode("utf-8", "replace").split("\n")
+    at = rng.randrange(len(lines))
+    try:
+        table = json.loads(lines[at])
+        checked = table.pop("check", None) is not None
+    except (ValueError, AttributeError):
+        return damaged_bytes(rng, data, other)
+    if rng.random() < 0.3:
+        return damaged_bytes(rng, data, other)
+    changed = damaged_value(rng, table)
+    text = json.dumps(changed, ensure_ascii=False, separators=(",", ":") if checked else None)
+    if rng.random() < 0.1:
+        deep = "[" * 900 + "]" * 900
+        text = f'{text[:-1]},"{next(iter(table))}":{deep}}}'
+    if checked:
+        text = f'{text[:-1]},"check":"{zlib.crc32(text.encode("utf-8", "replace")):08x}"}}'
+    lines[at] = text
+    return "\n".join(lines).encode("utf-8", "replace")
+
+
+def damaged_npz(rng: Random, data: bytes, other: bytes) -> bytes:
+    """Change a member of an `.npz` file, or its bytes."""
+    if rng.random() < 0.25:
+        return damaged_bytes(rng, data, other)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    name = rng.choice(list(members))
+    if rng.random() < 0.3:
+        name = "about.npy"
+    way = rng.random()
+    packing = zipfile.ZIP_DEFLATED
+    if way < 0.1:
+        del members[name]
+    elif way < 0.15:
+        members[f"extra{name}"] = members[name]
+    elif way < 0.2:
+        packing = rng.choice([zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+    elif way < 0.35:
+        members[name] = damaged_bytes(rng, members[name], rng.choice(list(members.values())))
+    elif way < 0.45:
+        shape = rng.choice([(10**11,), (2**62, 4), (10**30,), (-1,), (), (0,), (1, 1, 1), (2**27,)])
+        kind = rng.choice(["<f8", ">f8", "<i8", "<i4", "|O", "<U3", "|V9", "<c16", "<M8[s]", "|b1"])
+        header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117)
+        magic = b"\x93NUMPY\x01\x00" + struct.pack("<H", 118)
+        members[name] = magic + header.encode() + b"\n" + b"\0" * rng.choice([0, 8, 1000])
+    else:
+        members[name] = _array(rng, members[name])
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", packing) as archive:
+        for each, contents in members.items():
+            archive.writestr(each, contents)
+    return packed.getvalue()
+
+
+def _array(rng: Random, member: bytes) -> bytes:
+    """Return the bytes of an array with other values, of another type or shape."""
+    array = np.load(io.BytesIO(member))
+    if array.ndim == 0 and rng.random() < 0.9:
+        table = damaged_value(rng, json.loads(str(array)))
+        array = np.array(json.dumps(table))
+    elif rng.random() < 0.6 and array.size:
+        array = array.copy()
+        at = rng.randrange(array.size)
+        small: tuple[Any, ...] = (0, 1, -1, 2, 7, 2**31, 2**62, -(2**63), 2**63 - 1)
+        large = (np.nan, np.inf, -np.inf, 1e308, -1e308, 5e-324, -0.0, 0.5, 2.0, -1.0)
+        texts = ("", "many", "x" * 50, "learned", "boulware", "mine.py", "seller-1", "\x1b[2J")
+        choices = {"f": large, "i": small, "U": texts}[array.dtype.kind]
+        array.reshape(-1)[at if rng.random() < 0.8 else slice(None)] = rng.choice(choices)
+    else:
+        ways: Sequence[Callable[[], Any]] = (
+            lambda: array.astype(rng.choice(["f4", "i4", ">f8", ">i8", "U9", "c16", "b1", "f8"])),
+            lambda: array.reshape(-1)[: array.size // 2],
+            lambda: np.concatenate([array.reshape(-1)] * 2),
+            lambda: array.reshape(-1, 1),
+            lambda: np.asfortranarray(array),
+            lambda: np.array(rng.choice(NUMBERS)),
+            lambda: np.empty(0),
+        )
+        try:
+            with np.errstate(invalid="ignore"):
+                array = rng.choice(ways)()
+        except ValueError:  # text is not a number
+            array = np.zeros(3)
+    packed = io.BytesIO()
+    np.save(packed, array, allow_pickle=False)
+    return packed.getvalue()

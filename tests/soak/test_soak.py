@@ -3,7 +3,6 @@
 import pytest
 
 from tests.soak import __main__ as soak
-from tests.support.without_numba import without_numba  # noqa: F401 - a fixture
 
 MARKS = {
     "terminal": [pytest.mark.terminal],

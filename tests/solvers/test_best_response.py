@@ -131,7 +131,7 @@ def test_different_beliefs_with_equal_keys_stay_different(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(("rounds", "budget"), [(3, 60), (4, 600)])  # none or one level fits
-def test_beyond_the_budget_there_are_bounds(
+def test_bounds_beyond_the_budget(
     rounds: int, budget: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inexact = 0

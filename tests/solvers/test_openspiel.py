@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, States
@@ -13,9 +12,12 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
-from tests.support.open_spiel import BasePolicy, exploitability, spiel_game
 
-Floats = NDArray[np.float64]
+pyspiel = pytest.importorskip("pyspiel")
+exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
+BaseGame: Any = pyspiel.Game
+BaseState: Any = pyspiel.State
+BasePolicy: Any = pytest.importorskip("open_spiel.python.policy").TabularPolicy
 
 
 def side(low: int, high: int, reservation: int | None = None) -> dict[str, object]:
@@ -97,6 +99,76 @@ class Rules:
         return Position(self.view(actions, role), role, time, None, price, opened)
 
 
+def spiel_game(rules: Rules) -> Any:  # noqa: C901 - their classes must see the rules
+    """The rules as a game of OpenSpiel; chance draws hidden limits by the first two actions."""
+    limits = rules.chances
+    chance, told = pyspiel.GameType.ChanceMode, pyspiel.GameType.Information
+    kind = pyspiel.GameType(
+        short_name="negotiation",
+        long_name="Negotiation",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=chance.EXPLICIT_STOCHASTIC if limits else chance.DETERMINISTIC,
+        information=told.IMPERFECT_INFORMATION if limits else told.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.GENERAL_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=False,
+        parameter_specification={},
+    )
+    info = pyspiel.GameInfo(
+        num_distinct_actions=rules.scenario.n_actions,
+        max_chance_outcomes=max(map(len, limits), default=0),
+        num_players=2,
+        min_utility=-10.0,
+        max_utility=10.0,
+        max_game_length=2 * rules.scenario.rounds,
+    )
+
+    class Game(BaseGame):  # type: ignore[misc]
+        def new_initial_state(self) -> Any:
+            return State(self)
+
+    class State(BaseState):  # type: ignore[misc]
+        def __init__(self, game: Any) -> None:
+            super().__init__(game)
+            self.actions: list[int] = []
+
+        def is_terminal(self) -> bool:
+            return rules.over(self.actions)
+
+        def current_player(self) -> int:
+            if len(self.actions) < len(limits):
+                return int(pyspiel.PlayerId.CHANCE)
+            over = self.is_terminal()
+            return int(pyspiel.PlayerId.TERMINAL if over else rules.mover(self.actions))
+
+        def chance_outcomes(self) -> list[tuple[int, float]]:
+            return list(enumerate(limits[len(self.actions)]))
+
+        def _legal_actions(self, player: int) -> list[int]:
+            return rules.legal(self.actions)
+
+        def _apply_action(self, action: int) -> None:
+            self.actions.append(action)
+
+        def returns(self) -> list[float]:
+            return rules.returns(self.actions) if self.is_terminal() else [0.0, 0.0]
+
+        def information_state_string(self, player: int | None = None) -> str:
+            role = self.current_player() if player is None else player
+            own, offers = self.actions[: len(limits)], self.actions[len(limits) :]
+            return f"{role}, limit {own[role : role + 1]}: {offers}"
+
+        def __str__(self) -> str:
+            return f"{self.actions}"
+
+    return Game(kind, info, {})
+
+
 def players(rules: Rules, game: Any, policies: list[TabularPolicy]) -> Any:
     class Players(BasePolicy):  # type: ignore[misc]
         def action_probabilities(self, state: Any, _player: Any = None) -> dict[int, float]:
@@ -142,7 +214,7 @@ def test_open_spiel_finds_the_same(
     (seller, buyer), totals = (policy(scenario, role, kind) for role in Role), []
     for opener in Role:
         played = Rules(scenario, opener, rate)
-        game = spiel_game(played, played.chances)
+        game = spiel_game(played)
         both = players(played, game, [seller, buyer])
         # Their nash_conv is the sum of these gains, from best responses found once more.
         theirs = [exploitability.best_response(game, both, int(role)) for role in Role]

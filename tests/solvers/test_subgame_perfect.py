@@ -95,7 +95,7 @@ def action_of(found: Equilibrium, ply: int, price: int | None) -> int:
 
 
 @given(tiny, roles, discounts, rules)
-def test_every_decision_and_value_by_recursion(
+def test_decisions_by_recursion(
     scenario: Scenario, opener: Role, rate: float, rule: TieBreak
 ) -> None:
     found = solve(scenario, opener, rate, rule)

@@ -1,5 +1,9 @@
 """The seat that plays the exact best response to whoever sits opposite, as that side learns."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,7 +16,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.solvers.best_response import nash_conv
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.solvers.best_response import best_response, nash_conv
+from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.rational import BeliefResponder, BestResponder
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
@@ -24,6 +30,27 @@ BEST = BestResponder()
 RULES = [
     name for name, held in STRATEGIES.items() if "history" not in held.depends_on and held != BEST
 ]
+
+
+@dataclass(frozen=True)
+class Plays(Strategy):
+    """A policy as a strategy."""
+
+    name: ClassVar[str] = "plays"
+    summary: ClassVar[str] = "a policy"
+    source: ClassVar[str] = "here"
+    policy: TabularPolicy
+
+    @property
+    def depends_on(self) -> frozenset[Dependency]:
+        return frozenset({"time", "opener"})
+
+    def support(self, position: Position) -> Sequence[int]:
+        row = position.standing_offer_index
+        if position.standing_offer is not None:
+            row += int(self.policy.rows(position.time, position.opened)[0])
+        held: list[int] = self.policy.actions[row, : self.policy.n_actions[row]].tolist()
+        return held
 
 
 def gain(
@@ -51,6 +78,29 @@ def test_nor_against_a_strategy(name: str) -> None:
     assert isinstance(own, TabularPolicy)
     assert isinstance(other, TabularPolicy)
     assert gain(ORIGINAL, Role.SELLER, own, other, 0.9) == 0.0
+
+
+@settings(max_examples=20)
+@given(scenarios(largest=5, rounds=4), roles, seeds, st.floats(0, 1), st.integers(1, 30))
+def test_each_cycle_it_answers_what_the_other_knows_then(
+    scenario: Scenario, role: Role, seed: int, rate: float, episodes: int
+) -> None:
+    """Against a training in which its policy is put in the seat by hand before each cycle."""
+    parameters = Parameters(episodes=episodes, discount_rate=rate)
+    pair = (BEST, None) if role is Role.SELLER else (None, BEST)
+    by_itself = ConcurrentTraining(scenario, parameters, seed, True, Role.SELLER, *pair)
+    by_hand = ConcurrentTraining(scenario, parameters, seed)
+    for _ in range(6):
+        other = by_hand.policy(role.other)
+        assert isinstance(other, TabularPolicy)
+        policy = best_response(scenario, role, other, rate).policy
+        assert policy
+        by_hand.seat(role, Plays(policy))
+        by_hand.run(1)
+    by_itself.run(6)
+    assert np.array_equal(by_itself.q_table(role.other), by_hand.q_table(role.other))
+    assert np.array_equal(by_itself.statistics.counts, by_hand.statistics.counts)
+    assert by_itself.last_negotiation == by_hand.last_negotiation
 
 
 def test_both_best_when_the_other_does_not_learn() -> None:

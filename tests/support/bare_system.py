@@ -26,7 +26,7 @@ UNIX_MODULES = frozenset(
         *("pwd", "readline", "resource", "spwd", "syslog", "termios", "tty"),
     }
 )
-UNIX_SIGNALS = (
+UNIX_SIGNALS = [
     "SIGALRM",
     "SIGCHLD",
     "SIGCONT",
@@ -45,8 +45,8 @@ UNIX_SIGNALS = (
     "pause",
     "setitimer",
     "siginterrupt",
-)
-UNIX_CALLS = (
+]
+UNIX_CALLS = [
     "fork",
     "forkpty",
     "getegid",
@@ -69,7 +69,7 @@ UNIX_CALLS = (
     "uname",
     "wait3",
     "wait4",
-)
+]
 
 
 class _Blocker:

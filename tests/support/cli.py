@@ -36,6 +36,14 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return str(out)
 
 
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Run a command line that is refused with status 2; return the only line, on stderr."""
+    assert status_of(*words) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1), err
+    return str(err)
+
+
 def program(
     *words: str, stdout: IO[str] | int = subprocess.PIPE, **changes: str
 ) -> subprocess.CompletedProcess[str]:

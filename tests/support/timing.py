@@ -2,15 +2,12 @@
 
 import time
 from collections.abc import Callable
-from functools import cache
 
 import numpy as np
-import pytest
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import Backend
-from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.run_length import RunLength
@@ -22,14 +19,6 @@ def seconds(work: Callable[[], object], clock: Callable[[], float] = time.thread
     begun = clock()
     work()
     return clock() - begun
-
-
-@cache
-def compiled() -> Backend:
-    backend = compile_backend()
-    if backend is None:
-        pytest.skip("needs numba")
-    return backend
 
 
 def room(

@@ -18,6 +18,7 @@ from negotiation_tui.runtime.text import quoted
 from negotiation_tui.tui import configuration
 from negotiation_tui.tui.configuration import ENTRIES, SCREENS, VARIABLE, read
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS
+from tests.support.cli import refused
 from tests.support.paths import DOCS
 
 Captured = pytest.CaptureFixture[str]
@@ -67,9 +68,7 @@ BAD = {
 @pytest.mark.parametrize("text", BAD)
 def test_what_is_wrong_is_said_in_one_line(write: Write, capsys: Captured, text: str) -> None:
     path = write(text)
-    assert main(["config"]) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1), err
+    err = refused(capsys, "config")
     assert err.startswith(f"negotiation-tui: configuration {quoted(path)}: ")
     assert [word for word in BAD[text] if word not in err] == [], err
 

@@ -35,6 +35,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     base_pane: ClassVar = NEGOTIATION
     glossary: ClassVar = GLOSSARY
     paces: ClassVar = pace.PACES
+    usual_pace: ClassVar = pace.DEFAULT
 
     keys: Keys = KEYS
     chosen: int = ROOM

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 from functools import lru_cache, reduce
+from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.spec import LEARNED, learns
@@ -32,115 +33,109 @@ _LARGE = 20_000
 """Prices · rounds from which on no equilibrium is computed, because it would take too long."""
 
 
+class Meeting(NamedTuple):
+    """The encounter of the followed agent."""
+
+    at: int  # its index
+    numbers: tuple[int, int]  # of seller and buyer
+    agents: tuple[Agent, Agent]
+    shown: Transcript  # up to the last offer shown
+
+
+def meeting_of(model: Model) -> Meeting | None:
+    """Return the encounter of the followed agent; None without a partner."""
+    snapshot, setup = model.played, model.played.setup
+    at = snapshot.encounter_of(model.followed)
+    if at is None:
+        return None
+    numbers = pair(setup.number(role, snapshot.encounters.of(role)[at]) for role in Role)
+    agents = pair(setup.agents[number] for number in numbers)
+    whole = snapshot.encounters.transcript(at, reduce(scenario_for, agents, setup.scenario))
+    visible = int(shown_turns(snapshot, model.frame)[at])
+    return Meeting(at, numbers, agents, whole.first(visible))
+
+
 def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the price bar of the followed pair."""
-    at, (agent, *others), room = _at(model), _agents(model), canvas.width // 3
-    names = [abbreviate(each.name, room) for each in (agent, *others)]
-    if at is None:
-        draw_heading(canvas, model, pane, names[0], f"a {agent.role}")
-        busy = int(model.played.free_at[model.followed]) - model.played.tick
+    meeting, snapshot, room = meeting_of(model), model.played, canvas.width // 3
+    if meeting is None:
+        agent = snapshot.setup.agents[model.followed]
+        name = abbreviate(agent.name, room)
+        draw_heading(canvas, model, pane, name, f"a {agent.role}")
+        busy = int(snapshot.free_at[model.followed]) - snapshot.tick
         doing = "found no partner"
         if busy > 0:
             doing = f"is in a negotiation that was not watched, {plural(busy, 'more tick')}"
-        text = f"{names[0]} {doing}" if model.played.tick else "the market is about to open"
+        text = f"{name} {doing}" if snapshot.tick else "the market is about to open"
         canvas.write(1, 1, text, "faint")
         return
-    buyer = f"{names[1]} value {others[0].reservation}"
-    title = f"{names[0]} cost {agent.reservation} · {buyer}"
-    trainee = model.played.encounters.learner(at)
+    limits = zip(("cost", "value"), meeting.agents, strict=True)
+    title = " · ".join(f"{abbreviate(a.name, room)} {name} {a.reservation}" for name, a in limits)
+    trainee = snapshot.encounters.learner(meeting.at)
     sample = "sample: " if model.free_running else ""
-    tick = f"{sample}tick {model.played.tick:,}"
-    learns = "nobody learns" if trainee is None else f"the {trainee} learns"
-    draw_heading(canvas, model, pane, title, f"{tick} · {learns}", tick)
-    draw_price_bar(canvas, _price_bar(model, at))
+    tick = f"{sample}tick {snapshot.tick:,}"
+    who = "nobody learns" if trainee is None else f"the {trainee} learns"
+    draw_heading(canvas, model, pane, title, f"{tick} · {who}", tick)
+    draw_price_bar(canvas, _price_bar(model, meeting))
 
 
-def _at(model: Model) -> int | None:
-    """Return the index of the followed encounter."""
-    return model.played.encounter_of(model.followed)
-
-
-def pair_of(model: Model) -> tuple[int | None, int | None]:
-    """Return the numbers of the followed seller and buyer; None for a missing partner."""
-    snapshot, followed = model.played, model.followed
-    at = _at(model)
-    if at is not None:
-        return (
-            snapshot.setup.number(Role.SELLER, snapshot.encounters.sellers[at]),
-            snapshot.setup.number(Role.BUYER, snapshot.encounters.buyers[at]),
-        )
-    selling = snapshot.setup.agents[followed].role is Role.SELLER
-    return (followed, None) if selling else (None, followed)
-
-
-def table_view(model: Model, pane: int) -> Viewport | None:
-    """Return the visible part of a Q-table; None without its pane or its agent."""
-    area, role = model.area_of(pane), _TABLES[pane]
-    if area is None or pair_of(model)[role] is None:
-        return None
-    game, shown = model.played.setup.scenario, _shown(model)
-    cell = cell_of(game, shown, role)
-    return Viewport.over(game, role, _opened(shown, role), area, cell, model.scrolled.get(pane))
-
-
-def _opened(shown: Transcript | None, role: Role) -> bool:
-    return shown is not None and shown.opener is role
-
-
-def _agents(model: Model) -> list[Agent]:
-    """Return the followed pair, seller first, or the one agent without a partner."""
-    agents = model.played.setup.agents
-    return [agents[number] for number in pair_of(model) if number is not None]
-
-
-def _scenario(model: Model) -> Scenario:
-    """Return the scenario with the reservation prices of the followed pair."""
-    return reduce(scenario_for, _agents(model), model.played.setup.scenario)
-
-
-def _shown(model: Model) -> Transcript | None:
-    """Return the followed negotiation up to the last offer shown; None before the first."""
-    snapshot, at = model.played, _at(model)
-    visible = 0 if at is None else int(shown_turns(snapshot, model.frame)[at])
-    if at is None or not visible:
-        return None
-    return snapshot.encounters.transcript(at, _scenario(model)).first(visible)
-
-
-def _price_bar(model: Model, at: int) -> PriceBarView:
-    snapshot, meetings = model.played, model.played.encounters
-    shown = _shown(model) or Transcript(_scenario(model), Role.SELLER)
+def _price_bar(model: Model, meeting: Meeting) -> PriceBarView:
+    snapshot, shown = model.played, meeting.shown
     # Other pairs may continue after this one has finished.
-    rested = min(model.frame, frames(snapshot)) - frame_of(snapshot, at)
+    rested = min(model.frame, frames(snapshot)) - frame_of(snapshot, meeting.at)
     elapsed = model.now - (model.since - max(0, rested) * model.turn_seconds)
     return PriceBarView(
         shown,
         _equilibria(shown.scenario, shown.opener),
         slid(elapsed, model.turn_seconds) if model.animation else 1.0,
         model.animation and flashes(elapsed),
-        _reason(shown, meetings.learner(at), float(meetings.epsilons[at]), _agents(model)),
+        _reason(model, meeting),
         waiting=before_first(model.keys, model.running),
     )
 
 
-def _reason(shown: Transcript, trainee: Role | None, epsilon: float, agents: list[Agent]) -> str:
+def _reason(model: Model, meeting: Meeting) -> str:
     """Return why the last offer of a negotiation was made."""
+    encounters, shown = model.played.encounters, meeting.shown
+    trainee = encounters.learner(meeting.at)
     if trainee is None or not shown.turns:
         return ""
     role = shown.turns[-1].role
-    spec = agents[role].strategy
+    spec = meeting.agents[role].strategy
     if role is not trainee:
         return "plays what it knows now" if learns(spec) else ""
     if learner_of(spec).explores_itself:
         return "by its own chances"
     best = "its best" if spec == LEARNED else "its plan"
-    return reason(shown, trainee, epsilon, (False, False), best)
+    return reason(shown, trainee, float(encounters.epsilons[meeting.at]), (False, False), best)
+
+
+def _agent_of(model: Model, pane: int) -> int | None:
+    """Return the number of the agent whose Q-table a pane shows; None without a partner."""
+    role, meeting = _TABLES[pane], meeting_of(model)
+    if meeting:
+        return meeting.numbers[role]
+    followed = model.followed
+    return followed if model.played.setup.agents[followed].role is role else None
+
+
+def table_view(model: Model, pane: int) -> Viewport | None:
+    """Return the visible part of a Q-table; None without its pane or its agent."""
+    area, role, meeting = model.area_of(pane), _TABLES[pane], meeting_of(model)
+    if area is None or _agent_of(model, pane) is None:
+        return None
+    game, shown = model.played.setup.scenario, meeting.shown if meeting else None
+    cell, scrolled = cell_of(game, shown, role), model.scrolled.get(pane)
+    return Viewport.over(game, role, _opened(meeting, role), area, cell, scrolled)
+
+
+def _opened(meeting: Meeting | None, role: Role) -> bool:
+    return meeting is not None and meeting.shown.opener is role
 
 
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the Q-table of the followed agent with this pane's role."""
-    role, setup = _TABLES[pane], model.played.setup
-    number = pair_of(model)[role]
+    role, setup, number = _TABLES[pane], model.played.setup, _agent_of(model, pane)
     if number is None:
         draw_heading(canvas, model, pane, f"Q-table of the {role}")
         canvas.write(1, 2, "No partner, so no Q-table.", "faint")
@@ -164,10 +159,10 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
         text = "No Q-table recorded for this agent at that time."
         canvas.write(1, 2, "…" if model.place is None else text, "faint")
         return
-    shown = _shown(model)
+    meeting = meeting_of(model)
+    shown = meeting.shown if meeting else None
     part = QTableView(setup.scenario, role, table, view, shown, values, None, chances)
-    part = replace(part, opened=_opened(shown, role))
-    draw_q_table(canvas, part)
+    draw_q_table(canvas, replace(part, opened=_opened(meeting, role)))
 
 
 @lru_cache(maxsize=64)

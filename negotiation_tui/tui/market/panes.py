@@ -26,20 +26,16 @@ _DEALS = ("seller-mark", "buyer-mark", "title", "faint")
 _ARROWS = {SELLER: ("◀", " "), BUYER: (" ", "▶"), EVEN: ("=", "=")}
 _WIDE = 76
 """Columns with room for the longest tally."""
-TITLES = {name: name for name in ranking.COLUMNS} | {
-    "surplus": "gain (surplus)",
-    "each": "gain per negotiation",
-    "met": "negotiations",
-}
-"""The titles of the sort orders."""
 _COLUMNS = {
-    "surplus": ("gain", 9),
-    "money": ("money", 9),
-    "each": ("each", 7),
-    "deals": ("deals", 8),
-    "met": ("of", 8),
+    "surplus": ("gain", 9, "gain (surplus)"),
+    "money": ("money", 9, "money"),
+    "each": ("each", 7, "gain per negotiation"),
+    "deals": ("deals", 8, "deals"),
+    "met": ("of", 8, "negotiations"),
 }
-"""The title and the least width of each column."""
+"""The title and the least width of each column of numbers, and the name of the order by it."""
+TITLES = {"name": "name"} | {name: title for name, (_, _, title) in _COLUMNS.items()}
+"""The names of the sort orders."""
 _SHADES = " ░▒▓█"
 _SHARES = (0.0, 0.05, 0.25, 0.5)
 """Share of a column's deals above which each shade is drawn."""
@@ -195,7 +191,7 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(1, 1, model.keys.format(text), "faint")
         return
     values, columns = ranking.values(model.accounts), []
-    for name, (heading, width) in _COLUMNS.items():
+    for name, (heading, width, _) in _COLUMNS.items():
         numbers = getattr(values, name)
         ends = np.fmin.reduce(numbers), np.fmax.reduce(numbers)
         widest = max(width, *(len(_number(name, end)) + 2 for end in ends))

@@ -51,9 +51,8 @@ def _title(model: Model) -> tuple[str, Sequence[Sequence[str]]]:
     far, seed = f"{done:,} of {whole}", f"seed {setup.seed}"
     most = ("market", game(setup.scenario), who, far, seed)
     less = ("market", who, far, seed), ("market", who, far), ("market", far)
-    return _state(model), (
-        ("negotiation-tui", *most), most, *less, (f"{done:,}/{whole}",), (f"{done:,}",),
-    )  # fmt: skip
+    least = (f"{done:,}/{whole}",), (f"{done:,}",)
+    return _state(model), (("negotiation-tui", *most), most, *less, *least)
 
 
 def _state(model: Model) -> str:

@@ -13,7 +13,7 @@ from negotiation_tui.runtime.text import abbreviate, plural
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.tui.market.model import BUYER_TABLE, LEADERBOARD, SELLER_TABLE, Model
-from negotiation_tui.tui.market.pace import DEFAULT, STORY
+from negotiation_tui.tui.market.pace import STORY
 from negotiation_tui.tui.market.pair import table_view
 from negotiation_tui.tui.market.panes import TITLES, grid_of, page, seller_at_hand
 from negotiation_tui.tui.market.render import PANES, render
@@ -174,10 +174,8 @@ def _type(model: Model, key: str) -> Model | None:
         return _type_digit(model, model.going, key)
     if not model.typing:
         return None
-    if key == "esc":
-        return replace(model, typing=False, search="")
-    if key == "enter":
-        return replace(model, typing=False)
+    if key in {"esc", "enter"}:
+        return replace(model, typing=False, search=model.search if key == "enter" else "")
     text = edited(model.search, key)
     return _typed(replace(model, search=model.search if text is None else text))
 
@@ -197,17 +195,10 @@ def _type_digit(model: Model, typed: str, key: str) -> Model:
 
 
 def _change_pace(model: Model, step: int) -> Model:
-    """Choose a faster or slower pace; from the story on, one beside the usual pace."""
-    was_free, directed = model.free_running, model.pace.directed
-    if directed:
-        model = replace(model, pace_index=DEFAULT - step)
-    elif model.pace_index + step == STORY:
-        return model.with_message(f"{model.pace.text} is the slowest pace; {{story}}: the story")
+    """Choose a faster or slower pace; after a sample, show the newest tick."""
     after = timeline.change_pace(model, step)
-    if was_free and not after.free_running:
-        after = after.send(Halt()) if directed else after
-        return show_newest(after, ALL) if after.unseen else after
-    return after
+    sampled = model.free_running and not after.free_running and after.unseen
+    return show_newest(after, ALL) if sampled else after
 
 
 def _tell_story(model: Model) -> Model:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.snapshot import Snapshot
 
 _SNAPSHOT, _TURN, _BELIEF, _PLAN, _STATE = 2250, 150, 170, 700, 21
 """Bytes of a snapshot without its arrays, of a turn, a belief, a plan, and each of its states.
@@ -16,10 +16,9 @@ They are measured with tracemalloc (tests/tui/negotiation/test_time_travel.py).
 """
 
 
-def negotiation_of(entry: Snapshot) -> Negotiation:
-    """Return the negotiation of an entry."""
-    assert entry.negotiation is not None
-    return entry.negotiation
+def number_of(snapshot: Snapshot) -> int:
+    """Return the number of the negotiation of a snapshot, 0 without one."""
+    return snapshot.negotiation.number if snapshot.negotiation else 0
 
 
 def size_of(entry: Snapshot, before: Snapshot | None) -> int:
@@ -32,10 +31,11 @@ def size_of(entry: Snapshot, before: Snapshot | None) -> int:
     )
     rows = [len(table) for table in tables if table is not None and id(table) not in shared]
     arrays += sum(_PLAN + _STATE * n for n in rows)  # the plan read from each
-    negotiation, evaluations = negotiation_of(entry), 8 * len(entry.nash_convs)
+    negotiation = entry.negotiation
+    assert negotiation is not None
     held = (belief for beliefs in negotiation.beliefs for belief in beliefs or ())
-    arrays += sum(_BELIEF + belief.chances.nbytes for belief in held)
-    return arrays + evaluations + _SNAPSHOT + _TURN * len(negotiation.transcript.turns)
+    arrays += sum(_BELIEF + belief.chances.nbytes for belief in held) + 8 * len(entry.nash_convs)
+    return arrays + _SNAPSHOT + _TURN * len(negotiation.transcript.turns)
 
 
 def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any]]:

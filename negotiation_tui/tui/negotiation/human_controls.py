@@ -69,12 +69,7 @@ def own_range(position: Position) -> str:
     return f"your range is {prices[offers[0]]} to {prices[offers[-1]]}"
 
 
-def offered(position: Position, typed: str) -> int | None:
-    """Return the action that offers a typed price; None if it may not be offered."""
-    return _prices(position).get(typed)
-
-
-def _prices(position: Position) -> dict[str, int]:
+def prices_typed(position: Position) -> dict[str, int]:
     """Return the action of each price that may be offered, by the price as text."""
     offers = () if position.last_decision else position.scenario.offers(position.role)
     return {str(position.scenario.prices[action]): action for action in offers}
@@ -96,17 +91,19 @@ def type_price(model: Model, key: str) -> Model | None:
         return None
     if not edits(model, key):
         refused = typed and model.keys.commands.get(key) == "take"
-        wrong = refused and offered(position, typed) is None
+        wrong = refused and typed not in prices_typed(position)
         return replace(model, message=f"no price {typed}: {own_range(position)}") if wrong else None
     if position.last_decision:
         return replace(model, message=_last_word(model, position))
     longer = (typed[:-1],) if key == "backspace" else (typed + key, key)
-    begun = (text for text in longer if any(price.startswith(text) for price in _prices(position)))
+    begun = (
+        text for text in longer if any(price.startswith(text) for price in prices_typed(position))
+    )
     written = next(begun, None)
     if written is None:
         return replace(model, message=f"no price begins with {key}: {own_range(position)}")
-    chosen = offered(position, written)
-    return replace(model, price_typed=written, cursor=model.cursor if chosen is None else chosen)
+    chosen = prices_typed(position).get(written, model.cursor)
+    return replace(model, price_typed=written, cursor=chosen)
 
 
 def peek(model: Model) -> Model:

@@ -13,9 +13,7 @@ from negotiation_tui.tui.toolkit.keys import Key, Keys
 KEYS = Keys(
     (
         Key(("q",), "quit", "quit", "quit", in_play="exit", group="Watch"),
-        Key(
-            ("?",), "help", "open or close the help", "help", ("f1",), in_play="help", group="Watch"
-        ),
+        Key(("?",), "help", "open or close the help", "help", ("f1",), "help", group="Watch"),
         Key(("space",), "run", "run or pause", "pause", group="Watch"),
         Key((".",), "offer", "pause and show the next offer", "step", group="Step"),
         Key(("n",), "negotiation", "pause and show all of this negotiation", "next", group="Step"),
@@ -37,13 +35,7 @@ KEYS = Keys(
             in_play="{close} leaves",
             group="Play",
         ),
-        Key(
-            ("enter",),
-            "take",
-            "choose; why a number; in a game: offer",
-            in_play="offer",
-            group="Play",
-        ),
+        Key(("enter",), "take", "choose; why a number; in a game: offer", "", (), "offer", "Play"),
         Key(("e",), "test", "test both seats over 1000 negotiations", "test", group="Seats"),
         Key((",",), "back", "pause and go one offer back, into the past", "back", group="Time"),
         Key(("[",), "earlier", "pause and go back one cycle, also flat out", group="Time"),
@@ -88,48 +80,25 @@ KEYS = Keys(
 )
 
 _TABLE = (
-    "{values} all values",
-    "{take} why this number",
-    "{arrows} choose",
-    "{zoom} whole screen",
-    "{other_opener} other opener",
-    "{other_limit} other limit",
+    "{values} all values · {take} why this number · {arrows} choose · {zoom} whole screen · "
+    "{other_opener} other opener · {other_limit} other limit"
 )
 FOCUS = {
-    PRICE: (
-        "Price",
-        (
-            "{advice} advice",
-            "{back} one offer back",
-            "{what_if} what if",
-            "{opener} who opens",
-            "{limits} limits",
-            "{zoom} whole screen",
-        ),
-    ),
-    SELLER_PLAN: ("Seller's Q-table", _TABLE),
-    BUYER_PLAN: ("Buyer's Q-table", _TABLE),
-    PURSES: ("Purses", ("{zoom} whole screen", "{test} test both", "{save} save all")),
-    LEARNING: (
-        "Learning",
-        ("{zoom} whole screen", "{more} 50 cycles more", "{restart} restart", "{test} test both"),
-    ),
-    OFFERS: ("Offers", ("{zoom} whole screen", "{back} one offer back", "{what_if} what if")),
+    PRICE: "Price: {advice} advice · {back} one offer back · {what_if} what if · "
+    "{opener} who opens · {limits} limits · {zoom} whole screen",
+    SELLER_PLAN: f"Seller's Q-table: {_TABLE}",
+    BUYER_PLAN: f"Buyer's Q-table: {_TABLE}",
+    PURSES: "Purses: {zoom} whole screen · {test} test both · {save} save all",
+    LEARNING: "Learning: {zoom} whole screen · {more} 50 cycles more · {restart} restart · "
+    "{test} test both",
+    OFFERS: "Offers: {zoom} whole screen · {back} one offer back · {what_if} what if",
 }
 """The name of each pane in the footer, and its keys, the most important first."""
 IN_PAST = (
-    "The past",
-    (
-        "{last} to the present",
-        "{back} {offer} offer",
-        "{earlier} {later} cycle",
-        "{what_if} what if",
-    ),
+    "The past: {last} to the present · {back} {offer} offer · {earlier} {later} cycle · "
+    "{what_if} what if"
 )
-IN_PLAY = (
-    "Your game",
-    ("{sit} other seat", "{back} look back", "{zoom} whole screen", "{limits} limits"),
-)
+IN_PLAY = "Your game: {sit} other seat · {back} look back · {zoom} whole screen · {limits} limits"
 
 _NO_PERSON = "nobody can play in it, {what_if} asks what if"
 REFUSED = {

@@ -1,6 +1,7 @@
-"""Lists to choose a line from: learners and strategies for a seat, actions for a what-if. Pure."""
+"""The boxes on top of the screen: lists to choose from, and texts; who sits in each seat. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
@@ -8,23 +9,30 @@ from typing import NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
+from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
 from negotiation_tui.learning.players import needs_opener, needs_whole_games
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.runtime.settings_text import Setting, table_of
 from negotiation_tui.runtime.text import table
+from negotiation_tui.sessions.commands import SetOpener, TakeSeat
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.why import WHY, why_lines
-from negotiation_tui.tui.negotiation.words import action_words, learner_name
-from negotiation_tui.tui.toolkit.help_box import ListLine, found
+from negotiation_tui.tui.negotiation.score import score_lines
+from negotiation_tui.tui.negotiation.time_travel import present
+from negotiation_tui.tui.negotiation.why import WHY, why_lines, why_title
+from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
+from negotiation_tui.tui.toolkit.boxes import draw_box, modal_rows, wrapped
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.help_box import HELP, ListLine, draw_help, draw_list, edited, found
+from negotiation_tui.tui.widgets.plan_words import state_words
 from negotiation_tui.tui.widgets.words import percent, short
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}
@@ -40,13 +48,6 @@ CHOOSES = {WHY: "{take} goes there · {left}{right} other actions", SETTINGS: "{
 HEADINGS = "Learns", "Fixed rules"
 
 
-class Choice(NamedTuple):
-    """A line of the list of actions."""
-
-    text: str
-    action: int
-
-
 class Seating(NamedTuple):
     """A line of a list for a seat, and the spec; None is the learner that sat there last."""
 
@@ -59,13 +60,6 @@ class Seating(NamedTuple):
         return self.spec is not None and not learns(self.spec)
 
 
-def line_of(choices: Sequence[str | None], spec: str | None) -> int:
-    """Return the place of a spec among others, found by its name if it has settings."""
-    if spec not in choices and spec is not None:
-        spec = spec.partition(":")[0]
-    return choices.index(spec) if spec in choices else 0
-
-
 def menu_lines(model: Model) -> tuple[ListLine, ...]:
     """Return the lines of the open list."""
     if model.modal in SEATS:
@@ -74,9 +68,7 @@ def menu_lines(model: Model) -> tuple[ListLine, ...]:
             lines.append(ListLine(HEADINGS[fixed], heading=True))
             lines += [ListLine(f"  {seating.text}", stop=True) for seating in group]
         return tuple(lines) or (ListLine("nobody matches: Backspace takes a letter back"),)
-    texts: Sequence[str] = why_lines(model)
-    if model.modal == WHAT_IF:
-        texts = [choice.text for choice in what_if_choices(model)]
+    texts = why_lines(model) if model.modal == WHY else [text for text, _ in what_if_choices(model)]
     return tuple(ListLine(f"  {text}", stop=True) for text in texts)
 
 
@@ -145,49 +137,38 @@ def settings_of_spec(spec: str) -> list[Setting]:
     return settings_table(STRATEGIES[spec]) if known else []
 
 
-def asked_spec(model: Model) -> str:
-    """Return the spec whose settings are asked for, with those typed so far.
-
-    Raises BadInputError if they are wrong.
-    """
-    assert model.seat is not None
-    name, typed = model.seat[1], model.typed.replace(" ", "")
+def _asked_spec(model: Model, name: str) -> tuple[str, str]:
+    """Return a spec with the settings typed so far, and what is wrong with them."""
+    typed = model.typed.replace(" ", "")
     spec = f"{name}:{typed}" if typed else name
-    if learns(spec):
-        return spec_of_learner(learner(spec))
-    strategy(spec)
-    return spec
-
-
-def settings_refused(model: Model) -> str:
-    """Return what is wrong with the settings typed so far; empty if nothing is."""
     try:
-        asked_spec(model)
+        if learns(spec):
+            return spec_of_learner(learner(spec)), ""
+        strategy(spec)
     except BadInputError as error:
-        return str(error)
-    return ""
+        return spec, str(error)
+    return spec, ""
 
 
 def settings_lines(model: Model) -> tuple[str, ...]:
     """Return the line that is typed, what is wrong with it, and all settings."""
     assert model.seat is not None
-    name = short(model.seat[1])
-    known = [setting[:3] for setting in settings_of_spec(model.seat[1])]
-    rows = [("setting", "default", "allowed"), *known]
-    example = f"{known[0][0]}={known[0][1]}"
-    wrong = settings_refused(model) or f"as in {example}; commas between several"
-    return (f"{name}:{model.typed}_", wrong, "", *table(rows, "<"))
+    name = model.seat[1]
+    known = [setting[:3] for setting in settings_of_spec(name)]
+    example = f"as in {known[0][0]}={known[0][1]}; commas between several"
+    rows = table([("setting", "default", "allowed"), *known], "<")
+    return (f"{short(name)}:{model.typed}_", _asked_spec(model, name)[1] or example, "", *rows)
 
 
-def what_if_choices(model: Model) -> tuple[Choice, ...]:
-    """Return the legal actions of the role that must act, with their values."""
+def what_if_choices(model: Model) -> tuple[tuple[str, int], ...]:
+    """Return the legal actions of the role that must act, each behind a line with its values."""
     position = model.playback.position if model.playback else None
     if position is None:
         return ()
-    texts = [action_words(position, action) for action in position.legal]
+    texts = [moves(position, [action], 1) for action in position.legal]
     width = max(map(len, texts))
     return tuple(
-        Choice(f"{text:<{width}}{_values(model, position, action)}", action)
+        (f"{text:<{width}}{_values(model, position, action)}", action)
         for text, action in zip(texts, position.legal, strict=True)
     )
 
@@ -211,3 +192,184 @@ def _values(model: Model, position: Position, action: int) -> str:
     turns = playback.negotiation.transcript.turns
     played = not playback.ended and turns[playback.visible].action == action
     return text + ("   as played" if played else "")
+
+
+def take_seat(model: Model, role: Role, spec: str | None) -> Model:
+    """Put a strategy or a learner in a seat, or the learner that sat there last (None)."""
+    strategy, does = spec, f"plays {short(spec)}, a fixed rule" if spec else ""
+    if spec is None or spec == model.latest.algorithms[role]:
+        strategy = None
+        does = "plays what it learned" if model.latest.finished else "learns on, from its table"
+    elif learns(spec):
+        strategy, does = None, f"plays {short(spec)}, untrained at first"
+    seated = pair(strategy if each is role else model.strategies[each] for each in Role)
+    model = replace(present(model).send(TakeSeat(role, spec)), strategies=seated)
+    return replace(model, message=f"the {role} {does}")
+
+
+def toggle_seat(model: Model, role: Role) -> Model:
+    """Put the last static strategy in a seat that learns, and the learner in any other."""
+    learned = model.strategies[role] is None
+    return take_seat(model, role, model.static[role] if learned else None)
+
+
+def menu(model: Model, role: Role) -> Model:
+    """Open or close the list for a seat, with its present strategy marked."""
+    if model.modal == str(role):
+        return replace(model, modal=None)
+    choices = [seating.spec for seating in every_seating(model.latest, role)]
+    spec = model.strategies[role]
+    known = (each for each in (spec, spec and spec.partition(":")[0]) if each in choices)
+    return replace(model, modal=str(role), modal_row=choices.index(next(known, None)), typed="")
+
+
+def typed(model: Model, key: str) -> Model | None:
+    """Return the model after a key that is typed into the box on top; None for any other key.
+
+    In a list the keys of its own commands are not typed, as long as nothing else was.
+    """
+    command = model.keys.commands.get(key)
+    if command == "take" or (command == f"{model.modal}_menu" and not model.typed):
+        return None
+    text = edited(model.typed, key)
+    if text is None:
+        return model if key == "backspace" else None
+    return replace(model, typed=text, modal_row=0)
+
+
+def choose(model: Model) -> Model:
+    """Seat the marked learner or strategy, or ask for its settings first."""
+    known, role = seatings(model), SEATS[str(model.modal)]
+    if not known:
+        return model
+    spec = known[model.modal_row].spec
+    if spec is None or not settings_of_spec(spec):
+        return take_seat(replace(model, modal=None), role, spec)
+    seated = model.strategies[role] or model.latest.algorithms[role]
+    name, _, settings = short(seated).partition(":")
+    now = settings if name == short(spec) else ""
+    return replace(model, modal=SETTINGS, seat=(role, spec), typed=now, modal_row=0)
+
+
+def choose_settings(model: Model) -> Model:
+    """Seat the learner or strategy with the settings that were typed, if they are allowed."""
+    assert model.seat is not None
+    spec, wrong = _asked_spec(model, model.seat[1])
+    if wrong:
+        return replace(model, message=wrong)
+    return take_seat(replace(model, modal=None), model.seat[0], spec)
+
+
+def toggle(model: Model) -> Model:
+    """Put static strategies in both seats if either learns, otherwise both learners."""
+    learned = None in model.strategies
+    for role in Role:
+        model = take_seat(model, role, model.static[role] if learned else None)
+    if learned:
+        rules = " and ".join(dict.fromkeys(map(short, model.static)))
+        return replace(model, message=f"both play fixed rules: {rules}")
+    does = "play what they learned" if model.latest.finished else "learn on, from their tables"
+    return replace(model, message=f"both {does}")
+
+
+def next_opener(model: Model) -> Model:
+    """Choose the next opener: the seller, the buyer, or both in turns."""
+    openers = list(Opener)
+    opener = openers[(openers.index(model.opener) + 1) % len(openers)]
+    text = "openers alternate" if opener is Opener.ALTERNATE else f"the {opener} opens"
+    return replace(present(model).send(SetOpener(opener)), opener=opener, message=text)
+
+
+def title(model: Model) -> str:
+    """Return the title of the box on top."""
+    position = model.playback.position if model.playback else None
+    if model.modal == WHAT_IF and position is not None:
+        state = state_words(position.scenario, position.state, position.opened)
+        return f"What if the {position.role}, {state}"
+    if model.modal == WHY:
+        return why_title(model)
+    if model.modal == SETTINGS and model.seat:
+        return f"The {model.seat[0]}'s seat: settings"
+    if model.modal in SEATS:
+        return f"The {model.modal}'s seat: {f'{model.typed}_' if model.typed else 'type to search'}"
+    return "Your score" if model.modal == "score" else "Test of both seats"
+
+
+def modal_lines(model: Model) -> tuple[str, ...]:
+    """Return the lines of the box on top, wrapped; of a list those that can be marked."""
+    if model.modal in MENUS:
+        return tuple(line.text for line in menu_lines(model) if line.stop)
+    return wrapped(_TEXTS[model.modal](model) if model.modal else (), model.width, 2)
+
+
+def draw_modal(canvas: Canvas, model: Model) -> None:
+    """Draw the box on top of the panes, if there is one."""
+    name, row, close = model.modal, model.modal_row, f"{model.keys['close']} closes"
+    if name == HELP:
+        draw_help(canvas, model)
+    elif name in MENUS:
+        lines = menu_lines(model)
+        width = min(max(len(line.text) for line in lines), canvas.width - 4)
+        ends = model.keys.format(CHOOSES.get(name, "{take} chooses")), close
+        draw_list(canvas, title(model), lines, row, ends, width)
+    elif name:
+        shown = modal_lines(model)
+        first = max(0, min(row, len(shown) - modal_rows(model.height)))
+        chooses = model.keys.format(CHOOSES[name]) + " · " if name in CHOOSES else ""
+        leaves = close.replace("closes", "leaves") if name == "score" else close
+        draw_box(canvas, title(model), shown, first, chooses + leaves)
+
+
+def _test(model: Model) -> tuple[str, ...]:
+    snapshot = model.latest
+    if not snapshot.tests:
+        return ("playing …",)
+    results = snapshot.tests
+    seller, buyer = (
+        "its " * (name is None) + seated(snapshot, role, "plan")
+        for role, name in zip(Role, snapshot.strategies, strict=True)
+    )
+    number = f"{results[0].totals.negotiations:,} negotiations"
+    rows = [["", *(result.rule.removeprefix("as-") for result in results)]]
+    rows += [[label, *(_number(result, field) for result in results)] for label, field in _ROWS]
+    return (
+        f"the seller plays {seller}, the buyer {buyer}:",
+        f"{number} in which nobody learns or guesses",
+        "",
+        *table(rows, "<24", ">12", width=model.width - 4),
+        "",
+        "corrected: by the rules, wallets from zero",
+        "published: the opener repeats its opening offer and cannot accept,",
+        "and the wallets begin with their contents after the last training cycle",
+        "ties and mixed plans are drawn at random, so each test differs",
+    )
+
+
+_ROWS = (
+    ("accepted", "agreements"),
+    ("  by the seller", "agreements_seller"),
+    ("  by the buyer", "agreements_buyer"),
+    ("walked away", "breakdowns"),
+    ("  by the seller", "breakdowns_seller"),
+    ("  by the buyer", "breakdowns_buyer"),
+    ("seller's wallet", "seller_wallet"),
+    ("buyer's wallet", "buyer_wallet"),
+    ("mean price", "mean_price"),
+    ("rounds to a deal", "mean_rounds"),
+)
+
+
+def _number(result: Evaluation, field: str) -> str:
+    value = result.to_dict()[field]
+    if value is None:
+        return "none"
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    return f"{value:,}".replace("-", "−")
+
+
+_TEXTS: dict[str, Callable[[Model], tuple[str, ...]]] = {
+    "test": _test,
+    "score": score_lines,
+    SETTINGS: settings_lines,
+}

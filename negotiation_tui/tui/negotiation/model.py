@@ -9,16 +9,15 @@ from negotiation_tui.sessions.commands import Command, Entry
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
-from negotiation_tui.tui.negotiation.captions import pages
-from negotiation_tui.tui.negotiation.history import negotiation_of, size_of
+from negotiation_tui.tui.negotiation.history import number_of, size_of
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, PRICE, SELLER_PLAN, arrange
 from negotiation_tui.tui.negotiation.pace import PACES
-from negotiation_tui.tui.negotiation.past import Past
 from negotiation_tui.tui.negotiation.playback import Playback
+from negotiation_tui.tui.negotiation.words import pages
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout
-from negotiation_tui.tui.toolkit.timeline import TimelineModel
+from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.motion import reading, story_turn
 from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
@@ -33,6 +32,24 @@ GAME_PANE = 9, 44
 TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
 
+@dataclass(frozen=True, slots=True)
+class Past:
+    """An earlier moment on the screen, and the one that was wished for last."""
+
+    shown: Snapshot | None = None
+    """The moment on the screen; None if it is the present or an entry of the history."""
+    before: Snapshot | None = None
+    """One negotiation before `shown`; None if there was none."""
+    wanted: int | None = None
+    """The moment wished for, until it is shown."""
+    asked: int = 0
+    """The number of the command that asks for a moment; 0 if none is on its way."""
+    visible: int = ALL
+    """Number of turns to show of it."""
+    typed: str | None = None
+    """The digits typed so far of a cycle to go to; None unless one is typed."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model(TimelineModel[Snapshot, Command]):
     """State of the two-agent screen; `update` says how each message changes it."""
@@ -40,6 +57,7 @@ class Model(TimelineModel[Snapshot, Command]):
     about = GLOSSARY
     base_pane: ClassVar = PRICE
     paces: ClassVar = PACES
+    usual_pace: ClassVar = pace.DEFAULT
 
     keys: Keys = KEYS
     chosen: int = SELLER_PLAN
@@ -134,7 +152,7 @@ class Model(TimelineModel[Snapshot, Command]):
         newest, shown = self.latest.negotiation, self.history.newest
         if newest is None or self.void:
             return False
-        return shown is None or newest.number != negotiation_of(shown).number
+        return shown is None or newest.number != number_of(shown)
 
     @property
     def void(self) -> bool:

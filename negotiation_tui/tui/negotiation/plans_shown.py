@@ -1,4 +1,4 @@
-"""The plans and the numbers in the panes: their openers and their cursors. Pure."""
+"""The plans, numbers and hidden limits in the panes: their openers and their cursors. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,24 +7,33 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.negotiation import Position, Transcript
+from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.plan import Plan
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.tui.negotiation.limits_shown import limit_shown
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.toolkit.paned import moved
 from negotiation_tui.tui.widgets.action_bars import line_counts
-from negotiation_tui.tui.widgets.plan_words import Place, place_of, rows_of, state_at
+from negotiation_tui.tui.widgets.limit_strip import LimitStrip
+from negotiation_tui.tui.widgets.plan_words import (
+    Place,
+    last_position,
+    place_of,
+    rows_of,
+    state_at,
+    state_of,
+)
 from negotiation_tui.tui.widgets.policy_picture import legend_lines, place_at
 from negotiation_tui.tui.widgets.q_table import (
     Viewport,
     action_of_column,
-    cell_of,
     column_of_action,
     n_rows,
+    row_of_state,
     state_of_row,
 )
+from negotiation_tui.tui.widgets.words import short
 
 PAGE = 10
 """Rows of a page."""
@@ -59,7 +68,7 @@ def numbers_shown(model: Model, role: Role) -> Numbers | None:
 
 def plan_shown(model: Model, role: Role) -> Plan | None:
     """Return the plan of a role: of its strategy, otherwise of its learner; None without one."""
-    position = _last_position(_shown(model), role)
+    position = last_position(_shown(model), role)
     return model.learned.plan(role, position, limit_shown(model, role))
 
 
@@ -81,11 +90,11 @@ def cursor(model: Model, pane: int) -> Place:
     numbers = numbers_shown(model, role)
     if model.values is None or numbers is None:
         return place_of(shown, role)
-    row, column = cell_of(numbers.game, shown, role)
-    state = state_of_row(numbers.game, role, opened(model, role), row)
+    state = state_of(shown, role) or START
     legal = numbers.game.legal_actions(state, role)
-    best = max(legal, key=numbers.table[state].__getitem__, default=None)
-    return row, column if best is None else column_of_action(numbers.game, role, best)
+    best = max(legal, key=numbers.table[state].__getitem__, default=numbers.game.accept)
+    row = row_of_state(numbers.game, role, state)
+    return row, column_of_action(numbers.game, role, best)
 
 
 def entry_at(model: Model, pane: int) -> tuple[int, int | None]:
@@ -181,19 +190,98 @@ def _shown(model: Model) -> Transcript | None:
 
 
 def _opener(model: Model) -> Role:
-    """Return the role that opens in the plans shown."""
     if model.other_opener is not None:
         return model.other_opener
     shown = _shown(model)
     return shown.opener if shown else model.snapshot.opener.role()
 
 
-def _last_position(shown: Transcript | None, role: Role) -> Position | None:
-    """Return the position in which a role must act now, or acted last."""
-    if shown is None:
+def seen(model: Model, role: Role) -> bool:
+    """True if the limit of a role in the negotiation on the bar is shown.
+
+    It is at the end, and to the person who has it; before, only if the user asks.
+    """
+    playback = model.playback
+    if playback is None or playback.negotiation.transcript.scenario.lottery is None:
+        return not model.snapshot.scenario.limits[role]
+    return model.reveals or playback.over or playback.negotiation.person is role
+
+
+def strip(model: Model, role: Role) -> LimitStrip | None:
+    """Return what the price bar shows of the limit of a role; None if it is not hidden."""
+    limits, playback = model.snapshot.scenario.limits[role], model.playback
+    if limits is None:
         return None
-    for turns in range(len(shown.turns), -1, -1):
-        position = shown.first(turns).position
-        if position is not None and position.role is role:
-            return position
-    return None
+    negotiation = playback.negotiation if playback else None
+    held = negotiation.beliefs[role] if negotiation else None
+    belief = held[min(playback.visible, len(held) - 1)] if held and playback else None
+    drawn = None
+    if negotiation is not None and seen(model, role):
+        drawn = negotiation.transcript.scenario.limit(role)
+    spec = model.snapshot.strategies[role]
+    if negotiation is None:
+        unknown = "one is drawn for each negotiation"
+    elif negotiation.person is role:
+        unknown = "only you know it"
+    elif model.hides and not model.advice:
+        belief, unknown = None, model.keys.format("hidden while you play: {advice} says more")
+    elif spec is not None and spec != PERSON:
+        unknown = f"not known: {short(spec)} has no table to judge by"
+    else:
+        unknown = "not known: there is no table to judge by"
+    return LimitStrip(role, limits.values, belief, drawn, unknown)
+
+
+def limit_shown(model: Model, role: Role) -> int:
+    """Return the index of the limit whose plan is shown.
+
+    It is the chosen one, otherwise the one in play if that is seen. Until then, and where
+    negotiations pass too fast, it is the one that is best for a deal.
+    """
+    chosen, limits = model.limits[role], model.snapshot.scenario.limits[role]
+    if limits is None:
+        return 0
+    if chosen is not None:
+        return chosen
+    in_play = limit_in_play(model, role)
+    widest = 0 if role is Role.SELLER else len(limits.values) - 1
+    return widest if in_play is None else in_play
+
+
+def limit_in_play(model: Model, role: Role) -> int | None:
+    """Return the index of the limit that was drawn; None unless it is seen and there is time."""
+    sampled = model.in_present and model.running and not model.pace.seen
+    if model.playback is None or sampled or not seen(model, role):
+        return None
+    return model.playback.negotiation.transcript.scenario.limit_index(role)
+
+
+def limit_words(model: Model, role: Role) -> str:
+    """Return the limit whose plan is shown, for a title; empty if it is not hidden."""
+    limits, index = model.snapshot.scenario.limits[role], limit_shown(model, role)
+    if limits is None:
+        return ""
+    its = "its " * (index == limit_in_play(model, role))
+    return f", {its}limit {limits.values[index]}"
+
+
+def reveal(model: Model) -> Model:
+    """Show both limits from the start of each negotiation, or only at its end."""
+    if not model.snapshot.scenario.hidden:
+        return replace(model, message="this game has no hidden limits")
+    text = "limits show at the end of each negotiation" if model.reveals else "both limits show"
+    return replace(model, reveals=not model.reveals, message=text)
+
+
+def next_limit(model: Model) -> Model:
+    """Show the plan of the chosen pane at the next limit, after the last one as in play again."""
+    role = TABLES.get(model.chosen)
+    if role is None:
+        return model.with_message("choose a plan first, by {next_pane} or its number")
+    limits, index = model.snapshot.scenario.limits[role], model.limits[role]
+    if limits is None:
+        return replace(model, message=f"the {role} has no hidden limits")
+    following = 0 if index is None else index + 1
+    chosen = [*model.limits]
+    chosen[role] = following if following < len(limits.values) else None
+    return replace(model, limits=(chosen[0], chosen[1]))

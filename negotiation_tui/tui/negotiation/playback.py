@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 from negotiation_tui.game.negotiation import Position, Transcript, Turn
-from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.tui.widgets.motion import FLASH_SECONDS, flashes, rest, slid
 
@@ -50,11 +49,6 @@ class Playback:
         return self.visible == len(self.negotiation.transcript.turns)
 
     @property
-    def deal(self) -> bool:
-        """True if the negotiation is over with a deal."""
-        return self.over and self.negotiation.transcript.outcome.deal
-
-    @property
     def due(self) -> float:
         """Time at which the next turn is due, after the last turn the next negotiation."""
         if self.over:
@@ -78,22 +72,13 @@ class Playback:
 
     @property
     def _flashes(self) -> bool:
-        return self.deal and not self.still and self.now - self.since < FLASH_SECONDS
+        deal = self.over and self.negotiation.transcript.outcome.deal
+        return deal and not self.still and self.now - self.since < FLASH_SECONDS
 
     @property
     def position(self) -> Position | None:
         """The position of the role that must act now, None if the negotiation is over."""
         return self.shown.position
-
-    @property
-    def next_mover(self) -> Role | None:
-        """The role that must act now, None if the negotiation is over."""
-        position = self.position
-        return None if position is None else position.role
-
-    def at(self, now: float) -> "Playback":
-        """Return this playback at a later time."""
-        return replace(self, now=now)
 
     def showing(self, visible: int, now: float) -> "Playback":
         """Return this playback with `visible` turns shown, the last of them from now on."""

@@ -11,18 +11,22 @@ from negotiation_tui.tui.negotiation.layout import (
     PURSES,
     SELLER_PLAN,
 )
-from negotiation_tui.tui.negotiation.modals import draw_modal
+from negotiation_tui.tui.negotiation.menus import draw_modal
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
-from negotiation_tui.tui.negotiation.panes.caption import draw_caption
-from negotiation_tui.tui.negotiation.panes.frame import draw_focus, draw_footer, draw_title
+from negotiation_tui.tui.negotiation.panes.frame import (
+    draw_caption,
+    draw_focus,
+    draw_footer,
+    draw_time_bar,
+    draw_title,
+)
 from negotiation_tui.tui.negotiation.panes.learning import draw_learning
 from negotiation_tui.tui.negotiation.panes.offers import draw_offers
 from negotiation_tui.tui.negotiation.panes.play import panes_of_game
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_price_bar
 from negotiation_tui.tui.negotiation.panes.purses import draw_purses
 from negotiation_tui.tui.negotiation.panes.q_tables import draw_table
-from negotiation_tui.tui.negotiation.panes.time_bar import draw_time_bar
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_panes, draw_strip
 
@@ -35,14 +39,8 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     OFFERS: draw_offers,
 }
 """Every pane by its number, from 1 without a gap."""
-NAMES = {
-    PRICE: "Price",
-    SELLER_PLAN: "Seller",
-    BUYER_PLAN: "Buyer",
-    PURSES: "Purses",
-    LEARNING: "Learning",
-    OFFERS: "Offers",
-}
+_WORDS = "Price", "Seller", "Buyer", "Purses", "Learning", "Offers"
+NAMES = dict(zip(PANES, _WORDS, strict=True))
 """The name of each pane in the strip."""
 PLAYED = NAMES | {PURSES: "Score", LEARNING: "Game"}
 """Likewise, while a person plays."""

@@ -9,7 +9,7 @@ from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.human_player import Move, Score
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.words import learned, moves
+from negotiation_tui.tui.negotiation.words import moves, seated
 from negotiation_tui.tui.widgets.words import VERBS, earnings, no_deal, percent, signed
 
 _MEAN = " on average"
@@ -73,8 +73,7 @@ def score_lines(model: Model) -> tuple[str, ...]:
         return ("no negotiation has ended yet",)
     transcript, opponent = shown.transcript, score.role.other
     game = transcript.scenario
-    spec = model.latest.strategies[opponent]
-    name = spec or learned(model.latest.algorithms[opponent], "table")
+    name = seated(model.latest, opponent, "table")
     against = f"the {opponent}'s {name} when the {transcript.opener} opens"
     return (
         *_outcome(transcript, score.role),
@@ -90,7 +89,6 @@ def score_lines(model: Model) -> tuple[str, ...]:
 
 
 def _outcome(transcript: Transcript, you: Role) -> Iterator[str]:
-    """Yield who gained how much, with hidden limits now shown."""
     price, game = transcript.outcome.price, transcript.scenario
     if game.lottery:
         yield f"your limit was {game.limit(you)}, the {you.other}'s {game.limit(you.other)}"

@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
-from negotiation_tui.tui.negotiation.menus import SEATS, SETTINGS
-from negotiation_tui.tui.negotiation.modals import draw_modal
+from negotiation_tui.tui.negotiation.menus import SEATS, SETTINGS, draw_modal
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_state
+from negotiation_tui.tui.negotiation.panes.frame import draw_footer, state
 from negotiation_tui.tui.negotiation.render import draw
 from negotiation_tui.tui.negotiation.update import update as update_one
 from negotiation_tui.tui.negotiation.words import player
@@ -127,7 +126,7 @@ def _begins(side: Model) -> bool:
 def _waiting(side: Model, message: Message) -> Model:
     """Return a half as before, except for what time alone changes."""
     if isinstance(message, Tick) and side.playback and side.playback.moving:
-        return replace(side, playback=side.playback.at(message.now))
+        return replace(side, playback=replace(side.playback, now=message.now))
     return side
 
 
@@ -171,7 +170,7 @@ def _draw(canvas: Canvas, duo: Duo) -> None:
     title.write(0, 0, " " * title.width, "title")
     games = dict.fromkeys(game(side.snapshot.scenario) for side in duo.sides)
     title.write(0, 1, f"negotiation-tui  side by side  {' │ '.join(games)}", "title")
-    draw_state(title, whole)
+    title.write_right(0, f" {state(whole)} ", "title")
     if height >= MIN_HEIGHT + 2:
         footer = canvas.rows(duo.height - 1, duo.height)
         footer.clear()

@@ -1,4 +1,4 @@
-"""Moving through the past: offers on the bar, moments of the training, and what-ifs. Pure.
+"""Playing the training, and moving through its past: steps, paces, moments and what-ifs. Pure.
 
 The bar remembers what it showed. Every other moment of the training is computed again by the
 session, which answers one question at a time: while it works, only the newest wish is kept.
@@ -6,12 +6,22 @@ session, which answers one question at a time: while it works, only the newest w
 
 from dataclasses import replace
 
-from negotiation_tui.sessions.commands import GoTo, WhatIf
+from negotiation_tui.sessions.commands import (
+    Command,
+    Extend,
+    GoTo,
+    Halt,
+    Play,
+    PlayCycle,
+    Restart,
+    Run,
+    WhatIf,
+)
 from negotiation_tui.sessions.snapshot import Negotiation
-from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.past import Past
+from negotiation_tui.tui.negotiation.model import Model, Past
+from negotiation_tui.tui.negotiation.pace import STORY
 from negotiation_tui.tui.toolkit import timeline
-from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, stop
+from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, pause, show_newest, stop
 
 _NOTHING = "nothing to go back to yet"
 _FIRST = "this is the beginning: {later} goes forward, {last} to the present"
@@ -44,7 +54,6 @@ def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
 
 
 def _ask(model: Model) -> Model:
-    """Send the wish to the session."""
     assert model.past.wanted is not None
     model = model.send(GoTo(model.past.wanted))
     return replace(model, past=replace(model.past, asked=model.sent))
@@ -203,3 +212,111 @@ def leave_what_if(model: Model) -> Model:
     """Return to the position where the what-if began, and pause."""
     message = "back from the what-if: this was really played"
     return replace(model, playback=model.origin, origin=None, running=False, message=message)
+
+
+MORE = 50
+"""The number of cycles that `more` adds."""
+LAST = "end of the recording; {restart} plays it again"
+_PLAYING = "you are playing: {close} leaves, and the training can go on"
+
+
+def show(model: Model, visible: int) -> Model:
+    """Put the newest negotiation on the bar."""
+    if model.latest.negotiation is None:
+        return replace(model, playback=None)
+    return show_newest(model, visible)
+
+
+def run(model: Model) -> Model:
+    """Run at the present pace, from the position on the bar on."""
+    if model.origin and model.playback and model.playback.over:
+        model = leave_what_if(model)
+    model = replace(model, running=True)
+    if model.pace.seen or not model.live:
+        return model
+    return model.send(Run(model.pace.negotiations))
+
+
+def run_or_pause(model: Model) -> Model:
+    """Pause if running, run otherwise."""
+    if model.human_playing:
+        return model.with_message(_PLAYING)
+    return pause(model) if model.running else run(model)
+
+
+def step(model: Model, command: Command, reveal: int) -> Model:
+    """Pause, and ask the session for something to show."""
+    return replace(pause(model).send(command), reveal=reveal)
+
+
+def next_turns(model: Model, turns: int) -> Model:
+    """Pause and show so many turns more; if this negotiation is over, those of the next one."""
+    coming, playback = model.reveal, model.playback
+    if coming is not None and coming < ALL:  # the session still plays that negotiation
+        return replace(model, reveal=min(ALL, coming + turns))
+    if coming is not None or playback is None or playback.ended:
+        return _next(model, turns)
+    return replace(pause(model), playback=playback.showing(playback.visible + turns, model.now))
+
+
+def _next(model: Model, reveal: int) -> Model:
+    """Show the next negotiation: from the history, from the newest snapshot, or a new one."""
+    if model.human_playing and model.playback and not model.playback.over:
+        return replace(model, message="it is your turn")
+    if model.origin:
+        return leave_what_if(pause(model))
+    if not model.in_present:
+        return forward(pause(model), reveal)
+    if model.reveal is None and not model.waiting and model.unseen:
+        return show(pause(model), reveal)
+    if model.latest.recording and model.latest.finished:
+        return model.with_message(LAST)
+    return step(model, Play(), reveal)
+
+
+def next_cycle(model: Model) -> Model:
+    """Pause and train to the end of the cycle."""
+    model = present(model)
+    if model.human_playing:
+        return model.with_message(_PLAYING)
+    if model.latest.finished and not model.waiting:
+        cycles = model.latest.parameters.cycles
+        done = f"all {cycles:,} cycles are done: {{more}} trains {MORE} more, {{restart}} restarts"
+        return pause(model).with_message(LAST if model.latest.recording else done)
+    return step(model, PlayCycle(), ALL)
+
+
+def change_pace(model: Model, step: int) -> Model:
+    """Change to a faster (step 1) or slower pace (−1)."""
+    after = timeline.change_pace(model, step)
+    if model.pace.directed:
+        after = after.with_message(f"{after.message}; {{story}} gives the story back")
+    if after.playback is None or after.pace is model.pace:
+        return after
+    return replace(after, playback=replace(after.playback, turn_seconds=after.turn_seconds))
+
+
+def tell_story(model: Model) -> Model:
+    """Give the pace back to the director, and run."""
+    if model.human_playing:
+        return model.with_message(_PLAYING)
+    model = replace(pause(present(model)), pace_index=STORY)
+    return run(model).with_message("the story goes on; {faster} and {slower} take over")
+
+
+def restart(model: Model) -> Model:
+    """Restart the training."""
+    cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
+    model = replace(cleared, past=Past()).send(Restart())
+    return _run_on(replace(model, restarted=model.sent))
+
+
+def more(model: Model) -> Model:
+    """Let the training last longer, also if it is finished."""
+    return _run_on(present(model).send(Halt(), Extend(MORE)))
+
+
+def _run_on(model: Model) -> Model:
+    """Let the session run again if it ran on its own."""
+    on_its_own = model.running and not model.pace.seen and not model.human_playing
+    return model.send(Run(model.pace.negotiations)) if on_its_own else model

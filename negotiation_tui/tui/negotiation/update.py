@@ -1,26 +1,30 @@
-"""Return the model after each message.
+"""Return the model after each message: snapshots, time, and the commands of the keys.
 
 Pure: nothing here reads a clock, draws or talks to the session. Commands for the session are left
 in `Model.commands`.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.sessions.commands import Play
+from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.q_table import Values
+from negotiation_tui.runtime.text import plural
+from negotiation_tui.sessions.commands import Play, Save, Test
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.actions import COMMANDS, clicked, intercepted, scroll
+from negotiation_tui.tui.negotiation import human_controls, menus, plans_shown, time_travel, why
 from negotiation_tui.tui.negotiation.director import direct, directs
-from negotiation_tui.tui.negotiation.human_controls import edits
-from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
-from negotiation_tui.tui.negotiation.modals import modal_lines
-from negotiation_tui.tui.negotiation.model import Model, known_static
+from negotiation_tui.tui.negotiation.history import number_of
+from negotiation_tui.tui.negotiation.keys import REFUSED
+from negotiation_tui.tui.negotiation.model import TABLES, Model, known_static
 from negotiation_tui.tui.negotiation.render import PANES, render
-from negotiation_tui.tui.negotiation.time_travel import answered, forward, show_what_if
-from negotiation_tui.tui.negotiation.transport import LAST, MORE, run, show
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Message
-from negotiation_tui.tui.toolkit.paned import Controls
-from negotiation_tui.tui.toolkit.timeline import pause, remember
+from negotiation_tui.tui.toolkit import paned
+from negotiation_tui.tui.toolkit.canvas import Hit
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
+from negotiation_tui.tui.toolkit.paned import STEPS, Controls, moved
+from negotiation_tui.tui.toolkit.svg import screen_files
+from negotiation_tui.tui.toolkit.timeline import ALL, pause, remember, stop
 
 
 def update(model: Model, message: Message) -> Model:
@@ -29,7 +33,11 @@ def update(model: Model, message: Message) -> Model:
     again = after.asked == model.asked and isinstance(message, KeyPressed)
     if after.asked and (again or not after.message):
         after = replace(after, asked=None)  # another key, repeated and done, or long ago
-    if after.price_typed and isinstance(message, KeyPressed) and not edits(model, message.key):
+    if (
+        after.price_typed
+        and isinstance(message, KeyPressed)
+        and not human_controls.edits(model, message.key)
+    ):
         after = replace(after, price_typed="")
     over = after.human_playing and after.playback is not None and after.playback.over
     was_over = model.playback is not None and model.playback.over
@@ -37,7 +45,7 @@ def update(model: Model, message: Message) -> Model:
         return replace(after, modal="score", modal_row=0)
     if after.modal == "score" and not over:
         return replace(after, modal=None)
-    if after.modal == WHAT_IF and _position(after) != _position(model):
+    if after.modal == menus.WHAT_IF and _position(after) != _position(model):
         return replace(after, modal=None)  # the list belongs to another position
     return after
 
@@ -49,13 +57,13 @@ def _position(model: Model) -> Position | None:
 def start(model: Model) -> Model:
     """Start a new model; its session may already have handled commands."""
     model = replace(model, sent=model.latest.handled)
-    return run(model) if model.running else model
+    return time_travel.run(model) if model.running else model
 
 
 def _tick(model: Model, now: float) -> Model:
     playback = model.playback
     if playback and playback.moving:
-        model = replace(model, playback=playback.at(now))
+        model = replace(model, playback=replace(playback, now=now))
     goes_on = model.running or (model.human_playing and not (playback and playback.rewound))
     if not goes_on or model.reveal is not None or (playback and now < playback.due):
         return model
@@ -63,7 +71,7 @@ def _tick(model: Model, now: float) -> Model:
     if playback and not playback.ended:
         return replace(later, playback=playback.showing(playback.visible + 1, now))
     if model.human_playing:
-        return show(later, 0) if model.unseen and not model.waiting else model
+        return time_travel.show(later, 0) if model.unseen and not model.waiting else model
     return _after(later)
 
 
@@ -72,12 +80,12 @@ def _after(model: Model) -> Model:
     if model.origin:
         return pause(model)
     if not model.in_present:
-        model = model if model.past.asked else forward(model, 1)
-        return run(model) if model.in_present else model
+        model = model if model.past.asked else time_travel.forward(model, 1)
+        return time_travel.run(model) if model.in_present else model
     if directs(model):
         return direct(model)
     if model.unseen:
-        return show(model, 1)
+        return time_travel.show(model, 1)
     if model.latest.recording and model.latest.finished and not model.waiting:
         return pause(model)
     return model if model.free_running or model.waiting else model.send(Play())
@@ -87,7 +95,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     before, model = model.latest, replace(model, latest=snapshot)
     if model.void:
         return model
-    if _number(snapshot) != _number(before):
+    if number_of(snapshot) != number_of(before):
         model = replace(model, before=before)
     if snapshot.notices != before.notices:
         model = replace(model, message=snapshot.notice)
@@ -96,22 +104,22 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if snapshot.negotiation is None and before.negotiation is not None:
         model = replace(model, playback=None)
     if snapshot.what_if is not before.what_if and snapshot.what_if:
-        model = show_what_if(model, snapshot.what_if)
-    model = answered(_refreshed(model))
+        model = time_travel.show_what_if(model, snapshot.what_if)
+    model = time_travel.answered(_refreshed(model))
     if model.waiting:
         return model
     static = known_static(snapshot, model.static)
     model = replace(model, strategies=snapshot.strategies, static=static, opener=snapshot.opener)
     if model.reveal is not None:
-        model = replace(show(model, model.reveal), reveal=None)
+        model = replace(time_travel.show(model, model.reveal), reveal=None)
     return model
 
 
 def _finished(model: Model, snapshot: Snapshot) -> str:
     if snapshot.recording:
-        return model.keys.format(LAST)
+        return model.keys.format(time_travel.LAST)
     done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
-    follows = f"{{sit}} plays against them, {{test}} tests, {{more}} trains {MORE} more"
+    follows = f"{{sit}} plays against them, {{test}} tests, {{more}} trains {time_travel.MORE} more"
     return model.keys.format(f"{done}: {follows}")
 
 
@@ -127,19 +135,214 @@ def _refreshed(model: Model) -> Model:
     return replace(model, playback=replace(playback, negotiation=newest))
 
 
-def _number(snapshot: Snapshot) -> int:
-    return snapshot.negotiation.number if snapshot.negotiation else 0
+def intercepted(model: Model, key: str) -> Model | None:
+    """Return the model after a key that does not mean its command now; None otherwise.
 
+    It may belong to a number that is typed, be refused by a recording, or need to be repeated.
+    """
+    if model.past.typed is not None:
+        return time_travel.press_while_typing(model, key)
+    if model.modal in {*menus.SEATS, menus.SETTINGS}:
+        typed = menus.typed(model, key)
+        if typed is not None:
+            return typed
+    command = model.keys.commands.get(key)
+    if model.latest.recording and command in REFUSED:
+        return model.with_message(f"this is a recording: {REFUSED[command]}")
+    if (typing := human_controls.type_price(model, key)) is not None:
+        return typing
+    if model.modal == why.WHY and command in {"left", "right"}:
+        return why.other_action(model, STEPS[command][1])
+    return asked_first(model, command)
+
+
+_MOST_LOST = 5.0
+"""Processor seconds of training that may be lost without a question."""
+
+
+def asked_first(model: Model, command: str | None) -> Model | None:
+    """Return the model with a question if the command would lose something; None otherwise.
+
+    A command that is given a second time at once is carried out.
+    """
+    loss = _loss(model, command)
+    if not loss or command is None or model.asked == command:
+        return None
+    return replace(model, asked=command).with_message(f"{loss}: press {{{command}}} again")
+
+
+def _loss(model: Model, command: str | None) -> str:
+    playing = model.human_playing and model.playback is not None and not model.playback.over
+    if command in {"quit", "restart"} and model.latest.unsaved > _MOST_LOST:
+        return f"{_duration(model.latest.unsaved)} of training would be lost"
+    if command == "quit" and playing:
+        return "you would leave in the middle of a negotiation"
+    position = human_controls.your_turn(model)
+    if command == "reject" and position and position.standing_offer is not None:
+        return "you would walk away and gain nothing"
+    return ""
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return plural(round(seconds), "second")
+    if seconds < 6000:
+        return plural(round(seconds / 60), "minute")
+    return plural(round(seconds / 3600), "hour")
+
+
+def _close(model: Model) -> Model:
+    if model.origin and not model.modal:
+        return time_travel.leave_what_if(model)
+    on_top = model.modal not in (None, "score") or model.zoomed or model.price_typed
+    if model.human_playing and not on_top:
+        return human_controls.leave(model)
+    if model.guest and not (model.modal or model.zoomed or model.scrolled):
+        return asked_first(model, "quit") or replace(model, quit=True)
+    return paned.close(model)
+
+
+def _enter(model: Model) -> Model:
+    """Choose the marked line of a list; in a plan, ask for a reason; as a person, offer."""
+    if model.modal in menus.MENUS:
+        return _choose(model)
+    if model.modal == menus.SETTINGS:
+        return menus.choose_settings(model)
+    if model.latest.score is not None:
+        return human_controls.offer(model)
+    if model.chosen in TABLES:
+        return why.open_why(model)
+    if model.latest.recording:
+        return model.with_message("nothing to choose: {what_if} opens a list")
+    lists = "{seller_menu}, {buyer_menu} and {what_if} open a list; press {sit} to play"
+    return model.with_message(f"nothing to choose: {lists}")
+
+
+def _choose(model: Model) -> Model:
+    if model.modal in menus.SEATS:
+        return menus.choose(model)
+    if model.modal == why.WHY:
+        return why.go_there(model)
+    action = menus.what_if_choices(model)[model.modal_row][1]
+    return time_travel.ask_what_if(replace(model, modal=None), action)
+
+
+def _what_if(model: Model) -> Model:
+    """Open or close the list of actions in the position on the bar."""
+    if model.modal == menus.WHAT_IF:
+        return replace(model, modal=None)
+    model = stop(model)
+    playback, position = model.playback, _position(model)
+    if playback is None or position is None:
+        return model.with_message("nothing to decide here: {back} goes back to a decision")
+    if not plans_shown.seen(model, position.role):
+        text = f"the list would tell the {position.role}'s limit: {{limits}} shows both"
+        return model.with_message(text)
+    choices = menus.what_if_choices(model)
+    following = playback.negotiation.transcript.turns[playback.visible :]
+    played = following[0].action if following else None
+    row = next((n for n, (_, action) in enumerate(choices) if action == played), 0)
+    return replace(model, modal=menus.WHAT_IF, modal_row=row)
+
+
+def _save(model: Model) -> Model:
+    """Save what was learned and shown, and the screen as it was when the key was pressed."""
+    return model.send(Save(model.history.entries, screen_files(render(model), model.theme)))
+
+
+def _test(model: Model) -> Model:
+    if model.modal == "test":
+        return replace(model, modal=None)
+    return replace(model.send(Test()), modal="test", modal_row=0)
+
+
+def _values(model: Model) -> Model:
+    """Show the next kind of values, after the last one the plans again."""
+    kinds: list[Values | None] = [None, *Values]
+    following = kinds[(kinds.index(model.values) + 1) % len(kinds)]
+    scrolled = {pane: to for pane, to in model.scrolled.items() if pane not in TABLES}
+    return replace(model, values=following, scrolled=scrolled)
+
+
+TO_ENDS = {"first": -1, "last": 1}
+"""Scrolling that without a zoomed Q-table goes to the ends of time."""
+
+
+def scroll(model: Model, command: str) -> Model:
+    """Move in a plan or a Q-table, or to an end of time; a person at its turn moves the price."""
+    position = human_controls.your_turn(model)
+    if position is not None and command in STEPS:
+        return human_controls.choose(model, position, *moved(command, 1))
+    if command in TO_ENDS and not (model.zoomed and model.chosen in TABLES):
+        return time_travel.to_end(model, TO_ENDS[command])
+    if model.chosen not in TABLES:
+        return replace(model, message="this pane does not scroll: choose a Q-table")
+    if model.area_of(model.chosen) is None:
+        return model.with_message("no room for Q-tables here: {zoom} shows one on the whole screen")
+    return plans_shown.move_cursor(model, command)
+
+
+def clicked(model: Model, mouse: Mouse, hit: Hit | None) -> Model:
+    """Go to a moment of the time line, or choose the state or the value under the mouse."""
+    if hit and hit.target[0] == "moment":
+        cells, end = map(int, hit.target[1:])
+        line, cells = model.latest.course, max(1, cells)
+        moment = -(-hit.x * end // (cells * line.per)) * line.per
+        if hit.x >= line.now * cells // end and not model.latest.recording:
+            moment = line.now
+        return time_travel.go_to(model, moment) if moment != time_travel.moment(model) else model
+    area = model.area_of(model.chosen)
+    if model.chosen not in TABLES or area is None or not area.contains(mouse.y, mouse.x):
+        return model
+    return plans_shown.choose_cell(model, model.chosen, mouse.y - area.y, mouse.x - area.x)
+
+
+COMMANDS: dict[str, Callable[[Model], Model]] = {
+    "run": time_travel.run_or_pause,
+    "offer": lambda model: time_travel.next_turns(model, 1),
+    "negotiation": lambda model: time_travel.next_turns(model, ALL),
+    "cycle": time_travel.next_cycle,
+    "faster": lambda model: time_travel.change_pace(model, 1),
+    "story": time_travel.tell_story,
+    "slower": lambda model: time_travel.change_pace(model, -1),
+    "toggle": menus.toggle,
+    "seller": lambda model: menus.toggle_seat(model, Role.SELLER),
+    "buyer": lambda model: menus.toggle_seat(model, Role.BUYER),
+    "seller_menu": lambda model: menus.menu(model, Role.SELLER),
+    "buyer_menu": lambda model: menus.menu(model, Role.BUYER),
+    "take": _enter,
+    "back": time_travel.back,
+    "earlier": lambda model: time_travel.other_cycle(model, -1),
+    "later": lambda model: time_travel.other_cycle(model, 1),
+    "go": time_travel.type_cycle,
+    "more": time_travel.more,
+    "what_if": _what_if,
+    "sit": human_controls.sit,
+    "accept": human_controls.accept,
+    "peek": human_controls.peek,
+    "reject": human_controls.quit_negotiation,
+    "opener": menus.next_opener,
+    "test": _test,
+    "values": _values,
+    "other_opener": plans_shown.switch_opener,
+    "limits": plans_shown.reveal,
+    "other_limit": plans_shown.next_limit,
+    "advice": lambda model: replace(model, advice=not model.advice),
+    "save": _save,
+    "restart": time_travel.restart,
+    "tour": lambda model: replace(model, tour=True),
+    "close": _close,
+}
 
 _CONTROLS = Controls(
     panes=PANES,
     commands=COMMANDS,
     scroll=scroll,
-    modal_lines=modal_lines,
+    modal_lines=menus.modal_lines,
     published=_published,
     tick=_tick,
     intercept=intercepted,
-    menus=MENUS,
+    menus=menus.MENUS,
     render=render,
     clicked=clicked,
 )

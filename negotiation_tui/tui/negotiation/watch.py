@@ -95,15 +95,9 @@ def guest(snapshot: Snapshot, options: RenderOptions) -> Model:
     """Return the first model of a screen on top of another, which quitting leads back to."""
     begin = Begin(DEFAULT, paused=False, advice=False)
     model = first_model(snapshot, begin).drawn_with(options)
-    back = {"quit": ("back to the screen below", "back")}
-    rows = (
-        row._replace(help=back[row.command][0], footer=back[row.command][1])
-        if row.command in back
-        else row
-        for row in model.keys
-        if row.command != "tour"
-    )
-    return start(replace(model, keys=Keys(tuple(rows)), guest=True))
+    rows = {row.command: row for row in model.keys if row.command != "tour"}
+    rows["quit"] = rows["quit"]._replace(help="back to the screen below", footer="back")
+    return start(replace(model, keys=Keys(tuple(rows.values())), guest=True))
 
 
 def watch_both(
@@ -131,10 +125,11 @@ def watch_both(
 def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> Model:
     """Return the model before the first message."""
     # Without a learner, or for a person, offers show more than Q-tables do.
-    detail = SELLER_PLAN if None in snapshot.strategies and snapshot.score is None else OFFERS
+    score = snapshot.score
+    detail = SELLER_PLAN if None in snapshot.strategies and score is None else OFFERS
     return Model(
         snapshot,
-        chosen=PRICE if snapshot.score else detail,
+        chosen=PRICE if score else detail,
         detail=detail,
         ascii=ascii_only,
         pace_index=begin.pace,
@@ -143,14 +138,11 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> M
         strategies=snapshot.strategies,
         static=known_static(snapshot, FIRST),
         opener=snapshot.opener,
-        message=stake(game_seen(snapshot, snapshot.score.role), snapshot.score.role)
-        if snapshot.score
-        else snapshot.notice,
+        message=stake(game_seen(snapshot, score.role), score.role) if score else snapshot.notice,
     )
 
 
 def _print_frame(session: Session, model: Model, once: Once) -> None:
-    """Train one cycle and print the frame after its last negotiation."""
     if once.svg is not None:
         check_writable(once.svg)
     session.handle(PlayCycle())

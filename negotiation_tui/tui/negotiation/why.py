@@ -9,8 +9,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Source
 from negotiation_tui.sessions.commands import Entry, Explain
 from negotiation_tui.tui.negotiation import plans_shown, time_travel
-from negotiation_tui.tui.negotiation.limits_shown import limit_shown
 from negotiation_tui.tui.negotiation.model import TABLES, Model
+from negotiation_tui.tui.negotiation.plans_shown import limit_shown
 from negotiation_tui.tui.toolkit.timeline import ALL, stop
 from negotiation_tui.tui.widgets.plan_words import state_words
 from negotiation_tui.tui.widgets.q_table import never
@@ -61,7 +61,7 @@ def other_action(model: Model, step: int) -> Model:
 def go_there(model: Model) -> Model:
     """Show the marked negotiation, as it was played."""
     found = _found(model)
-    if found is None or not 1 <= model.modal_row <= len(_listed(found)):
+    if found is None or not 1 <= model.modal_row <= min(MOST, len(found.sources)):
         return model.with_message("mark a negotiation to go to")
     episode = found.sources[model.modal_row - 1].episode
     return time_travel.go_to(replace(model, modal=None), episode + 1, ALL)
@@ -69,8 +69,7 @@ def go_there(model: Model) -> Model:
 
 def why_title(model: Model) -> str:
     """Return the title of the box."""
-    entry = model.why
-    return "" if entry is None else f"Why {_words(model, entry)}"
+    return f"Why {_words(model, model.why)}" if model.why else ""
 
 
 def why_lines(model: Model) -> tuple[str, ...]:
@@ -78,7 +77,7 @@ def why_lines(model: Model) -> tuple[str, ...]:
     found = _found(model)
     if found is None:
         return ("playing it all again …",)
-    listed = _listed(found)
+    listed = found.sources[:MOST]
     lines = [_sum(found), *(_line(found, source) for source in listed)]
     others = found.sources[len(listed) :]
     if others:
@@ -95,7 +94,6 @@ def why_lines(model: Model) -> tuple[str, ...]:
 
 
 def _game(model: Model, entry: Entry) -> Scenario:
-    """Return the game that a role sees with the limit of the entry."""
     return model.snapshot.scenario.views[entry.role][entry.limit]
 
 
@@ -127,10 +125,6 @@ def _words(model: Model, entry: Entry) -> str:
     if scenario.lottery:
         who += f" of limit {scenario.limit(entry.role)}"
     return f"{who} {does}: {state_words(scenario, entry.state, opened)}"
-
-
-def _listed(found: Ancestry) -> tuple[Source, ...]:
-    return found.sources[:MOST]
 
 
 def _sum(found: Ancestry) -> str:

@@ -1,5 +1,6 @@
-"""Names of players and actions on the two-agent screen, and the ways in which learners choose."""
+"""Names of players and actions, the ways in which learners choose, and pages of captions. Pure."""
 
+import textwrap
 from functools import lru_cache
 
 from negotiation_tui.errors import BadInputError
@@ -9,6 +10,8 @@ from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, 
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.widgets.words import percent, short
 
 
@@ -27,9 +30,10 @@ def learner_name(spec: str) -> str:
     return short(spec).partition(":")[0]
 
 
-def learned(spec: str, thing: str) -> str:
-    """Name the plan or the table that a learner plays: learned table, wolf-phc table."""
-    return f"{learner_name(spec)} {thing}"
+def seated(snapshot: Snapshot, role: Role, thing: str) -> str:
+    """Name the strategy in a seat, or the plan or table of its learner: wolf-phc table."""
+    spec = snapshot.strategies[role]
+    return short(spec) if spec else f"{learner_name(snapshot.algorithms[role])} {thing}"
 
 
 def choice(snapshot: Snapshot, role: Role) -> str:
@@ -54,8 +58,7 @@ def exploration(snapshot: Snapshot, shown: Negotiation) -> str:
     ways = {}
     for role in Role:
         if shown.learned_from(role):
-            algorithm = _algorithm(snapshot.algorithms[role])
-            match algorithm:
+            match _algorithm(snapshot.algorithms[role]):
                 case ExactAlgorithm(counts_as=n):
                     every = f"every {n:,} negotiations" if n > 1 else "after each negotiation"
                     ways[role] = "computes its answer " + every, "compute their answers " + every
@@ -71,30 +74,17 @@ def exploration(snapshot: Snapshot, shown: Negotiation) -> str:
 
 @lru_cache(maxsize=16)
 def _algorithm(spec: str) -> Algorithm | None:
-    """Return the built-in learner of a spec, None for another one."""
     try:
         return learner(spec)
     except BadInputError:
         return None
 
 
-def action_words(position: Position, action: int) -> str:
-    """Describe an action in a position: ask 4, offer 2, accept 3, quit."""
-    scenario = position.scenario
-    if action == scenario.walk_away:
-        return "quit"
-    if action == scenario.accept:
-        return f"accept {position.standing_offer}"
-    return f"{'ask' if position.role is Role.SELLER else 'offer'} {scenario.prices[action]}"
-
-
 def moves(position: Position, actions: list[int], most: int) -> str:
     """Describe actions of equal value, at most `most` of them: accept 3 or ask 4/5, ask 4 to 9."""
     scenario = position.scenario
-    closing = {
-        scenario.accept: f"accept {position.standing_offer}",
-        scenario.walk_away: "walk away",
-    }
+    accept, walk_away = scenario.accept, scenario.walk_away
+    closing = {accept: f"accept {position.standing_offer}", walk_away: "walk away"}
     words = [closing[action] for action in closing if action in actions]
     offers = sorted({action for action in actions if action not in closing})
     prices, room = [scenario.prices[offer] for offer in offers], most - len(words)
@@ -105,3 +95,28 @@ def moves(position: Position, actions: list[int], most: int) -> str:
             named, more = f"{prices[0]} to {prices[-1]}", ""
         words.append(f"{'ask' if position.role is Role.SELLER else 'offer'} {named}")
     return " or ".join(words[:most]) + more
+
+
+_LEAST = 20
+"""The narrowest page in columns."""
+_ON = " …"
+"""The end of a page in mid-sentence."""
+_MARGINS = 4
+"""The columns of the mark and of the margins."""
+
+
+def pages(fact: Fact, keys: Keys, width: int) -> list[str]:
+    """Return the sentences of a fact for a screen, as many on a page as fit; long ones divided."""
+    sentences = [keys.format(sentence) for sentence in fact.says]
+    if fact.cycle:
+        sentences[0] = f"Cycle {fact.cycle:,}: {sentences[0]}"
+    room, filled = max(_LEAST, width - _MARGINS), list[str]()
+    for sentence in sentences:
+        if filled and len(f"{filled[-1]} {sentence}") <= room:
+            filled[-1] += f" {sentence}"
+        elif len(sentence) <= room:
+            filled.append(sentence)
+        else:
+            *begun, last = textwrap.wrap(sentence, room - len(_ON))
+            filled += [*(part + _ON for part in begun), last]
+    return filled

@@ -63,14 +63,11 @@ def run(terminal: Terminal, session: Session, screen: Screen[M], model: M, fps: 
 
     At most `fps` frames per second are drawn, plus one for each key.
     """
-    thread = SessionThread(session)
-    try:
+    with closing(SessionThread(session)) as thread:
         loop = _Loop(terminal, thread, screen, model, 1 / fps)
         with suppress(HangupError):  # the terminal is gone
             loop.run()
         return loop.model
-    finally:
-        thread.close()
 
 
 class _Loop(Generic[M]):
@@ -78,22 +75,18 @@ class _Loop(Generic[M]):
         self, terminal: Terminal, thread: SessionThread, screen: Screen[M], model: M, frame: float
     ) -> None:
         self._terminal, self._thread, self._frame = terminal, thread, frame
-        self._screen, self._model = screen, model
+        self._screen, self.model = screen, model
         self._update(Resized(*terminal.size()))
         self._update(Tick(time.monotonic()))
         self._drawn: M | None = None
         self._next_frame = 0.0
 
-    @property
-    def model(self) -> M:
-        return self._model
-
     def run(self) -> None:
-        while not self._model.quit:
+        while not self.model.quit:
             self._exchange()
             self._draw()
             self._listen()
-            self._model, opened = self._screen.on_top(self._model)
+            self.model, opened = self._screen.on_top(self.model)
             if opened:
                 self._show_on_top(opened)
 
@@ -105,40 +98,40 @@ class _Loop(Generic[M]):
         self._update(Resized(*self._terminal.size()))
 
     def _update(self, message: Message) -> None:
-        self._model = self._screen.update(self._model, message)
+        self.model = self._screen.update(self.model, message)
 
     def _exchange(self) -> None:
         """Send the commands of the model and take the newest snapshot."""
         if self._thread.failure:
             raise self._thread.failure
-        for command in self._model.commands:
+        for command in self.model.commands:
             self._thread.send(command)
-        if self._model.commands:
-            self._model = replace(self._model, commands=())
-        if self._thread.latest is not self._model.latest:
+        if self.model.commands:
+            self.model = replace(self.model, commands=())
+        if self._thread.latest is not self.model.latest:
             self._update(Published(self._thread.latest))
 
     def _draw(self) -> None:
         now = time.monotonic()
-        if self._model is self._drawn or now < self._next_frame:
+        if self.model is self._drawn or now < self._next_frame:
             return
-        if self._drawn and self._drawn.repaints != self._model.repaints:
+        if self._drawn and self._drawn.repaints != self.model.repaints:
             self._terminal.repaint()
-        self._terminal.draw(self._screen.render(self._model))
-        self._drawn, self._next_frame = self._model, now + self._frame
+        self._terminal.draw(self._screen.render(self.model))
+        self._drawn, self._next_frame = self.model, now + self._frame
 
     def _listen(self) -> None:
         """Wait for a key, at most until the next frame is due."""
-        wait = self._model.wait(self._frame, time.monotonic())
-        if self._model is not self._drawn:
+        wait = self.model.wait(self._frame, time.monotonic())
+        if self.model is not self._drawn:
             wait = max(0.0, self._next_frame - time.monotonic())
-        for key in self._terminal.keys(min(wait, self._frame) if self._model.commands else wait):
+        for key in self._terminal.keys(min(wait, self._frame) if self.model.commands else wait):
             self._next_frame = 0.0
             if key == RESIZE:
                 self._update(Resized(*self._terminal.size()))
             else:
                 press = KeyPressed(key, time.monotonic()) if isinstance(key, str) else key
                 self._update(press)
-            if self._model.quit:  # the next key is for the screen below
+            if self.model.quit:  # the next key is for the screen below
                 break
         self._update(Tick(time.monotonic()))

@@ -65,15 +65,11 @@ def draw_box(canvas: Canvas, heading: str, lines: Sequence[str], first: int, end
     area = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
     box = canvas.subcanvas(area)
     box.clear()
-    edge = "─" * (box.width - 2)
-    box.write(0, 0, f"┌{edge}┐", "heading")
+    for y, line in enumerate(lines[first : first + rows], 1):
+        box.write(y, 2, line)
+    draw_frame(box, chosen=False)
     box.write(0, 2, edges[0], "focus")
-    box.write(rows + 1, 0, f"└{edge}┘", "heading")
     box.write(rows + 1, 2, edges[1], "heading")
-    for y, line in enumerate(lines[first : first + rows]):
-        box.write(1 + y, 2, line)
-        box.write(1 + y, 0, "│", "heading")
-        box.write(1 + y, box.width - 1, "│", "heading")
     return box.subcanvas(Rect(1, 2, rows, box.width - 4))
 
 

@@ -2,9 +2,8 @@
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from negotiation_tui.tui.toolkit.boxes import draw_box, modal_rows
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
@@ -17,8 +16,6 @@ WIDE = 110
 _GAP = 3
 _LABEL = 10
 _HANG = " " * (_LABEL + 2)
-
-M = TypeVar("M", bound=Any)
 
 
 class ListLine(NamedTuple):
@@ -71,12 +68,6 @@ def marked(model: Any) -> Key | None:
 def stops(model: Any) -> int:
     """Return the number of lines that can be marked."""
     return sum(line.stop for line in help_lines(model))
-
-
-def typed(model: M, key: str) -> M | None:
-    """Return the model after a letter or Backspace; None for any other key."""
-    text = edited(model.typed, key)
-    return None if text is None else replace(model, typed=text, modal_row=0)
 
 
 def draw_help(canvas: Canvas, model: Any) -> None:

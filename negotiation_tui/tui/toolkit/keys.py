@@ -70,10 +70,15 @@ class Keys:
     def __getitem__(self, command: str) -> str:
         return self._names[command]
 
+    @property
+    def bindings(self) -> list[tuple[str, str]]:
+        """Each key with its command, in the order of the table."""
+        return [(key, row.command) for row in self.rows for key in (*row.keys, *row.also)]
+
     @cached_property
     def commands(self) -> Mapping[str, str]:
         """The command of each key."""
-        return {key: row.command for row in self.rows for key in (*row.keys, *row.also)}
+        return dict(self.bindings)
 
     @cached_property
     def _names(self) -> Mapping[str, str]:

@@ -107,8 +107,10 @@ def _arranged(
         }
         around["caption"] = Rect(line, 0, 1, width)
     frames = areas if room else {}
-    panes = {pane: _inside(place) for pane, place in frames.items()} or areas
-    return Layout(panes, around, frames)
+    inside = {
+        pane: Rect(y, x + 1, high - 1, wide - 2) for pane, (y, x, high, wide) in frames.items()
+    }
+    return Layout(inside or areas, around, frames)
 
 
 def _framed(rows: Rows) -> Rows:
@@ -119,11 +121,6 @@ def _framed(rows: Rows) -> Rows:
 def _with_frame(place: Place) -> Place:
     pane, height, width, most_height, most_width = place
     return Place(pane, height + 1, width + 2, most_height + 1, most_width + 2)
-
-
-def _inside(frame: Rect) -> Rect:
-    """Return the room in a frame, with its upper edge."""
-    return Rect(frame.y, frame.x + 1, frame.height - 1, frame.width - 2)
 
 
 def _only(rows: Rows, panes: Sequence[int]) -> Rows:
@@ -146,10 +143,6 @@ def _fitting(rows: Rows, order: Sequence[int], area: Rect) -> tuple[int, ...]:
 
 def _height(line: Sequence[Column]) -> int:
     return max(sum(place.height for place in column) for column in line)
-
-
-def _most_height(line: Sequence[Column]) -> int:
-    return max(sum(place.most_height for place in column) for column in line)
 
 
 def _width(line: Sequence[Column]) -> int:
@@ -177,7 +170,8 @@ def _breaks(row: tuple[Column, ...], width: int) -> Iterator[Rows]:
 
 def _placed(lines: Rows, area: Rect) -> dict[int, Rect]:
     """Return the area of each pane; together they fill the whole area."""
-    least, most = [*map(_height, lines)], [*map(_most_height, lines)]
+    least = [*map(_height, lines)]
+    most = [max(sum(place.most_height for place in each) for each in line) for line in lines]
     panes, y = {}, area.y
     for line, height in zip(lines, shares(area.height, least, most), strict=True):
         x, room = area.x, area.width - GAP * (len(line) - 1)

@@ -13,7 +13,7 @@ from negotiation_tui.tui.toolkit.boxes import (
     modal_rows,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas, Hit, Rect
-from negotiation_tui.tui.toolkit.help_box import HELP, marked, stops, typed
+from negotiation_tui.tui.toolkit.help_box import HELP, edited, marked, stops
 from negotiation_tui.tui.toolkit.keys import KEY_OF_LABEL, Keys
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout
 from negotiation_tui.tui.toolkit.messages import (
@@ -159,19 +159,13 @@ def draw_panes(
 def draw_strip(canvas: Canvas, model: M, names: Mapping[int, str]) -> None:
     """Draw the numbers of all panes, with names if they have room, and brackets at the focus."""
     shown = model.layout().panes
-    named = [f"{pane} {name}" for pane, name in names.items()]
-    short = [text if pane in shown else str(pane) for pane, text in zip(names, named, strict=True)]
-    numbers = list(map(str, names))
-    only = [n if n != str(model.chosen) else text for n, text in zip(numbers, named, strict=True)]
-    for texts in (named, short, only, numbers):
-        parts = [
-            (pane, f"[{text[0]}]{text[1:]}" if pane == model.chosen else text)
-            for pane, text in zip(names, texts, strict=True)
-        ]
-        if sum(len(text) + 2 for _, text in parts) <= canvas.width:
+    numbers = {pane: f"[{pane}]" if pane == model.chosen else str(pane) for pane in names}
+    for named in (names, shown, {model.chosen}, ()):
+        texts = numbers | {pane: f"{numbers[pane]} {names[pane]}" for pane in named}
+        if sum(len(text) + 2 for text in texts.values()) <= canvas.width:
             break
     x = 1
-    for pane, text in parts:
+    for pane, text in texts.items():
         style = "focus" if pane == model.chosen else "key" if pane in shown else "faint"
         canvas.write(0, x, text, style)
         canvas.target(Rect(0, x, 1, len(text)), "pane", pane)
@@ -338,7 +332,8 @@ class Controls(Generic[M]):
             closed = replace(model, modal=None, typed="")
             return model if row is None else self._press(closed, row.keys[0])
         asked = model.keys.commands.get(key) == "help" and not model.typed
-        return None if asked else typed(model, key)
+        text = None if asked else edited(model.typed, key)
+        return None if text is None else replace(model, typed=text, modal_row=0)
 
     def _scroll_modal(self, model: M, command: str) -> M:
         page = modal_rows(model.height)

@@ -71,7 +71,9 @@ class TimelineModel(PanedModel[S, C]):
     """State of a screen that shows its session turn by turn, in the present or in the past."""
 
     paces: ClassVar[tuple[Pace, ...]]
-    """All paces, the slowest first."""
+    """The story, if there is one, then all paces, the slowest first."""
+    usual_pace: ClassVar[int] = 0
+    """The index of the pace after the story."""
 
     pace_index: int = field(kw_only=True)
     history: History[S] = field(default_factory=History, kw_only=True)
@@ -153,14 +155,6 @@ def travel(model: M, place: int, visible: int = ALL) -> M:
     return model.put_on(model.history.entries[place], visible)
 
 
-def say_place(model: M) -> M:
-    """Set the message to the distance from the present."""
-    text = "back in the present"
-    if model.place is not None:
-        text = f"{model.steps_back:,} back · {model.history}"
-    return replace(model, message=text)
-
-
 def pause(model: M) -> M:
     """Stop."""
     paused = replace(model, running=False)
@@ -179,14 +173,18 @@ def jump(model: M, step: int) -> M:
         return replace(model, message=f"this is the oldest entry: {model.history}")
     if step > 0 and model.place is None:
         return replace(model, message="this is the present")
-    return say_place(travel(model, model.here + step))
+    model = travel(model, model.here + step)
+    back = f"{model.steps_back:,} back · {model.history}"
+    return replace(model, message="back in the present" if model.place is None else back)
 
 
 def change_pace(model: M, step: int) -> M:
-    """Change to a faster (step 1) or slower pace (−1)."""
-    index = model.pace_index + step
+    """Change to a faster (step 1) or slower pace (−1), from the story to the usual pace."""
+    index = model.usual_pace if model.pace.directed else model.pace_index + step
     if not 0 <= index < len(model.paces):
         return replace(model, message=f"{model.pace.text} is the {_END[step]} pace")
+    if model.paces[index].directed:
+        return model.with_message(f"{model.pace.text} is the slowest pace; {{story}}: the story")
     changed = replace(model, pace_index=index)
     changed = replace(changed, message=f"pace: {changed.pace.text}")
     if changed.free_running:

@@ -1,10 +1,10 @@
 """The model of the tour: the screen of the present lesson, and the panel below it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from negotiation_tui.sessions.tour_session import Facts, Keep, Open, TourSnapshot
+from negotiation_tui.sessions.tour_session import Facts, TourSnapshot
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model as PairModel
 from negotiation_tui.tui.toolkit.keys import Keys
@@ -149,23 +149,3 @@ class TourModel:
             results[self.lesson.name] = self.result
         known = [results[lesson.name] for lesson in self.lessons if lesson.name in results]
         return Result(sum(each.right for each in known), sum(each.asked for each in known))
-
-    def at_lesson(self, place: int) -> "TourModel":
-        """Return the model at the first step of a lesson, whose session is asked for."""
-        lesson = self.lessons[place]
-        command = Open(lesson.session, lesson.work)
-        return replace(
-            self,
-            place=place,
-            step=0,
-            did=False,
-            answers={},
-            hint="",
-            opened=self.opened + 1,
-            commands=(*self.commands, command),
-        )
-
-    def finished(self) -> "TourModel":
-        """Return the model after the present lesson is finished; its result is kept."""
-        progress = {**self.progress, self.lesson.name: self.result}
-        return replace(self, progress=progress, commands=(*self.commands, Keep(progress)))

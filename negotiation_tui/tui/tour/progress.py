@@ -3,8 +3,8 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.files import atomic_write, read_bytes, reading, user_folder, writing
@@ -14,8 +14,7 @@ MOST_BYTES = 1 << 16
 _MOST = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """The predictions of a finished lesson."""
 
     right: int = 0
@@ -58,7 +57,7 @@ def write(path: Path | None, progress: Progress) -> None:
         return
     with writing(path):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    text = json.dumps({name: asdict(result) for name, result in progress.items()}, indent=1)
+    text = json.dumps({name: result._asdict() for name, result in progress.items()}, indent=1)
     with atomic_write(path, private=True) as file:
         file.write(text.encode())
 

@@ -12,6 +12,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.tour.lesson import Ask
 from negotiation_tui.tui.tour.model import MIN_HEIGHT, MIN_WIDTH, TourModel
+from negotiation_tui.tui.widgets.words import percent
 
 MARGIN = 2
 """Blank columns at either side of the text."""
@@ -35,7 +36,7 @@ def render(model: TourModel) -> Canvas:
 
 def draw_panel(canvas: Canvas, model: TourModel) -> None:
     """Draw the panel: the lesson and the score, the text of the step, and the keys."""
-    lesson, (right, asked) = model.lesson, (model.score.right, model.score.asked)
+    lesson, (right, asked) = model.lesson, model.score
     name = f"Lesson {model.place + 1} of {len(model.lessons)}: {lesson.title}"
     score = f"{right} of {asked} predictions right"
     step = "the end" if model.ended else f"step {model.step + 1} of {len(lesson.steps)}"
@@ -90,7 +91,7 @@ def _verdict(model: TourModel, ask: Ask, answer: int) -> list[Line]:
 
 
 def _computing(model: TourModel) -> str:
-    return f"The program works this out: {model.latest.share:.0%} …"
+    return f"The program works this out: {percent(model.latest.share)} …"
 
 
 def _choices(model: TourModel, ask: Ask, width: int) -> list[Line]:

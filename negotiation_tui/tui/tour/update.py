@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from negotiation_tui.sessions.tour_session import TourSnapshot
+from negotiation_tui.sessions.tour_session import Keep, Open, TourSnapshot
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized
 from negotiation_tui.tui.toolkit.paned import choose_pane
 from negotiation_tui.tui.tour.lesson import Do
@@ -31,13 +31,11 @@ def update(model: TourModel, message: Message) -> TourModel:
 def _published(model: TourModel, snapshot: TourSnapshot) -> TourModel:
     is_new = model.latest.opened != snapshot.opened
     model = replace(model, latest=snapshot)
-    if model.opening:
-        return model
-    if is_new:
+    if is_new and not model.opening:
         return start(model)
-    if snapshot.inner is model.inner.latest:
-        return model
-    return _passed(model, Published(snapshot.inner))
+    return (
+        model if snapshot.inner is model.inner.latest else _passed(model, Published(snapshot.inner))
+    )
 
 
 def start(model: TourModel) -> TourModel:
@@ -123,9 +121,10 @@ def _on(model: TourModel) -> TourModel:
         return replace(model, hint=hint)
     if model.step + 1 < len(model.lesson.steps):
         return _to_step(model, model.step + 1)
-    model = model.finished()
+    progress = {**model.progress, model.lesson.name: model.result}
+    model = replace(model, progress=progress, commands=(*model.commands, Keep(progress)))
     if model.place + 1 < len(model.lessons):
-        return model.at_lesson(model.place + 1)
+        return _to_lesson(model, model.place + 1)
     return replace(model, step=model.step + 1)
 
 
@@ -136,6 +135,9 @@ def _to_step(model: TourModel, step: int) -> TourModel:
 
 
 def _to_lesson(model: TourModel, place: int) -> TourModel:
+    """Return the model at the first step of a lesson, whose session is asked for."""
     if not 0 <= place < len(model.lessons):
         return replace(model, hint=f"this is lesson {model.place + 1} of {len(model.lessons)}")
-    return model.at_lesson(place)
+    opened = Open(model.lessons[place].session, model.lessons[place].work)
+    model = replace(model, place=place, step=0, did=False, answers={}, hint="")
+    return replace(model, opened=model.opened + 1, commands=(*model.commands, opened))

@@ -40,38 +40,34 @@ def opened(model: Model, options: RenderOptions) -> "tuple[Model, Opened[two_age
     from negotiation_tui.tui.toolkit.app import Opened
 
     model = replace(model, opens=False)
-    run = model.job
     try:
-        check_digests(run)
-        first = _trained(model)
-        session = TrainingSession(first)
+        check_digests(model.job)
+        run, commands = _preparation(model.job, model.contest)
+        session = TrainingSession(run)
     except BadInputError as error:
         return replace(model, message=f"cannot be played: {error}"), None
     going = model.running and not model.latest.finished
     text = (_MEANWHILE if going else _AFTER).format(model.contest.name)
-    commands = _preparation(run, first)
     live = guest(session.snapshot, options._replace(ascii=model.ascii)).send(*commands)
     return model, Opened(session, screen(), live.with_message(text + _TRAINED * bool(commands)))
 
 
-def _trained(model: Model) -> Run:
-    """Return the run that is shown; in a tournament a learner first trains in self-play."""
-    run = model.job
-    if isinstance(model.contest, LearnerContest):
-        return run
-    ways = list(dict.fromkeys(filter(learns, run.players)))
+def _preparation(run: Run, contest: Contest) -> tuple[Run, tuple[Play | TakeSeat, ...]]:
+    """Return the run that is shown, and the commands before it.
+
+    In a tournament a learner first trains in self-play, then the other player takes its seat.
+    """
+    if isinstance(contest, LearnerContest):
+        return run, ()
+    ways = set(filter(learns, run.players))
+    if not ways:
+        return replace(run, parameters=Parameters()), ()
     if len(ways) > 1:
         raise BadInputError("expected one way of learning, got two that were trained apart")
-    return run.self_play(ways[0]) if ways else replace(run, parameters=Parameters())
-
-
-def _preparation(run: Run, first: Run) -> tuple[Play | TakeSeat, ...]:
-    """Return the commands that train a learner of a tournament and then seat the other player."""
-    if first is run or not any(map(learns, run.players)):
-        return ()
     seats = zip(Role, run.players, strict=True)
     others = [TakeSeat(role, spec) for role, spec in seats if not learns(spec)]
-    return Play(first.parameters.total), *others
+    run = run.self_play(*ways)
+    return run, (Play(run.parameters.total), *others)
 
 
 def watch(

@@ -115,23 +115,26 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
         mark, style = ("▸", "bold") if row == at[0] else (" ", "seller")
         line.write(middle, 0, f"{mark}{row + 1:>{digits}} {name}", style)
         for column in range(left, left + columns):
-            value = values[order[row]][order[column]]
-            if value is None:
-                text, style = _unknown(model, names[order[row]], names[order[column]]), "faint"
-            else:
-                share = (value - low) / (high - low) if high > low else 0.5
-                text = short(value, cell - 1, measure.percent)
-                style = f"heat{min(LEVELS - 1, int(share * LEVELS))}"
+            text, style = _cell(model, values, (order[row], order[column]), (low, high, cell - 1))
             style = "title" if (row, column) == at else style
             for y in range(height):
                 shown = text if y == middle else ""
                 line.write(y, label + (column - left) * cell, f"{shown:>{cell}}", style)
 
 
-def _unknown(model: Model, one: str, other: str) -> str:
-    """Return the sign of a pair that has no value."""
-    result = model.latest.cells.get((one, other))
-    return "·" if result is None else "–" if result["refused"] is None else "×"
+def _cell(
+    model: Model,
+    values: list[list[float | None]],
+    pair: tuple[int, int],
+    scale: tuple[float, float, int],
+) -> tuple[str, str]:
+    """Return the text of a cell and its style; a scale has both ends and the room of a text."""
+    value, (low, high, room) = values[pair[0]][pair[1]], scale
+    if value is None:
+        result = model.latest.cells.get((model.entrants[pair[0]], model.entrants[pair[1]]))
+        return "·" if result is None else "–" if result["refused"] is None else "×", "faint"
+    share = (value - low) / (high - low) if high > low else 0.5
+    return short(value, room, model.measure.percent), f"heat{min(LEVELS - 1, int(share * LEVELS))}"
 
 
 def draw_details(canvas: Canvas, model: Model, pane: int) -> None:
@@ -271,16 +274,23 @@ def sentence(model: Model) -> str:
     if not board:
         text = f"The {contest.name} {'has no result' if played.finished else 'begins'}."
         return text if model.running or played.finished else f"{text} Press {model.keys['run']}."
-    names = [clip(each.name, _NAME) for each in board]
+    names = [_brief(each.name, model.entrants) for each in board]
     ties = sum(each.rank == 1 for each in board)
     who = together(names[:ties] if ties < 4 else [names[0], f"{ties - 1} others"])
     verb = ("win" if played.finished else "lead") + "s" * (ties == 1)
     scores = [contest.columns[0].value(each) for each in board]
     second = ties < len(board)
     if contest.name == "league":
-        how = f"both could still gain {scores[0]:.4f}"
-        how += f", with {names[ties]} {scores[ties]:.4f}" if second else ""
+        how = f"{scores[0]:.4f} still to gain"
+        how += f", {names[ties]} {scores[ties]:.4f}" if second else ""
     else:
         how = f"a mean gain of {scores[0]:.2f} of 1"
         how += f", {scores[0] - scores[ties]:.2f} more than {names[ties]}" if second else ""
     return f"{who} {verb}: {how}."
+
+
+def _brief(name: str, entrants: Sequence[str]) -> str:
+    """Leave the settings out of a name if no other entrant is called so."""
+    stem = name.partition(":")[0]
+    alike = [other for other in entrants if other.partition(":")[0] == stem]
+    return stem if len(alike) == 1 else clip(name, _NAME)

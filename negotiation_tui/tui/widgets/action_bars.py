@@ -14,10 +14,10 @@ from negotiation_tui.tui.widgets.words import VERBS, percent
 
 MOST_OFFERS = 6
 """Offers that have a bar: the best ones, if there are more."""
-_NARROW, _SHORT = 17, 20
+_NARROW, _SHORT = 17, 28
 """Columns of a bar with its texts: the fewest, and the fewest with room for `walk away`."""
-_NUMBER = 5
-"""Columns of a number after its bar, with a blank between them."""
+_NUMBER, _CHANCE = 4, 6
+"""Columns of a value or of a chance after its bar, with a blank between them."""
 _PARTS = " ▏▎▍▌▋▊▉"
 """Parts of a cell, in eighths."""
 
@@ -55,7 +55,7 @@ def draw_action_bars(canvas: Canvas, bars: ActionBars) -> int:
     longest = max(map(len, every))  # the same for both roles and in all states
     scale = 1.0 if bars.chances else most(bars.scenario)
     colours = levels(bars.row, scale)
-    room = max(1, each - longest - _NUMBER - 3)
+    room = max(1, each - longest - (_CHANCE if bars.chances else _NUMBER) - 3)
     for n, (action, label) in enumerate(zip(shown, labels, strict=True)):
         y, x, value = n // columns, n % columns * each, float(bars.row[action])
         text = percent(value) if bars.chances else number(value)

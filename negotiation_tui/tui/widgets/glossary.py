@@ -2,7 +2,8 @@
 
 MEANINGS = {
     "Price bar": "light over the prices that a side accepts, strong from its best price to its last"
-    " offer; notches are earlier offers; two strong parts that meet are a deal",
+    " offer: how far it gave way; notches are earlier offers; two strong parts that meet are a"
+    " deal",
     "ZOPA": "zone of possible agreement: the prices that both sides accept",
     "Theory": "▲ the prices that perfect players agree on: the equilibrium of the game",
     "Limit": "the price beyond which a side makes no deal; with hidden limits it is drawn for each"

@@ -5,7 +5,6 @@ The likeliest limit has the highest bar. A limit that was ruled out is a dot.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -20,8 +19,7 @@ NUMBER = len(" 100 %")
 """Columns of a probability beside a bar."""
 
 
-@dataclass(frozen=True, slots=True)
-class LimitStrip:
+class LimitStrip(NamedTuple):
     """The hidden limits of a role, and what is known of the one that was drawn."""
 
     role: Role
@@ -51,10 +49,6 @@ class _Bars(NamedTuple):
     number: int = 0
     """Columns of the probability, 0 without room."""
 
-    def ends(self, bar: _Bar) -> tuple[int, int]:
-        """Return the first column of a bar with its label and number, and the one behind it."""
-        return bar.x - self.label, bar.x + self.width + self.number
-
 
 def draw_limit_strip(
     canvas: Canvas, axis: Axis, strip: LimitStrip, numbered: Sequence[int] = ()
@@ -82,28 +76,24 @@ def _bars(canvas: Canvas, axis: Axis, limits: Sequence[int], numbered: Sequence[
     longest = max(len(str(limit)) for limit in limits) + 1
     beside = [(longest * (not said), NUMBER), (longest * (not said), 0), (0, 0)]
     for (label, number), width in product(beside, range(_MOST, _LEAST - 1, -1)):
-        bars = _standing(_Bars(width, (), label, number), columns, canvas.width)
-        ends = [bars.ends(bar) for bar in bars.all]
-        gap = not number  # a number has a blank of its own
-        if all(stop + gap <= after for (_, stop), (after, _) in pairwise(ends)):
-            return bars
+        last = canvas.width - width - number
+        starts = [min(max(LABELS + label, x - width // 2), last) for x in columns]
+        room = label + width + (number or 1)  # a number has a blank of its own
+        if all(after - x >= room for x, after in pairwise(starts)):
+            return _Bars(width, _one_each(starts), label, number)
     step = axis.width / len(limits)
     if step >= _LEAST + 1:
         label = longest if step > longest + _LEAST else 0
         starts = [axis.x + int(n * step) + label for n in range(len(limits))]
-        each = tuple(_Bar(x, range(n, n + 1)) for n, x in enumerate(starts))
-        return _Bars(min(_MOST, int(step) - label - 1), each, label)
+        return _Bars(min(_MOST, int(step) - label - 1), _one_each(starts), label)
     firsts = [-(-column * len(limits) // axis.width) for column in range(axis.width + 1)]
     shared = (_Bar(axis.x + x, range(*ends)) for x, ends in enumerate(pairwise(firsts)))
     return _Bars(1, tuple(bar for bar in shared if bar.limits))
 
 
-def _standing(bars: _Bars, columns: Sequence[int], end: int) -> _Bars:
-    """Return bars in the middle of these columns, as far as their canvas goes."""
-    last = end - bars.width - bars.number
-    starts = (max(LABELS + bars.label, column - bars.width // 2) for column in columns)
-    each = (_Bar(min(x, last), range(n, n + 1)) for n, x in enumerate(starts))
-    return bars._replace(all=tuple(each))
+def _one_each(starts: Sequence[int]) -> tuple[_Bar, ...]:
+    """Return a bar per limit from its first column."""
+    return tuple(_Bar(x, range(n, n + 1)) for n, x in enumerate(starts))
 
 
 def _draw_bar(
@@ -112,7 +102,7 @@ def _draw_bar(
     """Draw a bar over all rows; beside its foot are its limit and its number, if there is room."""
     foot, x, width = canvas.height - 1, bar.x, bars.width
     if bars.label:
-        canvas.write(foot, bars.ends(bar)[0], str(strip.limits[bar.limits.start]), "faint")
+        canvas.write(foot, x - bars.label, str(strip.limits[bar.limits.start]), "faint")
     if not chance:
         canvas.write(foot, x + width // 2, "·", "faint")
     elif bars.number:

@@ -1,6 +1,6 @@
 """The places of a plan, and words for states and decisions. Pure."""
 
-from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.plan import Decision, Kind, Plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -22,23 +22,30 @@ def rows_of(plan: Plan) -> int:
     return 1 + len(on_table(plan))
 
 
-def state_of(shown: Transcript | None, role: Role) -> int | None:
-    """Return the state (row of the Q-table) in which a role must act now, or acted last."""
+def last_position(shown: Transcript | None, role: Role) -> Position | None:
+    """Return the position in which a role must act now, or acted last."""
     if shown is None:
         return None
-    position = shown.position
-    if position is not None and position.role is role:
-        return position.state
-    return next((turn.state for turn in reversed(shown.turns) if turn.role is role), None)
+    for turns in range(len(shown.turns), -1, -1):
+        position = shown.first(turns).position
+        if position is not None and position.role is role:
+            return position
+    return None
+
+
+def state_of(shown: Transcript | None, role: Role) -> int | None:
+    """Return the state (row of the Q-table) in which a role must act now, or acted last."""
+    position = last_position(shown, role)
+    return None if position is None else position.state
 
 
 def place_of(shown: Transcript | None, role: Role) -> Place:
     """Return the place of the decision that a role must take now, or took last."""
-    state = state_of(shown, role)
-    if shown is None or state is None or not START < state < shown.scenario.final_state:
+    position = last_position(shown, role)
+    if position is None or position.standing_offer is None:
         return 0, 0
-    offer, time = shown.scenario.offer_and_time(state)
-    return 1 + offer - shown.scenario.offers(role.other).start, time
+    offers = position.scenario.offers(role.other)
+    return 1 + position.standing_offer_index - offers.start, position.time
 
 
 def state_at(plan: Plan, opened: bool, place: Place) -> int:

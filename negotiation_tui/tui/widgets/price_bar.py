@@ -11,12 +11,14 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
 from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
-from negotiation_tui.tui.widgets.words import VERBS
+from negotiation_tui.tui.widgets.words import VERBS, percent
 
 _STILL_WIDTH = 80
 _NARROW, _WIDE = 70, 100
 _SHARE = 10
 """Cells of the bar of a share."""
+_GAP = 2
+"""Cells between shares."""
 _UNEXPECTED = "unexpected"
 _GROWING = "bar", "bar", "apart", "zone", "strip", "strip"
 """The parts that grow by a row, in this order."""
@@ -155,19 +157,17 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
         x = len(left) + 5
         canvas.write(1, x, offer, str(last.role))
         _draw_reason(canvas, view, x + len(offer) + 2)
-    elif view.broken_off:
-        canvas.write(1, 1, " NO DEAL ", "no-deal")
-        walks = f"the {last.role} walks away in round {last.round + 1}"
-        canvas.write(1, 12, walks, "faint")
-        _draw_reason(canvas, view, 12 + len(walks) + 3)
-    else:
-        text = f" DEAL at {last.price} "
-        canvas.write(1, 1, text, "deal-flash" if view.flash else "deal")
-        x = len(text) + 3
-        longest = f"the {last.role} accepts in round {last.round + 1}"
-        accepts = longest if x + len(longest) < canvas.width else f"the {last.role} accepts"
-        canvas.write(1, x, accepts, "faint")
-        _draw_shares(canvas, view, x + len(accepts) + 3)
+        return
+    text, style, does = f" DEAL at {last.price} ", "deal-flash" if view.flash else "deal", "accepts"
+    if view.broken_off:
+        text, style, does = " NO DEAL ", "no-deal", "walks away"
+    x, who, when = len(text) + 3, f"the {last.role} {does}", f" in round {last.round + 1}"
+    if view.broken_off or x + len(who + when) < canvas.width:
+        who += when
+    canvas.write(1, 1, text, style)
+    canvas.write(1, x, who, "faint")
+    draw_rest = _draw_reason if view.broken_off else _draw_shares
+    draw_rest(canvas, view, x + len(who) + 3)
 
 
 def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
@@ -184,27 +184,24 @@ def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
 def _draw_shares(canvas: Canvas, view: PriceBarView, x: int) -> None:
     """Draw who gains how much of the surplus, as bars if there is room."""
     scenario, price = view.shown.scenario, view.shown.outcome.price
-    room = announcement_width(canvas, view) - x
     # Hidden limits have one width of rewards; the surplus is that of the limits drawn.
     width = scenario.lottery.width / scenario.width if scenario.lottery else 1
-    shares = [(role, scenario.reward(role, price or 0) * width) for role in Role]
-    for begin, bars in (("gains: ", True), ("gains: ", False), ("", False)):
-        parts = [(str(role), f"{share:.0%}".replace("%", " %"), share) for role, share in shares]
-        gap = _SHARE + 3 if bars else 2
-        if len(begin) + sum(len(name + text) + 1 + gap for name, text, _ in parts) - 2 > room:
-            continue
-        canvas.write(1, x, begin, "faint")
-        x += len(begin)
-        for name, text, share in parts:
-            canvas.write(1, x, f"{name} {text}", name)
-            x += len(name) + len(text) + 2
-            if bars:
-                full = min(_SHARE, max(0, round(share * _SHARE)))
-                canvas.write(1, x, "█" * full, name)
-                canvas.write(1, x + full, "░" * (_SHARE - full), "faint")
-                x += _SHARE + 1
-            x += 1
+    shares = {str(role): scenario.reward(role, price or 0) * width for role in Role}
+    texts = [f"{role} {percent(share)}" for role, share in shares.items()]
+    room = announcement_width(canvas, view) - x - sum(map(len, texts))
+    if room < _GAP:
         return
+    begin = "gains: " if room >= len("gains: ") + _GAP else ""
+    canvas.write(1, x, begin, "faint")
+    x, room = x + len(begin), room - len(begin)
+    for (role, share), text in zip(shares.items(), texts, strict=True):
+        canvas.write(1, x, text, role)
+        x += len(text) + _GAP
+        if room >= 2 * (_SHARE + _GAP):
+            full = min(_SHARE, max(0, round(share * _SHARE)))
+            canvas.write(1, x - 1, "█" * full, role)
+            canvas.write(1, x - 1 + full, "░" * (_SHARE - full), "faint")
+            x += _SHARE + 1
 
 
 def _theory(canvas: Canvas, view: PriceBarView) -> str:
@@ -387,5 +384,5 @@ def _signs(view: PriceBarView) -> str:
     """Return the signs of earlier offers that are on the bars, with their words."""
     earlier = any(len(view.offers(role)) > 1 for role in Role)
     before = any(view.ghost_offers(role) for role in Role)
-    signs = "│ earlier offers" * earlier, "┊ offers of the negotiation before" * before
+    signs = "│ earlier offers" * earlier, "┊ the negotiation before" * before
     return " · ".join(filter(None, signs))

@@ -17,11 +17,6 @@ def signed(amount: int) -> str:
     return f"{amount:+,}".replace("-", "−") if amount else "0"
 
 
-def count(number: int) -> str:
-    """Write a number of things."""
-    return f"{number:,}"
-
-
 def percent(share: float) -> str:
     """Write a share in hundredths, never as −0."""
     return f"{share * 100:z.0f} %".replace("-", "−")

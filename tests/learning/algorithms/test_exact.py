@@ -162,7 +162,7 @@ def test_responses_count_by_their_own_reach(role: Role) -> None:
         ("reject", [0, 0, 0, 1], [1, 0, 0, 0]),
     ],
 )
-def test_two_best_responses_by_hand(
+def test_responses_by_hand(
     tie_break: str, buyer_at_2: list[float], second_opening: list[float]
 ) -> None:
     seats = exact_pair(SMALLEST, f"best-response-dynamics:tie_break={tie_break}")
@@ -192,9 +192,7 @@ def test_the_better_one_of_equally_good_offers() -> None:
 
 @settings(max_examples=15)
 @given(scenarios(5, 4), st.sampled_from(TIE_BREAKS), st.sampled_from([0.99, 1.0]))
-def test_it_stands_still_in_an_equilibrium_of_every_subgame(
-    scenario: Scenario, tie_break: str, rate: float
-) -> None:
+def test_it_stands_still_in_equilibrium(scenario: Scenario, tie_break: str, rate: float) -> None:
     scenario = replace(scenario, states=States.OPENER_AWARE)
     seats = exact_pair(scenario, f"best-response-dynamics:tie_break={tie_break}", rate)
     iterate(seats, 2 * scenario.rounds)
@@ -219,7 +217,7 @@ AT_1, AT_2 = (1, 0, 0), (1, 0, 1)
     ("plus", "opening_1", "opening_2"),
     [("false", [-0.125, 0.125], [-0.375, 0.125]), ("true", [0, 0.125], [0, 0.125])],
 )
-def test_two_iterations_of_cfr_by_hand(
+def test_two_cfr_iterations_by_hand(
     plus: str, opening_1: list[float], opening_2: list[float]
 ) -> None:
     seats = exact_pair(SMALLEST, f"cfr:plus={plus},output=last")

@@ -27,6 +27,7 @@ from tests.support.golden import check
 from tests.support.market_screen import SCENARIO, Screen, crowd, schools
 from tests.support.panes import inside
 
+pytestmark = pytest.mark.usefixtures("without_numba")  # the loop of markets takes nine seconds
 SCREENS = {
     "80x24": lambda: Screen(80, 24).press("n", "n", "."),
     "200x60": lambda: Screen(200, 60).press("c", "c", "n", "j"),
@@ -277,9 +278,7 @@ def named(length: int) -> list[Agent]:
 
 
 @pytest.mark.parametrize(("size", "length"), [((80, 24), 84), ((120, 36), 12), ((200, 60), 39)])
-def test_every_pair_has_its_price_and_numbers_that_tell_it_apart(
-    size: tuple[int, int], length: int
-) -> None:
+def test_every_pair_has_its_price_and_telling_numbers(size: tuple[int, int], length: int) -> None:
     screen = Screen(*size, agents=named(length)).press("n")
     placed = screen.model.layout().panes[ROOM]
     room = render(screen.settle()).subcanvas(placed).text()

@@ -60,7 +60,8 @@ def test_advice_and_what_ifs_wait_until_the_limit_is_shown() -> None:
     screen = Screen("hidden", seed=3).press("c", ".", "i")
     playback = screen.model.playback
     assert playback
-    role = playback.next_mover
+    position = playback.position
+    role = position.role if position else None
     assert screen.line(f"advice: it would tell the {role}'s limit; L shows both limits")
     assert screen.press("f").model.modal is None
     assert screen.line(f"the list would tell the {role}'s limit: L shows both")

@@ -97,9 +97,7 @@ def test_the_panes_speak_of_the_game() -> None:
         ("seller", Opener.BUYER, "n", "it is your turn"),
     ],
 )
-def test_a_key_that_cannot_be_used_says_why(
-    role: str, opener: Opener, keys: str, says: str
-) -> None:
+def test_a_key_without_use_says_why(role: str, opener: Opener, keys: str, says: str) -> None:
     screen = playing(role, opener)
     before = screen.model.latest.negotiation
     assert last_line(screen.press(keys)).startswith(says)

@@ -7,8 +7,7 @@ from negotiation_tui.game.negotiation import NO_STATE
 from negotiation_tui.game.plan import plan_of
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.tui.negotiation.limits_shown import limit_shown
-from negotiation_tui.tui.negotiation.plans_shown import plan_shown
+from negotiation_tui.tui.negotiation.plans_shown import limit_shown, plan_shown
 from tests.support.panes import headings
 from tests.support.screen_driver import Screen
 

@@ -158,7 +158,7 @@ def worth(screen: Screen, role: Role) -> list[float]:
     middle = lines[row].index("Buyer's Q-table") - 6
     columns = slice(middle) if role is Role.SELLER else slice(middle, 2 * middle)
     state = "\n".join(line[columns] for line in lines[row + 2 : row + 6]).split("plan")[0]
-    return [float(value) for value in re.findall(r"(?:\w ?\d*) +█[█▏▎▍▌▋▊▉]*(1?\.\d\d)", state)]
+    return [float(value) for value in re.findall(r"(?:\w ?\d*) +[█▏▎▍▌▋▊▉]+ (1?\.\d\d)", state)]
 
 
 @pytest.mark.parametrize(("width", "height"), [(120, 36), (80, 24)])

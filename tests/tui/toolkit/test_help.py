@@ -4,8 +4,7 @@ import pytest
 
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.menus import MENUS
-from negotiation_tui.tui.negotiation.modals import modal_lines
+from negotiation_tui.tui.negotiation.menus import MENUS, modal_lines
 from negotiation_tui.tui.negotiation.update import update
 from negotiation_tui.tui.toolkit.boxes import modal_rows
 from negotiation_tui.tui.toolkit.help_box import help_lines

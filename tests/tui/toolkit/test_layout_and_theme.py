@@ -118,7 +118,7 @@ def situations() -> tuple[Model, ...]:
 
 @settings(deadline=None)
 @given(width=widths, height=heights, which=st.integers(0, 6), detail=details, zoomed=st.booleans())
-def test_every_style_drawn_is_in_the_theme(
+def test_drawn_styles_are_known(
     width: int, height: int, which: int, detail: int, zoomed: bool
 ) -> None:
     shown = replace(situations()[which], width=width, height=height, chosen=detail, detail=detail)

@@ -92,11 +92,10 @@ def test_the_terminal_reports_the_mouse_unless_it_should_not(mouse: bool) -> Non
     options = ["--paused", "--seed", "7", "--recipe", "published"] + ["--no-mouse"] * (not mouse)
     with Session([*PROGRAM, *options], 100, 30) as session:
         session.wait_for("press space to begin")
-        session.wait_quiet()
-        assert (b"\x1b[?1006h" in session.output) is mouse
         if mouse:
             session.send("\x1b[<0;70;20M\x1b[<0;70;20m")
             session.wait_for("Buyer's Q-table:")
         session.send("q")
         assert session.status() == 0
+        assert (b"\x1b[?1006h" in session.output) is mouse
         assert (b"\x1b[?1006l" in session.output) is mouse

@@ -1,14 +1,21 @@
-"""The program's behaviour towards its terminal, its user and the machine."""
+"""The program's behaviour towards any kind of terminal, its user and the machine."""
 
+import functools
 import os
+import re
+import shlex
+import shutil
+import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from tests.support import processes
 from tests.support.pty_session import DEADLINE, MISSING, PROGRAM, Session, environment
+from tests.support.screen_driver import Screen
 from tests.support.terminal import LEFT, STATUS, assert_given_back, assert_no_crash, deal_with
 
 pytestmark = [
@@ -48,6 +55,13 @@ class Hole(Strategy):
 """
 
 
+def settled(*keys: str) -> str:
+    """The screen of the paused program after these keys, when nothing moves any more."""
+    screen = Screen(width=80, height=24).press(*keys)
+    screen.settle()
+    return "\n".join(line.rstrip() for line in screen.text().splitlines())
+
+
 ENDS = [("q", "playing"), ("Ctrl-C", "paused"), ("Ctrl-C", "flat out"), ("SIGTERM", "flat out"),
         ("SIGHUP", "playing")]  # fmt: skip
 
@@ -74,12 +88,16 @@ def test_paused_is_silent_and_idle() -> None:
         session.wait_for("negotiation 2/100")
         session.send(".")  # pauses again
         session.wait_for("paused")
-        session.wait_quiet(1.2)
-        before, end = session.processor_seconds(), time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            assert session.read(left) == b""
-        used = round(session.processor_seconds() - before, 2)  # ticks of a hundredth
-        assert used <= 0.005 * seconds
+
+        def idle() -> bool:
+            before, end = session.processor_seconds(), time.monotonic() + seconds
+            while (left := end - time.monotonic()) > 0:
+                if session.read(left):
+                    return False
+            used = round(session.processor_seconds() - before, 2)  # ticks of a hundredth
+            return used <= 0.005 * seconds
+
+        session.wait(idle, "silent second")
 
 
 def seconds_of(session: Session, frames: int) -> float:
@@ -113,44 +131,38 @@ def test_as_many_frames_as_asked_for(fps: int) -> None:
 def test_esc_is_prompt_and_never_quits() -> None:
     with Session(PAUSED) as session:
         session.wait_for("Price")
-        session.send("?")
-        session.wait_for("Help")
-        session.wait_quiet()
-        session.send("\x1b")
-        session.wait(lambda: "Help" not in session.text, "end of the help", deadline=0.7)
-        for _ in range(5):
+
+        def prompt() -> bool:
+            session.send("?")
+            session.wait_for("Help")
+            begun = time.monotonic()
             session.send("\x1b")
-            session.wait_quiet(0.1)
-        session.send("y")
+            session.wait(lambda: "Help" not in session.text, "end of the help")
+            return time.monotonic() - begun < 0.7
+
+        session.wait(prompt, "help that Esc closes at once")
+        session.send("\x1b" * 5 + "y")
         session.wait_for("no such key: y")
         assert session.process.poll() is None
 
 
 def test_unknown_sequences_neither_quit_nor_crash() -> None:
     with Session(PAUSED) as session:
-        session.wait_for("Price")
-        session.wait_quiet()
-        picture = session.text.splitlines()[:-1]
+        picture = settled().splitlines()[:-1]
         for sequence in ("\x1b[1;5A", "\x1b[200~", "\x1bOz", "\x1b[5;3$z"):
             session.send(sequence)
             session.wait_for("no such key: ")
-            session.wait_quiet(0.1)
-            assert session.text.splitlines()[:-1] == picture, sequence
+            session.wait(lambda: session.text.splitlines()[:-1] == picture, "picture as before")
             session.send("\x0c")
             session.wait(lambda: "no such key" not in session.text, "end of the message")
-        session.send("\x00\x7f\x01é漢\U0001f600")
-        session.wait_quiet()
-        session.send("?")
+        session.send("\x00\x7f\x01é漢\U0001f600?")
         session.wait_for("Help")
         session.send("\x1b[200~\x1b[I\x1bOz")
         session.wait_for("Help: type to search")
         os.write(session.master, b"\xff\xfe\xc3")
-        # A slow machine takes the next key for the rest of the broken glyph.
-        session.wait_quiet(0.5)
-        session.send("\x1b")
-        session.wait_quiet(0.5)
-        session.send("\x1b")
-        session.wait(lambda: "Help" not in session.text, "end of the help")
+        while "Help" in session.text:  # the first may be taken for the rest of the broken glyph
+            session.send("\x1b")
+            session.read(0.5)
         session.send("q")
         assert session.status() == 0
         assert_given_back(session)
@@ -160,9 +172,9 @@ def test_suspended_and_back() -> None:
     with Session([*SHELL, *PAUSED]) as session:
         session.wait_for("q quit")
         session.send("n")
-        session.wait_for("negotiation 1/100")
-        session.wait_quiet(1.2)
-        picture, program = session.text, os.tcgetpgrp(session.master)
+        picture = settled("n")
+        session.wait(lambda: session.text == picture, f"picture:\n{picture}")
+        program = os.tcgetpgrp(session.master)
         assert program != session.process.pid
         session.send("\x1a")
         session.wait_for("status 148")
@@ -228,3 +240,170 @@ def test_a_strategy_of_the_users_that_fails_in_mid_run_can_be_replaced(tmp_path:
         assert session.status() == 0
         assert_given_back(session)
         assert b"Traceback" not in session.output
+
+
+NOISY = """
+import logging, os, sys
+said = 0
+def policy(scenario, role):
+    def act(seen):
+        global said
+        said += 1
+        logging.getLogger().error("logged %d", said)
+        sys.stdout.write(f"written {said}\\n")
+        os.write(2, f"straight {said}\\n".encode())
+        return int(seen["action_mask"].argmax())
+    return act
+"""
+
+
+def test_a_noisy_policy_spoils_no_screen_and_is_heard_in_the_end(tmp_path: Path) -> None:
+    (tmp_path / "noisy.py").write_text(NOISY, encoding="utf-8")
+    words = [*PROGRAM, "--seed", "7", "--opener", "seller", "--paused"]
+    with Session([*words, "--buyer", "noisy:policy"], cwd=tmp_path) as session:
+        session.wait_for("press space to begin")
+        for key in "nnn":
+            session.send(key)
+        session.wait_for("negotiation 3/100")
+        assert not [word for word in (b"logged", b"written", b"straight") if word in session.output]
+        session.send("q")
+        assert session.status() == 0
+        assert_given_back(session)
+        heading, _, told = session.text.partition(" while the screen was shown:\n")
+        assert "negotiation-tui: " in heading
+        words = [line.split()[0] for line in told.splitlines() if line]
+        assert {"logged", "written", "straight"} == {*words}
+
+
+def test_where_stderr_is_a_file_it_gets_all(tmp_path: Path) -> None:
+    (tmp_path / "noisy.py").write_text(NOISY, encoding="utf-8")
+    words = shlex.join([*PROGRAM, "--seed", "7", "--buyer", "noisy:policy"])
+    with Session(["sh", "-c", f"exec {words} 2>errors"], cwd=tmp_path) as session:
+        session.wait_for("negotiation 2/100")
+        session.send("q")
+        assert session.status() == 0
+    lines = (tmp_path / "errors").read_text(encoding="utf-8").splitlines()
+    assert {"logged 1", "written 1", "straight 1"} <= {*lines}
+
+
+FRAME = ("--cycles", "2", "--episodes", "10")
+HINT = "not a terminal: printing one frame of text, as with --once\n"
+
+
+@functools.cache
+def known(kind: str) -> bool:
+    """True if this machine has a description of a kind of terminal."""
+    if not shutil.which("infocmp"):
+        return False
+    answer = subprocess.run(["infocmp", kind], capture_output=True, check=False, timeout=DEADLINE)
+    return answer.returncode == 0
+
+
+def without(environ: dict[str, str], names: Iterable[str]) -> dict[str, str]:
+    return {name: value for name, value in environ.items() if name not in names}
+
+
+@pytest.mark.parametrize(
+    "kind", ["xterm-256color", "tmux-256color", "screen", "linux", "vt100", "xterm-mono", "ansi"]
+)
+def test_kind(kind: str) -> None:
+    """Esc and Shift-Tab are told apart, the palette stays, reports of the mouse end."""
+    if not known(kind):
+        pytest.skip(f"no terminfo entry for {kind} here")
+    back_tab = kind not in {"screen", "tmux-256color"}
+    with Session(PAUSED, env=environment(TERM=kind)) as session:
+        session.wait_for("Seller's Q-table")
+        session.wait_for("q quit")
+        title, price = session.text.splitlines()[:2]
+        assert "prices 1 to 5" in title
+        assert "paused" in title
+        assert "1 Price" in price
+        session.send("n")
+        session.wait_for("negotiation 1/100")
+        if back_tab:
+            session.send("\x1b[Z")
+            session.wait_for("━ 1 Price")
+        session.resize(90, 30)
+        session.send("cz?")
+        session.wait_for("Help")
+        session.send("\x1b")
+        session.wait(lambda: "Help" not in session.text, "end of the help", 5.0)
+        session.send("q")
+        assert session.status() == 0
+        assert session.modes == session.modes_before
+        assert b"\x1b]" not in session.output  # OSC 4 and 104, and the console's own P and R
+        asked = re.findall(rb"\x1b\[\?(\d+)([hl])", session.output)
+        mouse = [end for number, end in asked if number in {b"1000", b"1002", b"1006"}]
+        assert mouse == [b"h"] * 3 + [b"l"] * 3, "reports of the mouse end with the program"
+
+
+@pytest.mark.parametrize(
+    ("term", "said"),
+    [
+        ("dumb", "'dumb' cannot place its cursor"),
+        ("no-such-terminal", "'no-such-terminal' is unknown"),
+        (None, "'' is unknown"),
+    ],
+)
+def test_one_clear_line_if_there_is_no_screen(term: str | None, said: str, tmp_path: Path) -> None:
+    errors = tmp_path / "errors"
+    environ = without(environment(), ["TERM"]) if term is None else environment(TERM=term)
+    command = ["sh", "-c", 'exec 2>"$0" "$@"', str(errors), *PAUSED]
+    with Session(command, env=environ) as session:
+        assert session.status() == 2
+        assert session.output == b""
+        assert session.modes == session.modes_before
+    text = errors.read_text(encoding="utf-8")
+    assert text.startswith("negotiation-tui: ")
+    assert said in text
+    assert text.count("\n") == 1
+    assert "Traceback" not in text
+
+
+def frame(text: str) -> list[str]:
+    """The lines of one frame of text, which begins with the title and ends with the keys."""
+    lines = text.rstrip("\n").split("\n")
+    assert "prices 1 to 5" in lines[0]
+    assert "1 Price" in lines[1]
+    assert lines[-1].startswith(" q quit")
+    assert "\x1b" not in text
+    return lines
+
+
+def run(*command: str, **environ: str) -> tuple[int, bytes, bytes]:
+    done = subprocess.run(
+        [*command],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        env=environment(**environ),
+        timeout=DEADLINE,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_output_that_is_no_terminal_gets_one_frame() -> None:
+    status, out, said = run(*PAUSED, *FRAME, TERM="dumb")
+    assert (status, said.decode()) == (0, HINT)
+    lines = frame(out.decode())
+    assert len(lines) == 36
+    assert "negotiation 10/10" in lines[1]
+    status, out, said = run(*PAUSED, *FRAME, "--once", COLUMNS="80", LINES="24")
+    assert (status, said) == (0, b"")
+    lines = frame(out.decode())
+    assert len(lines) == 24
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_reader_that_goes_away_is_no_crash() -> None:
+    command = ["bash", "-c", '"$@" --once | :; echo "${PIPESTATUS[0]}"', "bash", *PAUSED, *FRAME]
+    assert run(*command, COLUMNS="400")[1:] == (b"1\n", b"")
+
+
+def test_once_on_a_terminal_fills_it_and_leaves() -> None:
+    with Session([*PAUSED, *FRAME, "--once"], 120, 36) as session:
+        assert session.status() == 0
+        lines = frame(session.output.decode().replace("\r\n", "\n"))
+        assert len(lines) == 36
+        assert 118 <= max(map(len, lines)) <= 120
+        assert session.modes == session.modes_before

@@ -11,6 +11,7 @@ from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.transcripts import read
 from tests.support.pty_session import MISSING, PROGRAM, Session
+from tests.support.screen_driver import Screen
 from tests.support.trainings import new_session
 
 pytestmark = [
@@ -23,13 +24,13 @@ PLAY = (*PROGRAM, "play", "--against", "midpoint", "--scenario", "legacy", "--se
 UP = "\x1bOA"
 
 
-def panes(session: Session) -> list[str]:
+def panes(text: str) -> list[str]:
     """The lines of the panes, in frames; a recording has no story, and counts by lines."""
-    return [line for line in session.text.splitlines() if line[:1] in {*"┌│└┏┃┗"}]
+    return [line.rstrip() for line in text.splitlines() if line[:1] in {*"┌│└┏┃┗"}]
 
 
 def shows(session: Session, seen: list[str]) -> bool:
-    return panes(session) == seen
+    return panes(session.text) == seen
 
 
 @pytest.mark.slow
@@ -69,7 +70,7 @@ def test_a_whole_negotiation_against_midpoint(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_was_recorded_looks_the_same_when_it_is_played_again(tmp_path: Path) -> None:
-    file, film = str(tmp_path / "r.jsonl"), []
+    file, driven, film = str(tmp_path / "r.jsonl"), Screen(), list[list[str]]()
     calm = ("--paused", "--no-animation")
     watch = (*PROGRAM, "--recipe", "published", "--seed", "7", *calm, "--record", file)
     keys = ("n", ".", "n", "c")
@@ -77,8 +78,9 @@ def test_what_was_recorded_looks_the_same_when_it_is_played_again(tmp_path: Path
         session.wait_for("q quit")
         for key in keys:
             session.send(key)
-            session.wait_quiet(0.2)
-            film.append(panes(session))
+            driven.press(key).settle()
+            film.append(panes(driven.text()))
+            session.wait(partial(shows, session, film[-1]), "same panes")
         session.send("q")
         assert session.status() == 0
     with Session((*PROGRAM, "replay", file, *calm), 120, 36) as session:

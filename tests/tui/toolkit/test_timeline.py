@@ -138,9 +138,7 @@ moments = st.lists(st.integers(0, 100), min_size=1, max_size=40).map(
 
 
 @given(entries=moments, most=st.integers(1, 50), most_bytes=st.integers(0, 600))
-def test_a_history_keeps_as_many_of_the_newest_as_fit(
-    entries: list[Moment], most: int, most_bytes: int
-) -> None:
+def test_a_history_keeps_the_newest(entries: list[Moment], most: int, most_bytes: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(timeline, "MOST", most)
         patch.setattr(timeline, "MOST_BYTES", most_bytes)

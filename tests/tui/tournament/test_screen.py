@@ -6,6 +6,8 @@ Pictures are compared with those in tests/data/screens; see test_golden for writ
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,15 +23,21 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSnapshot
+from negotiation_tui.tui.toolkit.app import Opened
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.tournament.keys import KEYS
+from negotiation_tui.tui.tournament.live import opened
 from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, Model
 from negotiation_tui.tui.tournament.render import render
 from negotiation_tui.tui.tournament.update import start, update
 from negotiation_tui.tui.widgets.words import percent
 from tests.support.golden import check
 from tests.support.panes import inside
+from tests.support.paths import ROOT
+from tests.support.screen_loop import ScreenLoop
 
+pytestmark = pytest.mark.usefixtures("without_numba")  # the loops of learners take seconds
 SCENARIO = Scenario.original()
 ENTRANTS = (
     "learned", "midpoint", "boulware", "conceder", "tit-for-tat", "micro", "zeuthen",
@@ -161,7 +169,7 @@ def test_v_and_sort_go_through_the_leagues_own_values() -> None:
     assert len(titles) == 6
     model = screen(120, 36, league(), ">", ">")
     assert model.message == "both lists sorted by runs that come close"
-    assert "▸ sarsa wins: both could still gain 0.1375, with q-learning" in render(model).text()
+    assert "▸ sarsa wins: 0.1375 still to gain, q-learning" in render(model).text()
     assert model.standings[0].rank == league().leaderboard[0].rank
 
 
@@ -174,3 +182,68 @@ def test_bounds_of_nash_conv_are_shown_as_bounds() -> None:
     assert ["NashConv at most" in text for text in shown] == [False, True]
     row = rows[0]
     assert f"{row['nash_conv_at_least']:.4f} to {row['nash_conv']:.4f}" in shown[1]
+
+
+OPTIONS = RenderOptions(False, "auto", 30.0, "dark", True, True, {})
+
+
+def tournament(*specs: str, keys: tuple[str, ...] = ()) -> Model:
+    """The first screen of a tournament after some keys."""
+    contest = StrategyContest.of(Scenario.original(), specs, negotiations=4)
+    model = start(Model(ContestSnapshot(contest, ())))
+    for key in keys:
+        model = update(model, KeyPressed(key, 0.0))
+    return model
+
+
+def live(*specs: str, keys: tuple[str, ...] = ("right", "enter")) -> ScreenLoop:
+    """The screen that opens."""
+    _, on_top = opened(tournament(*specs, keys=keys), OPTIONS)
+    assert isinstance(on_top, Opened)
+    return driven(on_top)
+
+
+def driven(on_top: Opened[Any]) -> ScreenLoop:
+    screen = on_top.screen
+    return ScreenLoop(on_top.session, screen.update, screen.render, on_top.model).resize(120, 36)
+
+
+def test_enter_opens_the_two_strategies_and_the_request_is_gone() -> None:
+    asked = tournament("midpoint", "boulware:beta=0.4", keys=("right", "enter"))
+    assert asked.opens
+    model, on_top = opened(asked, OPTIONS)
+    assert opened(model, OPTIONS) == (model, None)
+    assert on_top is not None
+    loop = driven(on_top)
+    assert loop.session.snapshot.strategies == ("midpoint", "boulware:beta=0.4")
+    loop.tick(5)
+    assert loop.model.playback is not None
+    assert "seller: midpoint  buyer: boulware" in loop.text()
+    assert all(driven(on_top).press(key).model.quit for key in ("q", "esc"))
+
+
+def test_why_a_pairing_cannot_be_played_is_one_line(tmp_path: Path) -> None:
+    model, on_top = opened(
+        tournament("midpoint", "best-response", keys=("end", "right", "enter")), OPTIONS
+    )
+    assert on_top is None
+    assert model.message.startswith("cannot be played: ")
+    assert "\n" not in model.message
+    file = tmp_path / "mine.py"
+    file.write_text((ROOT / "docs/my_strategy.py").read_text())
+    asked = tournament("midpoint", str(file), keys=("right", "enter"))
+    file.write_text("raise ValueError('broken since')")
+    model, on_top = opened(asked, OPTIONS)
+    assert on_top is None
+    assert "cannot be played: " in model.message
+
+
+def test_enter_opens_the_training_of_a_pair_of_a_league() -> None:
+    contest = LearnerContest.of(("q-learning", "sarsa"), ("3x2",), seeds=2, episodes=1440)
+    model = update(start(Model(ContestSnapshot(contest, ()))), KeyPressed("enter", 0.0))
+    model, on_top = opened(model, OPTIONS)
+    assert isinstance(on_top, Opened)
+    snapshot = driven(on_top).tick(5).session.snapshot
+    run = snapshot.parameters, snapshot.seed, snapshot.specs
+    assert run == (model.job.parameters, model.job.seed, model.job.players)
+    assert "the league goes on meanwhile, Esc leads back" in on_top.model.message

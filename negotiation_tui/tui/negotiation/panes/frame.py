@@ -1,13 +1,19 @@
-"""The lines around the panes: title and footer."""
+"""The lines around the panes: title, caption, time line and footer."""
 
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.runtime.text import fitting, shortened
+from negotiation_tui.tui.negotiation.director import caption, is_late
 from negotiation_tui.tui.negotiation.keys import FOCUS, IN_PAST, IN_PLAY, REFUSED
-from negotiation_tui.tui.negotiation.layout import FOCUS_HEIGHT
+from negotiation_tui.tui.negotiation.layout import FOCUS_HEIGHT, PURSES
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.words import player
+from negotiation_tui.tui.negotiation.panes.play import score_line
+from negotiation_tui.tui.negotiation.panes.purses import purses_line, summary
+from negotiation_tui.tui.negotiation.score import running
+from negotiation_tui.tui.negotiation.words import pages, player
 from negotiation_tui.tui.toolkit import boxes
-from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint
+from negotiation_tui.tui.widgets import time_bar
 
 
 def draw_title(canvas: Canvas, model: Model) -> None:
@@ -28,26 +34,12 @@ def draw_title(canvas: Canvas, model: Model) -> None:
         seats,
         (prices,),
     )
-    boxes.draw_title_line(canvas, _state(model), choices)
+    boxes.draw_title_line(canvas, state(model), choices)
 
 
-def draw_state(canvas: Canvas, model: Model) -> None:
-    """Draw the state at the right end of the title: pace, pause, or distance from the present."""
-    canvas.write_right(0, f" {_state(model)} ", "title")
-
-
-def _state(model: Model) -> str:
-    """Return the cycle, then pace, pause, or distance from the present."""
-    parameters = model.latest.parameters
-    if model.place is not None or model.past.shown or model.origin or model.latest.score:
-        return _doing(model)
-    done = f"{model.latest.negotiations // parameters.episodes:,}"
-    of = " of " if model.width >= boxes.WIDE else "/"
-    return f"cycle {done}{of}{parameters.cycles:,}  {_doing(model)}"
-
-
-def _doing(model: Model) -> str:
-    """Return the pace, the pause, the distance from the present, or the seat of a person."""
+def state(model: Model) -> str:
+    """Return the cycle and the pace, the distance from the present, or the seat of a person."""
+    latest, wide = model.latest, model.width >= boxes.WIDE
     sign = "▶" if model.running else "‖" if model.live or model.origin else "◀"
     if model.origin:
         return f"{sign} what if"
@@ -56,22 +48,17 @@ def _doing(model: Model) -> str:
         return f"{sign} past: {line.named(line.now)}"
     if model.place is not None:
         return f"{sign} {model.steps_back:,} back"
-    if model.latest.score is not None:
-        return f"you are the {model.latest.score.role}"
-    return _pace(model, sign)
-
-
-def _pace(model: Model, sign: str) -> str:
-    """Return the pace, or the pause."""
+    if latest.score is not None:
+        return f"you are the {latest.score.role}"
+    done = f"{latest.negotiations // latest.parameters.episodes:,}"
+    cycle = f"cycle {done}{' of ' if wide else '/'}{latest.parameters.cycles:,}"
     pace = model.pace.text
-    if model.latest.recording:
-        return f"{sign} replay ({pace})"
+    if latest.recording:
+        return f"{cycle}  {sign} replay ({pace})"
     sample = model.playback is not None and not model.playback.negotiation.test
     if model.snapshot.finished and not model.pace.seen and not sample:
         pace = "testing"
-    if model.running:
-        return f"{sign} {pace}"
-    return f"{sign} paused" + f" ({pace})" * (model.width >= boxes.WIDE)
+    return f"{cycle}  {sign} {pace if model.running else 'paused' + f' ({pace})' * wide}"
 
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
@@ -79,7 +66,7 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
     unused, hints = _unused(model), list[Hint | None]()
     for row in model.keys:
         if row.command == "cycle" and model.height < FOCUS_HEIGHT and not model.human_playing:
-            hints += _focus_hints(model)[:1]
+            hints += _focus(model)[1][:1]
         starts = row.command == "run" and not model.running
         shown = row._replace(footer="run") if starts else row
         if row.command not in unused:
@@ -88,24 +75,59 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
 
 
 def _unused(model: Model) -> set[str]:
-    """Return the commands that have no effect on what is on the screen."""
-    scenario, refused = model.snapshot.scenario, REFUSED if model.latest.recording else ()
-    without_limits = () if scenario.hidden else ("limits", "other_limit")
-    return {*refused, *without_limits}
+    of_limits = () if model.snapshot.scenario.hidden else ("limits", "other_limit")
+    return {*of_limits, *(REFUSED if model.latest.recording else ())}
 
 
 def draw_focus(canvas: Canvas, model: Model) -> None:
     """Draw the keys of the pane in focus, of a game, or of the past."""
-    boxes.draw_footer_line(canvas, _focus_hints(model), f"{_focus(model)[0]}:")
+    name, hints = _focus(model)
+    boxes.draw_footer_line(canvas, hints, f"{name}:")
 
 
-def _focus(model: Model) -> tuple[str, tuple[str, ...]]:
-    if not model.live:
-        return IN_PAST
-    return IN_PLAY if model.human_playing else FOCUS[model.chosen]
-
-
-def _focus_hints(model: Model) -> list[Hint]:
+def _focus(model: Model) -> tuple[str, list[Hint]]:
+    """Return the name of what has the focus, and its keys."""
+    focus = FOCUS[model.chosen] if model.live else IN_PAST
+    name, _, keys = (IN_PLAY if model.human_playing else focus).partition(": ")
     unused = [f"{{{command}}}" for command in _unused(model)]
-    texts = (text for text in _focus(model)[1] if not any(name in text for name in unused))
-    return [model.keys.hint(text) for text in texts]
+    texts = (text for text in keys.split(" · ") if not any(each in text for each in unused))
+    return name, [model.keys.hint(text) for text in texts]
+
+
+def draw_caption(canvas: Canvas, model: Model) -> None:
+    """Draw the newest fact, without one the state; for a person, the score and the stake."""
+    fact = caption(model)
+    if model.latest.score is not None:
+        canvas.write(0, 1, "▸", "focus")
+        canvas.write(0, 3, fitting(running(model, canvas.width - 4), canvas.width - 4), "bold")
+        return
+    if fact is None or is_late(model, fact):
+        since = f"Nothing new since cycle {fact.cycle:,}" if fact else ""
+        canvas.write(0, 1, fitting(filter(None, (since, *summary(model))), canvas.width - 2))
+        return
+    text = pages(fact, model.keys, model.width)
+    playback = model.playback
+    page = playback.page if playback and fact is model.latest.caption else 0
+    canvas.write(0, 1, "▸", "focus")
+    canvas.write(0, 3, shortened(text[min(page, len(text) - 1)], canvas.width - 4), "bold")
+
+
+_HINTS = "{back} back", "{earlier} {later} cycle", "{first} {last} ends", "{go} go to"
+_BOTH = 76
+"""The least width of a line with both the purses and the past."""
+
+
+def draw_time_bar(canvas: Canvas, model: Model) -> None:
+    """Draw the moment shown between the beginning and the end of the training."""
+    if model.area_of(PURSES) is None and not model.zoomed and canvas.width >= _BOTH:
+        x = 1
+        playing = model.latest.score is not None
+        parts = score_line(model) if playing else purses_line(model, canvas.width)
+        for text, style in parts:
+            canvas.write(0, x, text, style)
+            x += len(text)
+        canvas = canvas.subcanvas(Rect(0, x + 1, 1, canvas.width - x - 1))
+    line, past = model.latest.course, model.past
+    hints = tuple(map(model.keys.hint, _HINTS))
+    here, wanted = model.snapshot.course.now, past.wanted if past.asked else None
+    time_bar.draw_time_bar(canvas, line, here, hints, not model.in_present, wanted, past.typed)

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -39,7 +38,6 @@ def draw_learning(canvas: Canvas, model: Model, pane: int) -> None:
 
 @lru_cache(maxsize=4)
 def _charts(snapshot: Snapshot, many: bool) -> tuple[Chart, ...]:
-    """Return the charts, the most telling first; `many` adds those that need room."""
     return tuple(_each_chart(snapshot, many))
 
 
@@ -67,14 +65,10 @@ class _Rows:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.statistics = snapshot.whole_cycles
-        self._cycles = self.statistics.cycles
-        self._both = self.statistics.period > 1 or bool(
-            snapshot.negotiation and snapshot.negotiation.together
-        )
-        learner = self.statistics.learner_of_rows(snapshot.learners)
-        own = {each: learner == each for each in (*Role, NO_SINGLE_LEARNER)}
-        self._own = {each: rows for each, rows in own.items() if rows.any()}
-        self.learners = [*self._own]
+        shown = snapshot.negotiation
+        self._both = self.statistics.period > 1 or (shown is not None and shown.together)
+        self._learner = self.statistics.learner_of_rows(snapshot.learners)
+        self.learners = [n for n in (*Role, NO_SINGLE_LEARNER) if n in self._learner]
         """The learners that rows are of; each explores in its own, so they are drawn apart."""
 
     def who_learns(self, learner: int) -> str:
@@ -87,48 +81,38 @@ class _Rows:
         self, names: Sequence[str], values: Floats, style: int, learners: Collection[int]
     ) -> Curve:
         """Return a curve in the style of a role, or of none, over the rows of some learners."""
-        own = np.zeros(len(self._cycles), np.bool_)
-        for each in learners:
-            own |= self._own[each]
+        cycles, own = self.statistics.cycles, np.isin(self._learner, [*learners])
         # While two learn in turn, the cycle of the other is no gap.
         reach = self.statistics.period * (1 if own.all() else 2)
         name = "bold" if style == NO_SINGLE_LEARNER else str(Role(style))
-        broken = style == Role.BUYER
-        return curve(names, self._cycles[own], values[own], reach, name, broken)
+        return curve(names, cycles[own], values[own], reach, name, style == Role.BUYER)
 
     def by_learner(self, values: Floats) -> list[Curve]:
         """Return a curve for each learner's cycles, with a name if there are several."""
-        names: dict[int, tuple[str, str]] = {
-            NO_SINGLE_LEARNER: ("other cycles", "other"),
-            **{role: (f"{role}'s cycles", str(role)) for role in Role},
-        }
         if len(self.learners) < 2:
             return [self.curve(("",), values, NO_SINGLE_LEARNER, self.learners)]
+        seller, buyer = ((f"{role}'s cycles", str(role)) for role in Role)
+        names = {NO_SINGLE_LEARNER: ("other cycles", "other"), 0: seller, 1: buyer}
         return [self.curve(names[each], values, each, (each,)) for each in self.learners]
 
 
 def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     """Yield the shares of the surplus: of each role while it learns or, of many, in all cycles."""
     shares, scale = rows.statistics.mean_rewards(snapshot.scenario), _share_scale(snapshot)
-    names = "share of the surplus in practice", "share in practice", "in practice"
-    if snapshot.scenario.hidden:
+    possible = "possible " * snapshot.scenario.hidden
+    names = f"share of the {possible}surplus in practice", "share in practice", "in practice"
+    if possible:
         shares = shares / (first_best(snapshot.scenario) or 1.0)
-        names = "share of the possible surplus in practice", "share in practice", "in practice"
     apart = len(rows.learners) > 1
     for learner in rows.learners if many and apart else ():
         curves = [rows.curve((str(role),), shares[:, role], role, (learner,)) for role in Role]
         who = rows.who_learns(learner)
         yield Chart((f"{names[0]} while {who}", f"in practice, {who}"), scale, curves)
     if not many or not apart:
-        own = [
-            rows.curve(
-                (str(role),),
-                shares[:, role],
-                role,
-                [learner for learner in rows.learners if not apart or learner != role.other],
-            )
-            for role in Role
-        ]
+        while_own = {
+            role: [n for n in rows.learners if n != role.other or not apart] for role in Role
+        }
+        own = [rows.curve((str(n),), shares[:, n], n, while_own[n]) for n in Role]
         yield Chart((f"{names[0]} while it learns",) * apart + names, scale, own)
 
 
@@ -140,8 +124,7 @@ def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
     joined = none_missing(x, per_doubling(snapshot.scenario))
     lines = [Curve((), x, y, joined, "bold")]
     if snapshot.reached:
-        x, values, joined = _values_reached(snapshot)
-        y, least = values.most, values.least
+        x, (least, y, _, _), joined = _values_reached(snapshot)
         lines = [Curve(("at most",) if (least < y).any() else (), x, y, joined, "bold")]
         if (least < y).any():
             lines += [Curve(("at least",), x, least, joined, "faint", broken=True)]
@@ -161,8 +144,7 @@ def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     """With hidden limits yield the efficiency of the plans, below the ceiling, and pretending."""
     if not snapshot.scenario.hidden:
         return
-    x, values, joined = _values_reached(snapshot)
-    efficiency, pretending = values.efficiency, values.pretending
+    x, (_, _, efficiency, pretending), joined = _values_reached(snapshot)
     ceiling = [] if snapshot.ceiling is None else [snapshot.ceiling]
     now = f" {percent(efficiency[-1])}" if len(x) else ""
     gains = f", pretending gains {_number(pretending[-1])}" if len(x) else ""
@@ -176,24 +158,14 @@ def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
         yield Chart(("gain by pretending", "pretending"), scale, [line])
 
 
-class _Columns(NamedTuple):
-    """The columns of `Reached`, over all judged cycles."""
-
-    least: Floats
-    most: Floats
-    efficiency: Floats
-    pretending: Floats
-
-
-def _values_reached(snapshot: Snapshot) -> tuple[Ints, _Columns, Bools]:
-    """Return the judged cycles, what was reached after each, and True where none is missing."""
+def _values_reached(snapshot: Snapshot) -> tuple[Ints, Floats, Bools]:
+    """Return the judged cycles, the other fields of `Reached`, and True where none is missing."""
     values = np.array(snapshot.reached, np.float64).reshape(-1, len(Reached._fields))
     x = values[:, 0].astype(np.int64)
-    return x, _Columns(*values[:, 1:].T), none_missing(x, per_doubling(snapshot.scenario))
+    return x, values[:, 1:].T, none_missing(x, per_doubling(snapshot.scenario))
 
 
 def _share_scale(snapshot: Snapshot) -> Scale:
-    """Return the scale from 0 to 1, wider if a deal may be worse than none."""
     scenario = snapshot.scenario
     if scenario.hidden:
         return Scale(0, 1, percent)

@@ -2,8 +2,8 @@
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.tui.negotiation.limits_shown import strip
 from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.plans_shown import strip
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
 
@@ -71,18 +71,17 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
     turns = model.playback.turns if model.playback else ()
     begun = model.playback.shown.first_ply if model.playback else 0
     rows = [None if turn.price is None else chart.row(turn.price) for turn in turns]
-    for index, turn in enumerate(turns):
-        if turn.price is not None:
-            if not chart.exact and rows[index] not in rows[index + 1 : index + 2]:
-                x = chart.column(begun + index) + 1
-                canvas.write(chart.row(turn.price), x, str(turn.price), "faint")
+    for n, (turn, row) in enumerate(zip(turns, rows, strict=True)):
+        if row is not None:
+            x = chart.column(begun + n)
+            if not chart.exact and row not in rows[n + 1 : n + 2]:
+                canvas.write(row, x + 1, str(turn.price), "faint")
             closing = turn.action >= scenario.accept
             glyph, style = ("◆", "bold") if closing else (_GLYPHS[turn.role], str(turn.role))
-            canvas.write(chart.row(turn.price), chart.column(begun + index), glyph, style)
+            canvas.write(row, x, glyph, style)
 
 
 def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
-    """Draw the axes of prices and rounds, with labels if there is room."""
     foot = 1 + chart.height
     for y in range(1, foot):
         canvas.write(y, chart.axis, "│", "heading")

@@ -2,15 +2,19 @@
 
 import textwrap
 from collections.abc import Callable, Iterator
+from functools import partial
 
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.human_player import Score
+from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.layout import LEARNING, PURSES
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.score import better, game_seen, stake
-from negotiation_tui.tui.negotiation.words import learned, moves
+from negotiation_tui.tui.negotiation.words import moves, seated
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.words import earnings, short, signed
+from negotiation_tui.tui.widgets.words import earnings, signed
 
 Lines = Iterator[tuple[str, str]]
 """Texts with their styles; a long one is wrapped."""
@@ -18,11 +22,12 @@ Lines = Iterator[tuple[str, str]]
 
 def panes_of_game(model: Model) -> dict[int, Callable[[Canvas, Model, int], None]]:
     """Return the panes that speak of the person's game in place of the training."""
-    if model.latest.score is None:
+    score = model.latest.score
+    if score is None:
         return {}
-    panes: dict[int, Callable[[Canvas, Model, int], None]]
-    panes = {PURSES: _draw_score, LEARNING: _draw_game}
-    return panes | dict.fromkeys(TABLES, _draw_seat) if model.hides else panes
+    own = score, game_seen(model.latest, score.role)
+    seats = dict.fromkeys(TABLES if model.hides else (), partial(_draw_seat, *own))
+    return {PURSES: partial(_draw_score, *own), LEARNING: partial(_draw_game, *own), **seats}
 
 
 def score_line(model: Model) -> Lines:
@@ -37,16 +42,14 @@ def score_line(model: Model) -> Lines:
         yield f"  deals {score.deals} of {score.negotiations}", "faint"
 
 
-def _draw_seat(canvas: Canvas, model: Model, pane: int) -> None:
+def _draw_seat(score: Score, game: Scenario, canvas: Canvas, model: Model, pane: int) -> None:
     """Draw rewards in the pane of the person's seat, and the person's moves in the other."""
-    role, score = TABLES[pane], model.latest.score
-    assert score is not None
+    role = TABLES[pane]
     if role is not score.role:
         draw_heading(canvas, model, pane, "Your moves")
         _draw_lines(canvas, _own_moves(model, score))
         return
     draw_heading(canvas, model, pane, "What a deal earns you")
-    game = game_seen(model.latest, role)
     prices = [game.prices[action] for action in game.offers(role)]
     step, width = -(-len(prices) // max(1, canvas.height - 2)), len(str(prices[-1]))
     most = max(1.0, *(game.reward(role, price) for price in prices))
@@ -76,12 +79,8 @@ def _own_moves(model: Model, score: Score) -> Lines:
     yield model.keys.format("{peek} shows both plans"), "faint"
 
 
-def _draw_score(canvas: Canvas, model: Model, pane: int) -> None:
-    """Draw what the person earned beside what best answers would have, as bars."""
-    score = model.latest.score
-    assert score is not None
+def _draw_score(score: Score, game: Scenario, canvas: Canvas, model: Model, pane: int) -> None:
     draw_heading(canvas, model, pane, "Your score")
-    game = game_seen(model.latest, score.role)
     most = max(score.earned, score.expected or 0.0, 1e-9)
     room = canvas.width - 17
     rows = [("you", score.earned, str(score.role))]
@@ -100,26 +99,20 @@ def _draw_score(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(y + 1, 1, last, "faint")
 
 
-def _draw_game(canvas: Canvas, model: Model, pane: int) -> None:
-    """Draw the stake, the limits of both sides and the opponent."""
-    score = model.latest.score
-    assert score is not None
+def _draw_game(score: Score, game: Scenario, canvas: Canvas, model: Model, pane: int) -> None:
     draw_heading(canvas, model, pane, "Your game")
-    _draw_lines(canvas, _game(model, score))
+    _draw_lines(canvas, _game(model.latest, game, score.role))
 
 
-def _game(model: Model, score: Score) -> Lines:
-    role, other, snapshot = score.role, score.role.other, model.latest
-    game = game_seen(snapshot, role)
+def _game(snapshot: Snapshot, game: Scenario, role: Role) -> Lines:
+    other = role.other
     yield stake(game, role), str(role)
     offers = [game.prices[action] for action in game.offers(role)]
     yield f"Your offers: {offers[0]} to {offers[-1]}.", "normal"
     if limits := snapshot.scenario.limits[other]:
         values = limits.values
         yield f"The {other}'s limit is one of {len(values)}, {values[0]} to {values[-1]}.", "normal"
-    spec = snapshot.strategies[other]
-    name = short(spec) if spec else learned(snapshot.algorithms[other], "table")
-    yield f"The {other} plays: {name}.", str(other)
+    yield f"The {other} plays: {seated(snapshot, other, 'table')}.", str(other)
     yield "The training waits.", "faint"
 
 

@@ -7,9 +7,14 @@ from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.tui.negotiation.human_controls import cursor, offered, own_range, your_turn
-from negotiation_tui.tui.negotiation.limits_shown import strip
+from negotiation_tui.tui.negotiation.human_controls import (
+    cursor,
+    own_range,
+    prices_typed,
+    your_turn,
+)
 from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.plans_shown import strip
 from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.negotiation.words import best_of, choice
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -43,66 +48,58 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
     strips = strip(model, Role.SELLER), strip(model, Role.BUYER)
     judged = any(each is not None and each.belief is not None for each in strips)
     notes = tuple(map(model.keys.format, _HIDDEN if judged else _HIDDEN[-1:]))
+    shown = playback.shown if playback else Transcript(snapshot.scenario, Role.SELLER)
+    marks = price_bar.prices_of(snapshot.equilibria[shown.opener])
+    view = PriceBarView(shown, marks, strips=strips, notes=notes)
     if playback is None:
-        shown = Transcript(snapshot.scenario, Role.SELLER)
-        marks = price_bar.prices_of(snapshot.equilibria[shown.opener])
-        waiting = before_first(model.keys, model.running)
-        return PriceBarView(shown, marks, waiting=waiting, strips=strips, notes=notes)
+        return view._replace(waiting=before_first(model.keys, model.running))
+    before = model.before.negotiation if model.live and model.before else None
     offers = turn and not turn.last_decision
-    before = model.before if model.live else None
-    return PriceBarView(
-        playback.shown,
-        price_bar.prices_of(snapshot.equilibria[playback.shown.opener]),
-        playback.progress,
-        playback.flash,
-        _remark(playback, snapshot),
-        turn.scenario.prices[cursor(model, turn)] if turn and offers else None,
-        strips=strips,
-        ghost=before.negotiation.transcript if before and before.negotiation else None,
-        notes=notes,
+    return view._replace(
+        progress=playback.progress,
+        flash=playback.flash,
+        reason=_remark(playback, snapshot),
+        cursor=turn.scenario.prices[cursor(model, turn)] if turn and offers else None,
+        ghost=before.transcript if before else None,
     )
 
 
 def _remark(playback: Playback, snapshot: Snapshot) -> str:
     """Return why the last offer was made or, without a deal, what hidden limits say of that."""
-    game = playback.shown.scenario
-    lost = playback.over and not playback.deal and game.lottery is not None
-    return no_deal(game) if lost else _reason(playback, snapshot)
-
-
-def _reason(playback: Playback, snapshot: Snapshot) -> str:
-    """Return why the last offer was made."""
-    negotiation = playback.negotiation
+    negotiation, shown = playback.negotiation, playback.shown
+    if playback.over and not shown.outcome.deal and shown.scenario.lottery is not None:
+        return no_deal(shown.scenario)
     if negotiation.what_if is not None and playback.visible > negotiation.what_if:
         return "(what if)" if playback.visible == negotiation.what_if + 1 else ""
-    if negotiation.test and playback.turns:
-        last = playback.turns[-1]
-        if last.role is negotiation.person:
-            return ""
-        if last.state == NO_STATE:
-            return "a random start"
-        limit = negotiation.transcript.scenario.limit_index(last.role)
-        plan = snapshot.learned_plan(last.role, limit)
-        if plan is None or snapshot.strategies[last.role] is not None:
-            return ""
-        known = plan.decision(last.state).kinds != Kind.UNTRIED
-        return "by its plan" if known else "guesses (knows no better)"
-    return _why(playback, snapshot)
+    if not shown.turns or shown.turns[-1].role is negotiation.person:
+        return ""
+    if negotiation.test:
+        return _by_plan(shown, snapshot)
+    return _in_training(negotiation, shown, snapshot)
 
 
-def _why(playback: Playback, snapshot: Snapshot) -> str:
-    """Return why the last offer of an episode was made."""
-    negotiation, turns = playback.negotiation, playback.turns
-    learner = negotiation.learner
-    best = ""
-    if turns and negotiation.learned_from(turns[-1].role):
-        learner = turns[-1].role
-        best = best_of(snapshot, learner)
-        own = choice(snapshot, learner)
-        if own and turns[-1].state != NO_STATE:
+def _by_plan(shown: Transcript, snapshot: Snapshot) -> str:
+    """Return why the last offer was made while both play by their plans."""
+    last = shown.turns[-1]
+    if last.state == NO_STATE:
+        return "a random start"
+    plan = snapshot.learned_plan(last.role, shown.scenario.limit_index(last.role))
+    if plan is None or snapshot.strategies[last.role] is not None:
+        return ""
+    known = plan.decision(last.state).kinds != Kind.UNTRIED
+    return "by its plan" if known else "guesses (knows no better)"
+
+
+def _in_training(negotiation: Negotiation, shown: Transcript, snapshot: Snapshot) -> str:
+    last = shown.turns[-1]
+    learner, best = negotiation.learner, ""
+    if negotiation.learned_from(last.role):
+        learner, best = last.role, best_of(snapshot, last.role)
+        own = choice(snapshot, last.role)
+        if own and last.state != NO_STATE:
             return own
     learned = [strategy is None for strategy in snapshot.strategies]
-    return price_bar.reason(playback.shown, learner, negotiation.epsilon, learned, best)
+    return price_bar.reason(shown, learner, negotiation.epsilon, learned, best)
 
 
 def _where(model: Model) -> tuple[str, ...]:
@@ -146,16 +143,14 @@ def _begun(shown: Negotiation) -> str:
 
 
 def _trained(model: Model, shown: Negotiation) -> tuple[str, ...]:
-    """Return the place of an episode in the training, in long and short forms."""
     parameters = model.snapshot.parameters
-    trained = f"training the {shown.learner}" if shown.learner is not None else "nobody trains"
-    if shown.together:
-        trained = "training both"
+    one = "nobody trains" if shown.learner is None else f"training the {shown.learner}"
+    trained = "training both" if shown.together else one
     sample = "sample: " if model.running and not model.pace.seen else ""
     cycle = f"{sample}cycle {shown.cycle + 1:,}/{parameters.cycles:,}"
     if begun := _begun(shown):
-        guess = "practice"
-        return f"{guess}{begun} · {cycle} · {trained}", f"{guess}{begun} · {cycle}", guess
+        where = f"practice{begun} · {cycle}"
+        return f"{where} · {trained}", where, "practice"
     longer = f"{cycle} · negotiation {shown.episode + 1:,}/{parameters.episodes:,}"
     return f"{longer} · {trained}", longer, cycle
 
@@ -176,7 +171,7 @@ def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: Pric
     whole = tuple(f"your turn: {keys.format(hint)}{does}" for hint in hints)
     shorter: tuple[str, ...] = (f"your turn: {does}", does)
     if typed:
-        legal = offered(position, typed) is not None
+        legal = typed in prices_typed(position)
         does = f"{keys['take']} {VERBS[position.role]} {typed}" if legal else own_range(position)
         whole, shorter = (f"your price: {typed}_   {does}",), (f"{typed}_ {does}", f"{typed}_")
     lines = *product((left, ""), whole), *product((left,), shorter), ("", does), ("", "your turn")

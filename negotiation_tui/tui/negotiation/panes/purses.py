@@ -1,7 +1,7 @@
 """The purses of both roles: money and gain as bars, over the cycles as curves, and in words."""
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -18,15 +18,17 @@ from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import round_steps
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.curves import LEAST_HEIGHT, Chart, Scale, curve, draw_charts
-from negotiation_tui.tui.widgets.words import count, percent, rate, short, signed
+from negotiation_tui.tui.widgets.words import percent, rate, short, signed
 
-_PAGE = 60
+_PAGE = 70
 """Columns of a pane from which words stand beside the bars."""
 _TALL = 15
 """Rows of a pane from which curves stand below bars and words."""
 _BAR_ROWS = 6
 _BARS = "▒█"
 """The bar of money paid, and of money received."""
+_TITLES = {"money": "prices received and paid", "gain": "price less cost, worth less price"}
+"""Both amounts, and their meaning."""
 
 
 def draw_purses(canvas: Canvas, model: Model, pane: int) -> None:
@@ -36,7 +38,7 @@ def draw_purses(canvas: Canvas, model: Model, pane: int) -> None:
     rows, page = canvas.height - 1, canvas.width >= _PAGE
     area = canvas.subcanvas(Rect(1, 1, rows, canvas.width - 2))
     curves = rows >= _TALL
-    top = min(rows, 2 * _BAR_ROWS if curves and page else _BAR_ROWS if curves else rows)
+    top = min(rows, _BAR_ROWS * (1 + page)) if curves else rows
     width = min(area.width, 40) if page else area.width
     _draw_bars(area.subcanvas(Rect(0, 0, top, width)), model.learned)
     if page:
@@ -83,59 +85,44 @@ def _draw_bars(canvas: Canvas, snapshot: Snapshot) -> None:
     """Draw money and gain of both roles, each as a bar and a number, on six rows."""
     every = amounts(snapshot)
     most = max(1, *(abs(amount) for pair in every for amount in pair))
-    numbers = [[signed(amount) for amount in pair] for pair in every]
-    widest = max(len(text) for pair in numbers for text in pair)
+    widest = max(len(signed(amount)) for pair in every for amount in pair)
     room, spare = canvas.width - 8 - widest, canvas.height > _BAR_ROWS
-    y = 0
-    for title, pair, texts in zip(("money", "gain"), every, numbers, strict=True):
-        says = (
-            "prices received and paid" if title == "money" else "price less cost, worth less price"
-        )
+    for n, (title, says) in enumerate(_TITLES.items()):
+        y = n * (3 + spare)
         canvas.write(y, 0, title, "heading")
         canvas.write(y, len(title) + 1, f"({says})" * (canvas.width > len(says) + 8), "faint")
-        for role in Role:
-            amount, row = pair[role], y + 1 + role
+        for row, (role, amount) in enumerate(zip(Role, every[n], strict=True), y + 1):
             canvas.write(row, 0, str(role), str(role))
             length = round(max(0, room) * abs(amount) / most)
             canvas.write(row, 7, _BARS[amount >= 0] * (length or amount != 0), str(role))
-            canvas.write_right(row, texts[role], "normal")
-        y += 3 + spare
+            canvas.write_right(row, signed(amount))
 
 
 @lru_cache(maxsize=4)
 def _charts(snapshot: Snapshot) -> list[Chart]:
-    """Return money and gain over the cycles."""
     statistics = snapshot.whole_cycles
-    charts = []
+    x, period, charts = statistics.cycles, statistics.period, []
     wallets: Floats = statistics.wallets.astype(np.float64)
-    for name, values in (("money", wallets), ("gain", _gains(statistics, snapshot))):
+    for name, values in zip(_TITLES, (wallets, _gains(statistics, snapshot)), strict=True):
         most = float(np.abs(values).max(initial=1.0))
         top = next(step for step in round_steps() if step >= most)
-        low = -top if (values < 0).any() else 0
+        scale = Scale(-top if (values < 0).any() else 0, top, lambda y: signed(round(y)), 1)
         curves = [
-            curve(
-                (str(role),),
-                statistics.cycles,
-                values[:, role],
-                statistics.period,
-                str(role),
-                role is Role.BUYER,
-            )
+            curve((str(role),), x, values[:, role], period, str(role), role is Role.BUYER)
             for role in Role
         ]
-        charts.append(Chart((f"{name} per cycle", name), Scale(low, top, _money, 1), curves))
+        charts.append(Chart((f"{name} per cycle", name), scale, curves))
     return charts
-
-
-def _money(value: float) -> str:
-    return signed(round(value))
 
 
 def _draw_words(canvas: Canvas, model: Model) -> None:
     """Draw the groups that have room whole, the most telling first."""
     y = 0
     for group in _groups(model):
-        lines = [*_flowing(filter(None, group), canvas.width)]
+        parts = [*filter(None, group)]
+        line = " · ".join(parts)
+        texts = [line] if len(line) <= canvas.width else parts
+        lines = [part for text in texts for part in textwrap.wrap(text, canvas.width)]
         if y + len(lines) <= canvas.height:
             for line in lines:
                 canvas.write(y, 0, line)
@@ -151,34 +138,22 @@ def summary(model: Model) -> Iterator[str]:
 
 
 def _groups(model: Model) -> Iterator[Iterable[str]]:
+    nash_conv, total = model.learned.nash_conv, model.learned.statistics.total
     yield deals(model)
     yield (shares(model),)
     yield exploration(model), _opponent(model), speed(model)
-    yield _best_answers(model)
-    yield _endings(model)
+    if nash_conv is not None:
+        seller, buyer = (between(*bounds, 2) for bounds in nash_conv.gain_bounds)
+        gains = f"{_gain(model)} (NashConv): seller {seller}, buyer {buyer}"
+        yield gains, "each by its best answer to the other"
+    accepted = f"seller {total.agreements_seller:,}, buyer {total.agreements_buyer:,}"
+    walked = f"seller {total.breakdowns_seller:,}, buyer {total.breakdowns_buyer:,}"
+    yield f"accepted: {accepted}", f"walked away: {walked}"
     hidden = model.learned.scenario.hidden
     yield (
         "Gains are from the own limit; possible: both together, if limits are known." * hidden
         or "Shares are of the surplus, which is lost without a deal.",
     )
-
-
-def _flowing(parts: Iterable[str], width: int) -> Iterator[str]:
-    """Join parts with dots, into as few lines of this width as possible."""
-    line = ""
-    for part in parts:
-        longer = f"{line} · {part}" if line else part
-        if line and len(longer) > width:
-            yield from _broken(line, width)
-            longer = part
-        line = longer
-    yield from _broken(line, width)
-
-
-@lru_cache(maxsize=64)
-def _broken(line: str, width: int) -> Sequence[str]:
-    """Break a line only if it is too long, because that takes time."""
-    return textwrap.wrap(line, width) if len(line) > width else [line] if line else []
 
 
 def deals(model: Model) -> Iterator[str]:
@@ -223,25 +198,6 @@ def _gain(model: Model) -> str:
     return "" if nash_conv is None else f"could still gain {between(*nash_conv.bounds, 2)}"
 
 
-def _best_answers(model: Model) -> Iterator[str]:
-    """Yield NashConv with the gain of each role's best response, which add up to it."""
-    nash_conv = model.learned.nash_conv
-    if nash_conv is not None:
-        seller, buyer = (between(*bounds, 2) for bounds in nash_conv.gain_bounds)
-        yield f"{_gain(model)} (NashConv): seller {seller}, buyer {buyer}"
-        yield "each by its best answer to the other"
-
-
-def _endings(model: Model) -> Iterator[str]:
-    """Yield the number of negotiations by the role that ended them."""
-    total = model.learned.statistics.total
-    for name, seller, buyer in (
-        ("accepted", total.agreements_seller, total.agreements_buyer),
-        ("walked away", total.breakdowns_seller, total.breakdowns_buyer),
-    ):
-        yield f"{name}: seller {count(seller)}, buyer {count(buyer)}"
-
-
 def exploration(model: Model) -> str:
     """Return how those who learn choose; empty before the first negotiation."""
     if model.playback is None:
@@ -255,7 +211,6 @@ def exploration(model: Model) -> str:
 
 
 def _opponent(model: Model) -> str:
-    """Return the way in which the learner's opponent plays."""
     shown = model.playback.negotiation if model.playback else None
     if shown is None or shown.learner is None:
         return ""

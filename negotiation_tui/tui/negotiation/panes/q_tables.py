@@ -6,12 +6,15 @@ from negotiation_tui.game.plan import Kind, Plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START
 from negotiation_tui.learning.q_table import Values
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.tui.negotiation.limits_shown import limit_in_play, limit_shown, limit_words
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.plans_shown import (
     Numbers,
     cursor,
+    limit_in_play,
+    limit_shown,
+    limit_words,
     numbers_shown,
     opened,
     parts_of,
@@ -31,20 +34,16 @@ from negotiation_tui.tui.widgets.words import short
 
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the values of this pane's role and its plan, or say why there are none."""
-    role = TABLES[pane]
-    spec, numbers, plan = model.learned.strategies[role], numbers_shown(model, role), None
-    if model.values is None:
-        plan = plan_shown(model, role)
-    rule = short(spec) if spec and spec != PERSON else ""
-    title = f"{str(role).capitalize()}'s "
+    role, learned = TABLES[pane], model.learned
+    spec, numbers = learned.strategies[role], numbers_shown(model, role)
+    plan = plan_shown(model, role) if model.values is None else None
+    rule, learner = short(spec) if spec and spec != PERSON else "", learned.algorithms[role]
+    name = "chances" if numbers and numbers.chances else "Q-table"
     if rule and (plan is not None or numbers is None):
-        title += f"plan: {rule}"
-    else:
-        learner = learner_name(model.learned.algorithms[role])
-        chances = numbers is not None and numbers.chances
-        kind = "chances" if chances else "Q-table"
-        title += kind if learner == "learned" else f"{kind}: {learner}"
-    title += limit_words(model, role)
+        name = f"plan: {rule}"
+    elif learner != LEARNED:
+        name += f": {learner_name(learner)}"
+    title = f"{str(role).capitalize()}'s {name}{limit_words(model, role)}"
     if model.values is not None and numbers is not None:
         _draw_all_values(canvas, model, pane, title, numbers)
     elif plan is not None:
@@ -91,13 +90,11 @@ def _bars(
     if numbers is None or never(plan.scenario, role, state, opened(model, role)):
         return None
     actions, shown = list(numbers.game.legal_actions(state, role)), model.playback
-    decision, chosen = plan.decision(state), set[int]()
-    low, high = int(plan.lowest[state]), int(plan.highest[state])
-    if Kind.UNTRIED not in decision.kinds:
-        both = range(low, high + 1) if decision.n_prices == high - low + 1 else (low, high)
-        chosen = {action for action in actions if decision.n_prices and action in both}
-        closing = {Kind.ACCEPT: plan.scenario.accept, Kind.WALK_AWAY: plan.scenario.walk_away}
-        chosen |= {action for kind, action in closing.items() if kind in decision.kinds}
+    decision, low, high = plan.decision(state), int(plan.lowest[state]), int(plan.highest[state])
+    between = range(low, high + 1) if decision.n_prices == high - low + 1 else (low, high)
+    closing = {Kind.ACCEPT: plan.scenario.accept, Kind.WALK_AWAY: plan.scenario.walk_away}
+    chosen = {action for action in actions if action in between}
+    chosen |= {action for kind, action in closing.items() if kind in decision.kinds}
     limits = model.snapshot.scenario.limits[role]
     if shown and (not limits or limit_shown(model, role) == limit_in_play(model, role)):
         taken = taken_in(shown.shown, role).get(state)
@@ -132,7 +129,6 @@ def _draw_state(
 
 
 def _draw_all_values(canvas: Canvas, model: Model, pane: int, title: str, numbers: Numbers) -> None:
-    """Draw the visible part of all values."""
     role, snapshot, view = TABLES[pane], model.learned, table_view(model, pane)
     assert view is not None
     strategy = snapshot.strategies[role]
@@ -155,7 +151,6 @@ def _draw_all_values(canvas: Canvas, model: Model, pane: int, title: str, number
 
 
 def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:
-    """Say why a role has nothing to draw."""
     spec = model.learned.strategies[role]
     if spec is None:
         text = "The first line of the recording brings it."

@@ -1,7 +1,7 @@
 """Lessons without a learner: read the bar, be the buyer, and the deadline that decides."""
 
 from negotiation_tui.game.negotiation import negotiate
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.random_streams import generator
@@ -33,7 +33,9 @@ from negotiation_tui.tui.widgets.words import percent
 
 ORIGINAL, LEGACY = Scenario.original(), Scenario.legacy()
 SIDES = "the seller", "the buyer"
+STATIC = "linear", "midpoint"
 SELLER_OPENS = ((0, NewOpener(Opener.SELLER)),)
+PERFECT = Run(ORIGINAL, Parameters(), 0, (SubgamePerfect.name,) * 2, changes=SELLER_OPENS)
 SHOWN = 3
 """Offers before the prediction of the first lesson."""
 
@@ -53,15 +55,10 @@ def opened_by(role: Role) -> Check:
     return lambda model: over(model) and model.playback.negotiation.transcript.opener is role
 
 
-def two_strategies() -> TrainingSession:
-    """Return the session of two fixed strategies."""
-    return TrainingSession(Run(LEGACY, Parameters(), 0, ("linear", "midpoint")))
-
-
 def prices_and_shares() -> Facts:
     """Play the negotiation of the two strategies, and read prices and shares off it."""
-    seats = ready_players(LEGACY, strategy("linear"), strategy("midpoint"))
-    negotiation = negotiate(LEGACY, *seats, None, generator(0))
+    seller, buyer = ready_players(LEGACY, *pair(map(strategy, STATIC)))
+    negotiation = negotiate(LEGACY, seller, buyer, None, generator(0))
     own, heard, following = (turn.price or 0 for turn in negotiation.turns[SHOWN - 2 : SHOWN + 1])
     deal = negotiation.outcome.price or 0
     shares = [LEGACY.reward(role, deal) for role in Role]
@@ -81,7 +78,7 @@ READ_THE_BAR = Lesson(
     name="bar",
     title="Read the bar",
     goal="see who asks what, and what a deal is worth to each",
-    session=two_strategies,
+    session=lambda: TrainingSession(Run(LEGACY, Parameters(), 0, STATIC)),
     work=at_once(prices_and_shares),
     steps=(
         Say(
@@ -184,12 +181,6 @@ BE_THE_BUYER = Lesson(
 )
 
 
-def two_perfect_players() -> TrainingSession:
-    """Return a session of two perfect players; the seller opens."""
-    players = SubgamePerfect.name, SubgamePerfect.name
-    return TrainingSession(Run(ORIGINAL, Parameters(), 0, players, changes=SELLER_OPENS))
-
-
 def equilibria() -> Facts:
     """Solve the game for both openers."""
     seller_opens, buyer_opens = (solve(ORIGINAL, role).path.outcome.price for role in Role)
@@ -206,7 +197,7 @@ WHY_NOT_WAIT = Lesson(
     name="deadline",
     title="Why not wait?",
     goal="find out why the deadline decides before anybody reaches it",
-    session=two_perfect_players,
+    session=lambda: TrainingSession(PERFECT),
     work=at_once(equilibria),
     steps=(
         Say(

@@ -1,6 +1,7 @@
-"""The site of the documentation: every page is in it, it needs no network, no link is dead."""
+"""The pages: options and links exist, tables are up to date, and the site needs no network."""
 
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -11,8 +12,48 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.documented import PAGES
+from negotiation_tui.cli.main import RESTRICTED, parser
+from tests.support.documented import PAGES, anchors, links
 from tests.support.paths import ROOT
+
+OTHERS = r"pip|pytest|tests\.soak|tmux|dask|zensical|asciinema|useradd|twine|uvx|zizmor"
+"""Programs with options of their own."""
+
+
+def test_every_option_named_exists() -> None:
+    (choices,) = (a.choices for a in parser()._actions if isinstance(a.choices, dict))
+    known = {option for sub in choices.values() for option in sub._option_string_actions}
+    known.add(RESTRICTED)
+    for page in PAGES:
+        text = re.sub(rf"({OTHERS})[^\n]*", "", page.read_text(encoding="utf-8"))
+        named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) - {"--benchmark-only"}
+        assert named <= known, page.name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target, anchor in links(page.read_text(encoding="utf-8")):
+        linked = page.parent / target if target else page
+        assert linked.exists(), target
+        if anchor:
+            assert anchor in anchors(linked.read_text(encoding="utf-8")), f"{target}#{anchor}"
+
+
+@pytest.mark.parametrize("first", ["README.md", "docs/index.md"])
+def test_every_page_is_linked_from_the_first_ones(first: str) -> None:
+    """README.md is read in the folder, index.md on the site."""
+    linked = {Path(target).name for target, _ in links((ROOT / first).read_text(encoding="utf-8"))}
+    assert {page.name for page in PAGES} - {"README.md", "index.md"} <= linked
+
+
+WRITTEN = runpy.run_path(str(ROOT / "docs" / "tables.py"))["pages"]()
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_the_page_is_up_to_date(name: str) -> None:
+    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    assert page == WRITTEN[name], "run python docs/tables.py"
+
 
 CONFIGURATION = ".zensical.toml"
 built = pytest.mark.skipif(not find_spec("zensical"), reason="needs the extra docs")
