@@ -20,7 +20,6 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout
-from negotiation_tui.tui.toolkit.paned import draw_strip
 from negotiation_tui.tui.toolkit.theme import THEMES
 from tests.support.panes import headings
 from tests.support.screen_driver import STATIC, Screen
@@ -72,23 +71,6 @@ def test_panes_without_room_are_dropped_the_price_bar_last(
 ) -> None:
     text = Screen(width=width, height=height).press(str(detail), "n").text()
     assert set(headings(text)) == shown
-
-
-def test_the_strip_has_the_words_that_fit_and_each_is_a_target() -> None:
-    model, names = Screen().model, {1: "bar", 2: "mine", 9: "far"}
-    texts = "1 bar  [2] mine  9 far", "1 bar  [2] mine  9", "1  [2] mine  9", "1  [2]  9"
-    for text, shorter in zip(texts, (*texts[1:], texts[-1]), strict=True):
-        for width, drawn in ((len(text) + 2, text), (len(text) + 1, shorter)):
-            canvas = Canvas(width, 2)
-            draw_strip(canvas, model, names)
-            assert canvas.line(0).rstrip() == f" {drawn}"
-    canvas = Canvas(80, 2)
-    draw_strip(canvas, model, names)
-    hits = [hit and hit.target for hit in (canvas.hit(0, x) for x in range(24))]
-    one, two, nine = (("pane", pane) for pane in names)
-    assert hits == [None, *[one] * 5, None, None, *[two] * 8, None, None, *[nine] * 5, None]
-    assert not any(canvas.hit(1, x) for x in range(80))
-    assert [canvas.style_at(0, x) for x in (1, 8, 18)] == ["key", "focus", "faint"]
 
 
 @settings(deadline=None)
