@@ -159,10 +159,10 @@ def known_ceiling(scenario: Scenario, discount_rate: float = 1.0) -> float | Non
         return None
 
 
-def ceiling_share(scenario: Scenario) -> float | None:
+def ceiling_share(scenario: Scenario, discount_rate: float = 1.0) -> float | None:
     """Return the ceiling as a share of the first best; None if unknown or without hidden limits."""
     best = first_best(scenario) if scenario.hidden else 0.0
-    most = known_ceiling(scenario) if best else None
+    most = known_ceiling(scenario, discount_rate) if best else None
     return None if most is None else most / best
 
 
