@@ -12,7 +12,7 @@ from negotiation_tui.tui.configuration import VARIABLE
 from negotiation_tui.tui.negotiation.render import render
 from tests.support.cli import MODULE, status_of
 from tests.support.screen_driver import Screen
-from tests.support.trainings import trained
+from tests.support.trained_tables import trained
 from tests.support.user_strategies import patient
 
 Captured = pytest.CaptureFixture[str]

@@ -36,7 +36,7 @@ from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import strategy
 from tests.support.contests import pairing_key, pairing_row
 from tests.support.plans import value
-from tests.support.trainings import trained
+from tests.support.trained_tables import trained
 from tests.support.user_strategies import EXAMPLE
 
 TINY = replace(Scenario.from_dict({"prices": 4, "rounds": 3}), reservation=(0, 4))

@@ -26,7 +26,7 @@ from negotiation_tui.strategies import base
 from negotiation_tui.strategies.registry import strategy
 from tests.support.cli import printed
 from tests.support.mixed import random_policy
-from tests.support.trainings import trained
+from tests.support.trained_tables import trained
 
 GAME = Scenario.original()
 LIMITS = "negotiations=600", "steps=200"

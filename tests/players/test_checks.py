@@ -11,7 +11,7 @@ from negotiation_tui.players.checks import CLOSES, INSIDE, KNOWN, OPENS, PLAYS, 
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support import user_learners
 from tests.support.cli import refused
-from tests.support.trainings import trained
+from tests.support.trained_tables import trained
 from tests.support.user_strategies import COPY, EXAMPLE, MEMORY, broken
 
 Captured = pytest.CaptureFixture[str]

@@ -19,7 +19,7 @@ from negotiation_tui.players.checks import check_strategy
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.strategies.base import Strategy
 from tests.support.hidden import HIDDEN, games, meeting, positions_of
-from tests.support.trainings import trained
+from tests.support.trained_tables import trained
 
 
 def player_of(spec: str) -> Strategy:

@@ -31,7 +31,7 @@ from tests.support.hidden import HIDDEN, meeting, positions_of
 from tests.support.mixed import random_policy
 from tests.support.moves import position_of
 from tests.support.paths import DOCS
-from tests.support.trainings import trained
+from tests.support.trained_tables import trained
 from tests.support.user_strategies import EXAMPLE
 
 Captured = pytest.CaptureFixture[str]

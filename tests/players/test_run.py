@@ -24,7 +24,8 @@ from negotiation_tui.sessions.timeline import RunTimeline
 from negotiation_tui.strategies.registry import strategy
 from tests.support.cli import status_of
 from tests.support.contests import pairing_row
-from tests.support.trainings import same_training, trained
+from tests.support.trained_tables import trained
+from tests.support.trainings import same_training
 from tests.support.user_strategies import patient
 
 ORIGINAL = Scenario.original()

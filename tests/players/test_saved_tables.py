@@ -24,7 +24,7 @@ from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import spec_of, strategy
 from tests.support.cli import refused
 from tests.support.mixed import random_policy
-from tests.support.trainings import ORIGINAL, trained
+from tests.support.trained_tables import ORIGINAL, trained
 
 Captured = pytest.CaptureFixture[str]
 NARROW = replace(ORIGINAL, seller=PriceRange(3, 5))

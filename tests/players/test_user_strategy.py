@@ -19,7 +19,7 @@ from negotiation_tui.strategies.registry import STRATEGIES, spec_of
 from tests.support.cli import refused, status_of
 from tests.support.moves import answers, position_of
 from tests.support.screen_driver import Screen
-from tests.support.trainings import trained
+from tests.support.trained_tables import trained
 from tests.support.user_strategies import EXAMPLE, HEAD, PATIENT, STUBBORN, patient, write
 
 Captured = pytest.CaptureFixture[str]

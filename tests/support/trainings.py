@@ -1,4 +1,4 @@
-"""Open a session, compare two trainings, and save a short one."""
+"""Open a session, and compare two trainings."""
 
 from dataclasses import replace
 
@@ -6,16 +6,13 @@ import numpy as np
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import Occupant
-from negotiation_tui.learning.checkpoint import Specs, TrainedTables, save_tables
+from negotiation_tui.learning.checkpoint import Specs
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.rewind import NewOpener
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions.snapshot import Seating
 from negotiation_tui.sessions.training_session import TrainingSession
-
-ORIGINAL = Scenario.original()
 
 
 def new_session(
@@ -38,11 +35,3 @@ def same_training(one: ConcurrentTraining, other: ConcurrentTraining) -> bool:
         and np.array_equal(one.statistics.counts, other.statistics.counts)
         and one.last_negotiation == other.last_negotiation
     )
-
-
-def trained(scenario: Scenario = ORIGINAL, file: str = "t.npz", **seats: Occupant) -> TrainedTables:
-    training = ConcurrentTraining(scenario, Parameters(cycles=6), 3, **seats)  # type: ignore[arg-type]
-    training.run()
-    tables = TrainedTables.of(training)
-    save_tables(file, tables)
-    return tables
