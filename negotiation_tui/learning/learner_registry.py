@@ -10,6 +10,7 @@ from negotiation_tui.learning.algorithms.expected_sarsa import ExpectedSarsa
 from negotiation_tui.learning.algorithms.fictitious_play import FictitiousPlay
 from negotiation_tui.learning.algorithms.hysteretic import Hysteretic
 from negotiation_tui.learning.algorithms.lenient import Lenient
+from negotiation_tui.learning.algorithms.mmd import Mmd
 from negotiation_tui.learning.algorithms.monte_carlo import MonteCarlo
 from negotiation_tui.learning.algorithms.q_lambda import QLambda
 from negotiation_tui.learning.algorithms.q_learning import QLearning
@@ -42,6 +43,7 @@ LEARNERS: dict[str, Algorithm] = {
         BestResponseDynamics(),
         FictitiousPlay(),
         Cfr(),
+        Mmd(),
     )
 }
 """Learners with their default settings, by name."""
