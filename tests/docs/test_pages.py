@@ -46,6 +46,16 @@ def test_every_page_is_linked_from_the_first_ones(first: str) -> None:
     assert {page.name for page in PAGES} - {"README.md", "index.md"} <= linked
 
 
+def test_the_first_pages_install_all_that_their_examples_need_where_pip_may() -> None:
+    """A system's own Python refuses to install (PEP 668), and no index has this program."""
+    pages = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+    (command,) = re.findall(r"(?m)^python3 -m venv .*negotiation-tui$", pages["README.md"])
+    assert f"    {command}\n" in pages["index.md"]
+    assert '".[fast,theory]"' in command
+    assert "solve --scenario hidden" in pages["README.md"], "which needs theory"
+    assert not [name for name, text in pages.items() if "install 'negotiation-tui[" in text]
+
+
 WRITTEN = runpy.run_path(str(ROOT / "docs" / "tables.py"))["pages"]()
 
 
