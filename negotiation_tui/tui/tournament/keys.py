@@ -1,6 +1,6 @@
 """The keys and the help of the screen of a contest."""
 
-from negotiation_tui.tui.toolkit.keys import Key, list_screen_keys
+from negotiation_tui.tui.toolkit.keys import list_screen_keys
 
 _ENTRANTS = "the entrants are fixed here; {take} opens the chosen pair, where this key works"
 _AT_ONCE = "a contest has only results; {take} opens the chosen pair, where this key works"
@@ -8,19 +8,11 @@ _ABSENT = dict.fromkeys("tsbSB", _ENTRANTS) | dict.fromkeys(".nc,[]g+-D", _AT_ON
 
 KEYS = list_screen_keys(
     "123",
-    (
-        Key(
-            ("enter",),
-            "take",
-            "watch the chosen pair live; Esc leads back",
-            "{take} live",
-            group="Pair",
-        ),
-    ),
-    (
-        Key(("v",), "values", "the next value for the heat map", "value", group="Heat map"),
-        Key((">",), "sort", "sort both lists by the next column", "sort", group="Leaderboard"),
-    ),
+    """
+enter     | take          | Pair  | watch the chosen pair live; Esc leads back | {take} live
+v         | values        | Heat map | the next value for the heat map | value
+>         | sort          | Leaderboard | sort both lists by the next column | sort
+""",
     _ABSENT,
 )
 
