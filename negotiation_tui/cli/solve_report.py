@@ -178,11 +178,8 @@ def as_dict(
         }
         if scenario.hidden:
             assert conv.play is not None
-            result |= {
-                "nash_conv_at_least": conv.bounds[0],
-                "surplus": conv.play.surplus,
-                "efficiency": conv.play.efficiency,
-            }
+            result["nash_conv_at_least"] = conv.bounds[0]
+            result |= {"surplus": conv.play.surplus, "efficiency": conv.play.efficiency}
     return result
 
 

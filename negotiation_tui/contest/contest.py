@@ -232,10 +232,9 @@ class Batch(Work):
                     rows[number] = {**self.key(jobs[number]), **result}
                 else:
                     file.add(left[number], result)
-        if file is None:
-            return tuple(rows[number] for number in left)
-        file.put_in_order()
-        return tuple(file.rows())
+        if file is not None:
+            file.put_in_order()
+        return tuple(file.rows() if file is not None else (rows[number] for number in left))
 
 
 class Contest(Batch):
@@ -297,12 +296,9 @@ class Contest(Batch):
 
     def parts(self, rows: Sequence[Row], width: int, shades: str) -> tuple[str, str, str]:
         """Return the leaderboard, the heat map of the first measure, and what was refused."""
-        cells, first = self.cells(rows), self.measures[0]
-        return (
-            leaderboard_text(self.leaderboard(rows), self.columns),
-            heat_map_text(self.entrants, cells, first, self.sides, width, shades),
-            refused_text(rows, width),
-        )
+        board, what = leaderboard_text(self.leaderboard(rows), self.columns), self.measures[0]
+        heat = heat_map_text(self.entrants, self.cells(rows), what, self.sides, width, shades)
+        return board, heat, refused_text(rows, width)
 
 
 def _results(

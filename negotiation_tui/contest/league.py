@@ -190,10 +190,9 @@ def bounds_text(rows: Sequence[Row]) -> str:
     between = sum(map(is_bound, rows))
     if not between:
         return ""
-    return (
-        f"NashConv of {plural(between, 'run')} is an upper bound, because there are too many"
-        f" beliefs; it is at least {AT_LEAST} in --out or --json"
-    )
+    bound = f"NashConv of {plural(between, 'run')} is an upper bound"
+    least = f"it is at least {AT_LEAST} in --out or --json"
+    return f"{bound}, because there are too many beliefs; {least}"
 
 
 def share(row: Row, name: str) -> float:
@@ -435,10 +434,9 @@ class LearnerContest(Contest):
 
     def text(self, rows: Sequence[Row], width: int, shades: str) -> str:
         first, board = self.jobs[0], self.leaderboard(rows)
-        about = (
-            f"{first.scenario.name}: {len(self.entrants)} learners, each with each and with itself,"
-            f" {plural(self.seeds, 'seed')}, {plural(first.parameters.total, 'episode')} per run"
-        )
+        who = f"{len(self.entrants)} learners, each with each and with itself"
+        runs = f"{plural(self.seeds, 'seed')}, {plural(first.parameters.total, 'episode')} per run"
+        about = f"{first.scenario.name}: {who}, {runs}"
         standings, heat, refused = self.parts(rows, width, shades)
         alone = [_alone(board, game) for game in self.games]
         notes = bounds_text(rows), refused, f"one run by itself: {train_command(first)}"

@@ -166,10 +166,9 @@ class StrategyContest(Contest):
 
     def text(self, rows: Sequence[Row], width: int, shades: str) -> str:
         first, longest = self.jobs[0], max(len("entrant"), *map(len, self.entrants))
-        about = (
-            f"{first.scenario.name}: {len(self.entrants)} entrants, every one as seller and as"
-            f" buyer, {plural(self.negotiations, 'negotiation')} per pairing, seed {first.seed}"
-        )
+        who = f"{len(self.entrants)} entrants, every one as seller and as buyer"
+        each = f"{plural(self.negotiations, 'negotiation')} per pairing, seed {first.seed}"
+        about = f"{first.scenario.name}: {who}, {each}"
         board, *others = self.parts(rows, width, shades)
         board = " " * (longest + 9) + "mean reward as\n" + board
         return "\n\n".join(filter(None, [about, board, *others]))

@@ -94,10 +94,8 @@ def sweep(runs: int, seed: int, distance: bool = True) -> Sweep:
 def findings(rows: Sequence[Row]) -> list[Finding]:
     """Return the finding of each experiment from the rows of `sweep`, in their order."""
     runs = len(rows) // len(EXPERIMENTS)
-    return [
-        Finding.of(experiment, rows[n * runs : (n + 1) * runs])
-        for n, experiment in enumerate(EXPERIMENTS)
-    ]
+    parts = (rows[n * runs : (n + 1) * runs] for n in range(len(EXPERIMENTS)))
+    return list(map(Finding.of, EXPERIMENTS, parts))
 
 
 def verdict(seller_first: Finding, buyer_first: Finding) -> str:

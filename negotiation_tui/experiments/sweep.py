@@ -9,7 +9,7 @@ from typing import Any, Self
 from negotiation_tui.contest.contest import Batch
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
 from negotiation_tui.game.scenario import MAX_PRICES, Scenario
 from negotiation_tui.learning.evaluation import evaluate_both
 from negotiation_tui.learning.headless import train_one_of
@@ -89,21 +89,15 @@ def run_of(scenario: Scenario, setting: Mapping[str, str], seed: int) -> Run:
         if name in setting:
             scenario = replace(scenario, **{name: parse(setting[name])})
     recipe = one_of("recipe", setting.get("recipe", "published"), tuple(RECIPES))
-    parameters = {
-        name: parse_like(name, setting[name], default)
-        for name, default in PARAMETERS.items()
-        if name in setting
-    }
-    seller, buyer = (
-        spec_of_player(as_player(setting.get(str(role), LEARNED), setting.get("learner", LEARNED)))
-        for role in Role
-    )
-    run = Run.by_recipe(scenario, recipe, seed, (seller, buyer))
+    given = {name: default for name, default in PARAMETERS.items() if name in setting}
+    parameters = {name: parse_like(name, setting[name], default) for name, default in given.items()}
+    way, seats = setting.get("learner", LEARNED), [setting.get(str(r), LEARNED) for r in Role]
+    players = pair(spec_of_player(as_player(seat, way)) for seat in seats)
+    run = Run.by_recipe(scenario, recipe, seed, players)
+    both = parse_like("train_both", setting.get("train_both", "true"), default=True)
+    agent, changed = Role.of(setting.get("train_agent", "seller")), run.parameters
     return replace(
-        run,
-        parameters=replace(run.parameters, **parameters),
-        train_both=parse_like("train_both", setting.get("train_both", "true"), default=True),
-        train_agent=Role.of(setting.get("train_agent", "seller")),
+        run, parameters=replace(changed, **parameters), train_both=both, train_agent=agent
     )
 
 

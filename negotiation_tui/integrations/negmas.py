@@ -52,9 +52,8 @@ def negotiator(
 
     ready = player_in(game, role, player)
     if isinstance(ready, Strategy) and ready.needs_opponent:
-        raise BadInputError(
-            f"{spec_of(ready)} needs to know its opponent, which NegMAS does not tell;"
-            " use another strategy, or what its `ready` returns"
-        )
+        use = "use another strategy, or what its `ready` returns"
+        why = "needs to know its opponent, which NegMAS does not tell"
+        raise BadInputError(f"{spec_of(ready)} {why}; {use}")
     act = partial((ready.tabulated(game, role) or ready).act, rng=generator(rng))
     return OurNegotiator(act, role, view, **{"name": str(role), **named})

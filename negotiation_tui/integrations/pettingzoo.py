@@ -24,10 +24,8 @@ try:
     from pettingzoo import AECEnv, aec_registry, register
     from pettingzoo.utils import wrappers
 except ImportError as error:
-    raise ImportError(
-        f"negotiation_tui.integrations.pettingzoo needs PettingZoo ({error}):"
-        " pip install 'negotiation-tui[pettingzoo]'"
-    ) from None
+    needed = f"negotiation_tui.integrations.pettingzoo needs PettingZoo ({error})"
+    raise ImportError(f"{needed}: pip install 'negotiation-tui[pettingzoo]'") from None
 
 ENVIRONMENT_ID = "negotiation-tui/negotiation-v0"  # for `pettingzoo.make("aec", ...)`
 ILLEGAL_REWARD = -1.0  # the opponent gets 0

@@ -80,10 +80,9 @@ class NegmasPlayer(UserSupplied):
         try:
             yield
         except (Exception, SystemExit) as error:
-            raise BadInputError(
-                f"{self.spec} failed as the {position.role} in round {position.ply // 2 + 1} of"
-                f" {position.scenario.name}: {error_line(error)}"
-            ) from None
+            round_ = f"round {position.ply // 2 + 1} of {position.scenario.name}"
+            what = f"{self.spec} failed as the {position.role} in {round_}"
+            raise BadInputError(f"{what}: {error_line(error)}") from None
 
 
 def legal_answer(position: Position, accepts: bool, offer: float | None) -> int:
@@ -135,9 +134,8 @@ def from_spec(spec: str) -> NegmasPlayer:
         with protocol().IsolatedGlobalRandom(0).active():
             kind()
     except (Exception, SystemExit) as error:
-        raise BadInputError(
-            f"{spec}: {last} cannot be created without arguments: {error_line(error)}"
-        ) from None
+        what = f"{spec}: {last} cannot be created without arguments"
+        raise BadInputError(f"{what}: {error_line(error)}") from None
     return NegmasPlayer(spec, kind)
 
 
@@ -148,7 +146,6 @@ def protocol() -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "negmas":
             raise
-        raise BadInputError(
-            "NegMAS is not installed: pip install 'negotiation-tui[negmas]'"
-        ) from None
+        message = "NegMAS is not installed: pip install 'negotiation-tui[negmas]'"
+        raise BadInputError(message) from None
     return negmas_mechanism

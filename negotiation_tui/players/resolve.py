@@ -98,10 +98,8 @@ def as_strategy(player: Strategy | str) -> Strategy | None:
 
 def _guarded(strategy: Strategy) -> Strategy:
     if not isinstance(strategy, Strategy):
-        raise BadInputError(
-            f"expected a strategy or its name, got {strategy!r}; pass saved tables by their file"
-            " name"
-        )
+        got = f"got {strategy!r}; pass saved tables by their file name"
+        raise BadInputError(f"expected a strategy or its name, {got}")
     if isinstance(strategy, UserSupplied) or built_in(strategy):
         return strategy
     return user_strategy.from_object(strategy)
@@ -110,13 +108,9 @@ def _guarded(strategy: Strategy) -> Strategy:
 def installed_names() -> list[str]:
     """Return the names of other packages' strategies that mean nothing else; imports none."""
     known = {LEARNED, negmas_player.NAME, *registry.STRATEGIES}
-    return [
-        name
-        for name in user_strategy.installed_names()
-        if not (
-            name in known or name.endswith(SUFFIX) or user_strategy.file_in(name) or ":" in name
-        )
-    ]
+    names = [name for name in user_strategy.installed_names() if name not in known]
+    names = [name for name in names if ":" not in name and not name.endswith(SUFFIX)]
+    return [name for name in names if not _names_code(name)]
 
 
 def file_of(spec: str) -> str | None:

@@ -168,7 +168,5 @@ def check_digests(run: Run) -> None:
     """Raise BadInputError if a player's file changed since then; load the players first."""
     for spec, digest in zip(run.players, run.digests or (), strict=False):
         if digest_of(spec) != digest:
-            raise BadInputError(
-                f"{quoted(file_of(spec) or spec)} changed since this run started:"
-                " restore it, or start a new run"
-            )
+            changed = f"{quoted(file_of(spec) or spec)} changed since this run started"
+            raise BadInputError(f"{changed}: restore it, or start a new run")

@@ -56,25 +56,21 @@ def _policy(table: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
     if _shape(saved) != _shape(scenario):
         only_states = _shape(replace(scenario, states=saved.states)) == _shape(saved)
         use = f"--states {saved.states}" if only_states else "tables trained in this scenario"
-        raise BadInputError(
-            f"{table.spec}: expected {_size(scenario)} as in scenario {scenario.name}, got"
-            f" {_size(saved)}; use {use}"
-        )
+        expected = f"{_size(scenario)} as in scenario {scenario.name}"
+        raise BadInputError(f"{table.spec}: expected {expected}, got {_size(saved)}; use {use}")
     limits, own = (each.limits[role] for each in (scenario, saved))
     if (limits and limits.values) != (own and own.values):
-        raise BadInputError(
-            f"{table.spec}: expected {_text(limits)} of the {role} as in scenario {scenario.name},"
-            f" got {_text(own)}; use tables trained in this scenario"
-        )
+        expected = f"{_text(limits)} of the {role} as in scenario {scenario.name}"
+        got = f"{_text(own)}; use tables trained in this scenario"
+        raise BadInputError(f"{table.spec}: expected {expected}, got {got}")
     policy, q = table.tables.learned_policies[role], table.tables.rows(role)
     if policy is not None:
         return _within(scenario, role, policy)
     if not q.any():
         strategy = table.tables.strategies[role]
         why = f"one played by {strategy}" if strategy else "an untrained one"
-        raise BadInputError(
-            f"{table.spec}: expected a learned table of the {role}, got {why}; use another file"
-        )
+        expected = f"a learned table of the {role}, got {why}; use another file"
+        raise BadInputError(f"{table.spec}: expected {expected}")
     return greedy(scenario, role, q)
 
 

@@ -36,10 +36,9 @@ def class_in(file: str, base: type, chosen: str | None, form: str) -> tuple[Any,
     complete = [name for name, kind in classes.items() if not inspect.isabstract(kind)]
     if chosen is None and len(complete) > 1:
         second = complete[1]
-        raise BadInputError(
-            f"{file}, line {lines.get(second, 1)}: expected one {what}, got {', '.join(complete)};"
-            f" write {form.format(file, second)} or move one to another file"
-        )
+        got = f"expected one {what}, got {', '.join(complete)}"
+        use = f"write {form.format(file, second)} or move one to another file"
+        raise BadInputError(f"{file}, line {lines.get(second, 1)}: {got}; {use}")
     name = chosen or next(iter(complete or classes), None)
     if name is None or name not in classes:
         expected = f"a {what}" if chosen is None else f"{what} {chosen}"

@@ -181,9 +181,8 @@ def from_class(kind: Any, name: str = "", settings: str = "") -> UserAlgorithm:
     """Return the learner of a class with settings `setting=value,…`, or raise BadInputError."""
     if not (isinstance(kind, type) and issubclass(kind, Learner)):
         what = kind.__name__ if isinstance(kind, type) else type(kind).__name__
-        raise BadInputError(
-            f"{name}: expected a class that inherits from {named(Learner)}, got {what}"
-        )
+        expected = f"a class that inherits from {named(Learner)}"
+        raise BadInputError(f"{name}: expected {expected}, got {what}")
     name = name or f"{kind.__module__}:{kind.__qualname__}"
     missing = sorted(kind.__abstractmethods__)
     if missing:

@@ -200,9 +200,8 @@ def _guard(strategy: Strategy, spec: str, file: str, line: int) -> UserStrategy:
     known = get_args(Dependency)
     if not dependencies <= set(known):
         wrong = ", ".join(sorted(map(repr, dependencies - set(known))))
-        raise BadInputError(
-            f"{file}, line {line}: depends_on: expected some of {', '.join(known)}, got {wrong}"
-        )
+        expected = f"expected some of {', '.join(known)}, got {wrong}"
+        raise BadInputError(f"{file}, line {line}: depends_on: {expected}")
     return UserStrategy(spec, dependencies, strategy.support, strategy, file)
 
 
@@ -221,23 +220,19 @@ def _strategy(spec: str, scenario: Scenario, role: Role, result: object) -> User
         parts: set[Dependency] = {"time", "opener"} if scenario.opener_aware else {"time"}
         known = frozenset(parts) if deterministic else _HISTORY
         return UserStrategy(spec, known, lambda position: [function(observe(position))])
-    raise BadInputError(
-        f"{spec}: expected a Strategy that needs no opponent, a TabularPolicy, an array or a"
-        f" function from an observation to an action, got {_kind(result)}"
-    )
+    expected = "a Strategy that needs no opponent, a TabularPolicy, an array or a function"
+    expected += " from an observation to an action"
+    raise BadInputError(f"{spec}: expected {expected}, got {_kind(result)}")
 
 
 def _from_policy(spec: str, scenario: Scenario, role: Role, policy: TabularPolicy) -> UserStrategy:
     made_for, tables = policy.scenario, scenario.n_tables(role)
     if (made_for.prices, made_for.rounds) != (scenario.prices, scenario.rounds):
-        raise BadInputError(
-            f"{spec}: expected a policy for scenario {scenario.name}, got one for {made_for.name}"
-        )
+        got = f"got one for {made_for.name}"
+        raise BadInputError(f"{spec}: expected a policy for scenario {scenario.name}, {got}")
     if policy.n_tables != tables:
-        raise BadInputError(
-            f"{spec}: expected a policy with {plural(tables, 'table')}, one per limit of the"
-            f" {role} in scenario {scenario.name}, got {policy.n_tables}"
-        )
+        per = f"one per limit of the {role} in scenario {scenario.name}, got {policy.n_tables}"
+        raise BadInputError(f"{spec}: expected a policy with {plural(tables, 'table')}, {per}")
     parts: dict[Dependency, bool] = {"opener": policy.opener_aware, "time": True}
     parts["own"] = bool(policy.remembers_own_offer)
     depends_on = frozenset(part for part, used in parts.items() if used)

@@ -196,19 +196,17 @@ def _cluster(address: str) -> Iterator[Workers]:
     try:
         client = Client(address, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:  # wrong address or protocol, or no scheduler there
-        raise BadInputError(
-            f"cluster {address!r} cannot be reached; use the address that 'dask scheduler' prints,"
-            f" such as tcp://127.0.0.1:8786 ({type(error).__name__})"
-        ) from None
+        use = "use the address that 'dask scheduler' prints, such as tcp://127.0.0.1:8786"
+        kind = type(error).__name__
+        raise BadInputError(f"cluster {address!r} cannot be reached; {use} ({kind})") from None
     with _quiet(), client:
         try:
             executor = client.get_executor(retries=RETRIES)
             yield executor, max(1, len(client.ncores())), _Watch(client).notice
         except KilledWorker as error:
-            raise BrokenOffError(
-                f"a job ended all {error.allowed_failures + 1} workers that tried it, perhaps"
-                " because memory ran out; give each worker more memory"
-            ) from None
+            tried = f"a job ended all {error.allowed_failures + 1} workers that tried it"
+            why = "perhaps because memory ran out; give each worker more memory"
+            raise BrokenOffError(f"{tried}, {why}") from None
         except futures.CancelledError:
             raise BrokenOffError(f"the scheduler of cluster {address!r} went away") from None
 

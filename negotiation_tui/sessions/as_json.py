@@ -8,12 +8,8 @@ from negotiation_tui.game.plan import Kind, Plan
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 
-_NAMES = {
-    Kind.ACCEPT: "accept",
-    Kind.ASK: "offer",
-    Kind.WALK_AWAY: "walk away",
-    Kind.UNTRIED: "untried",
-}
+_NAMES = {Kind.ACCEPT: "accept", Kind.ASK: "offer"}
+_NAMES |= {Kind.WALK_AWAY: "walk away", Kind.UNTRIED: "untried"}
 
 
 def as_json(snapshot: Snapshot) -> dict[str, Any]:

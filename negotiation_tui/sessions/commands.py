@@ -18,6 +18,8 @@ class Play:
 class PlayCycle:
     """Play to the end of the cycle and stop."""
 
+    in_steps: bool = False  # True to carry out other commands meanwhile, as a run does
+
 
 @dataclass(frozen=True, slots=True)
 class Run:

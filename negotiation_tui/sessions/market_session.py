@@ -1,6 +1,5 @@
 """A live market: it takes commands, trades, and publishes immutable snapshots."""
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.errors import BadInputError, Refusal
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.headless import SAVE_EVERY, compiling_pays, warm
@@ -35,7 +34,6 @@ class MarketSession(PacedSession[MarketSnapshot]):
         self._open_market, self._path = open_market, path
         self._compiling = BackgroundCompiler(lambda: warm(self._simulation))
         self._goal: int | None = None  # the tick at which a `Play` ends; None if there is none
-        self._busy = threading.Lock()
         self._followed = 0
         self._saved_at = time.monotonic()
         self._begin()
@@ -45,24 +43,12 @@ class MarketSession(PacedSession[MarketSnapshot]):
     def simulation(self) -> MarketSimulation:
         return self._simulation
 
-    def handle(self, command: MarketCommand) -> None:
-        """Carry out a command; `Play` is left to `step`, handled when it ends or is replaced."""
-        with self._busy:
-            super().handle(command)
-
-    def step(self) -> float:
-        with self._busy:
-            return super().step()
-
-    def report(self, refusal: Refusal) -> None:
-        with self._busy:
-            super().report(refusal)
-
     @property
     def _finished(self) -> bool:
         return self._simulation.finished
 
     def _obey(self, command: MarketCommand) -> None:
+        """Carry out a command; `Play` is left to `step`, handled when it ends or is replaced."""
         if not isinstance(command, Follow | Save):
             self._goal = None
         match command:

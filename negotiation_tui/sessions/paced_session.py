@@ -1,5 +1,6 @@
 """Commands, pace and notices of a session, shared by trainings, replays and markets."""
 
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -73,16 +74,18 @@ class PacedSession(ABC, Generic[S]):
     def __init__(self, notice: str = "") -> None:
         self._pacer: Pacer | None = None
         self._notice, self._notices, self._handled = notice, 0, 0
+        self._busy = threading.RLock()  # held while the session changes
 
     @property
     def running(self) -> bool:
         return self._pacer is not None and not self._finished
 
     def handle(self, command: Any) -> None:
-        self._handled += 1
-        self._obey(command)
-        self.snapshot = self._snapshot()
-        self.record(self.snapshot)
+        with self._busy:
+            self._handled += 1
+            self._obey(command)
+            self.snapshot = self._snapshot()
+            self.record(self.snapshot)
 
     def idle(self) -> None:
         """Do nothing: there is no optional work."""
@@ -92,17 +95,19 @@ class PacedSession(ABC, Generic[S]):
 
         An error, such as one of a user's strategy, ends the run.
         """
-        try:
-            rest = self._step()
-        except BaseException:
-            self._pacer = None
-            raise
-        self.record(self.snapshot)
-        return rest
+        with self._busy:
+            try:
+                rest = self._step()
+            except BaseException:
+                self._pacer = None
+                raise
+            self.record(self.snapshot)
+            return rest
 
     def report(self, refusal: Refusal) -> None:
-        self._say(reason_of(refusal))
-        self.snapshot = self._snapshot()
+        with self._busy:
+            self._say(reason_of(refusal))
+            self.snapshot = self._snapshot()
 
     def _step(self) -> float:
         if self._pacer is None or self._finished:

@@ -151,12 +151,9 @@ class TimelineSession(PacedSession[Snapshot]):
         super()._publish()
 
     def _snapshot(self) -> Snapshot:
-        return self._state(
-            nash_conv=self._monitor.nash_conv(),
-            what_if=self._what_if,
-            equilibria=self._monitor.equilibria,
-            ceiling=self._monitor.ceiling,
-        )
+        monitor = self._monitor
+        theory = {"equilibria": monitor.equilibria, "ceiling": monitor.ceiling}
+        return self._state(nash_conv=monitor.nash_conv(), what_if=self._what_if, **theory)
 
     @abstractmethod
     def _state(self, **fields: Any) -> Snapshot: ...

@@ -1,5 +1,6 @@
 """A live training: it takes commands, plays and learns, and publishes immutable snapshots."""
 
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -69,6 +70,7 @@ class TrainingSession(TimelineSession):
         self._timeline = RunTimeline(run)
         self._training = training = self._timeline.training
         training.nash_convs = self._series = NashConvSeries()
+        self._stop = sys.maxsize  # the episode at which a run ends
         self._unsaved = 0.0
         self._past: Past | None = None
         self._ancestry: Ancestry | None = None
@@ -96,14 +98,13 @@ class TrainingSession(TimelineSession):
 
     @property
     def _finished(self) -> bool:
-        return self._training.finished
+        return self._training.episode >= min(self._stop, self._training.parameters.total)
 
     def _obey(self, command: do.Command) -> None:
         self._past = None
         match command:
-            case do.PlayCycle():
-                episodes = self._training.parameters.episodes
-                self._play(episodes - self._training.episode % episodes)
+            case do.PlayCycle(in_steps):
+                self._play_cycle(in_steps)
             case do.TakeSeat() | do.SetOpener() | do.Extend():
                 self._change(command)
             case do.GoTo(moment):
@@ -128,8 +129,19 @@ class TrainingSession(TimelineSession):
             case _:
                 super()._obey(command)
 
+    def _play_cycle(self, in_steps: bool) -> None:
+        episodes = self._training.parameters.episodes
+        left = episodes - self._training.episode % episodes
+        if in_steps:
+            self._run(None)
+            self._stop = self._training.episode + left
+        else:
+            self._play(left)
+
     def _change(self, command: do.TakeSeat | do.SetOpener | do.Extend) -> None:
         self._series.latest = None  # it is of the players before
+        if self._stop < sys.maxsize:  # perhaps nobody learns to the end of the cycle
+            self._pacer = None
         match command:
             case do.TakeSeat(role, spec):
                 self._take_seat(role, spec)
@@ -156,6 +168,7 @@ class TrainingSession(TimelineSession):
             self._begin(replace(run, parameters=whole_games(run.parameters)))
 
     def _run(self, per_second: float | None) -> None:
+        self._stop = sys.maxsize
         if self._human is None:  # training waits for a person
             super()._run(per_second)
 
@@ -164,7 +177,7 @@ class TrainingSession(TimelineSession):
         return training.episode, training.opener, training.players.seated
 
     def _limit(self) -> int:
-        left = self._training.parameters.total - self._training.episode
+        left = min(self._stop, self._training.parameters.total) - self._training.episode
         return min(left, self._series.episodes_until_evaluated(self._training))
 
     def _publish(self) -> None:

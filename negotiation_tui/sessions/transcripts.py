@@ -233,7 +233,9 @@ def read(path: Path) -> Recording:
                     if row > rows:
                         raise ValueError
                     rows = max(rows, row + 1)
-                now, parameters = replace(now, states=entry.states), entry.parameters
+                if entry.states is not now.states:
+                    now = replace(now, states=entry.states)
+                parameters = entry.parameters
                 entries.append(entry)
             except _DAMAGE:
                 damage = f"line {at} is damaged"
@@ -257,7 +259,8 @@ def _parse_line(
     states = States.of(values.get("states", scenario.states))
     if states is not scenario.states and not anew:
         raise ValueError
-    scenario = replace(scenario, states=states)
+    if states is not scenario.states:
+        scenario = replace(scenario, states=states)
     if "parameters" in values:
         parameters = Parameters.from_dict(values["parameters"])
     parameters = replace(parameters, cycles=values["cycles"])

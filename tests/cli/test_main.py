@@ -19,6 +19,7 @@ from negotiation_tui.cli.main import SUBCOMMANDS, main, module_of, parser
 from negotiation_tui.learning.hyperparameters import Parameters
 from tests.support.cli import running, status_of
 from tests.support.modules import loaded_by
+from tests.support.paths import DOCS
 from tests.support.processes import HAS_PROC, processor_seconds
 
 Captured = pytest.CaptureFixture[str]
@@ -155,6 +156,7 @@ def test_one_frame_as_a_picture_and_its_facts(capsys: Captured, tmp_path: Path) 
 
 
 LOOKS = "--ascii --pace 8 --fps 10 --theme light --no-animation --advice --paused"
+STALL = str(DOCS / "stall.toml")
 OWN_GAME = (
     *("--scenario original", "--states published", "--recipe published", "--opener alternate"),
     *("--seller learned", "--cycles 50", "--episodes 100", "--train-both", "--train-agent seller"),
@@ -169,13 +171,23 @@ def test_seed_and_looks_keep_the_story_of_the_bare_command(
     assert status_of("--once", "--seed", "3", *words.split()) == 0
     shown = capsys.readouterr().out
     assert "cycle 1 of 120" in shown
-    assert "At the very end the seller now accepts 1 to 5." in shown
+    assert "They practise the end first: the last decision, in round 5." in shown
 
 
-def test_hidden_limits_are_a_story(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("scenario", "cycles"), [("hidden", 120), (STALL, 104)])
+def test_hidden_limits_are_a_story(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch, scenario: str, cycles: int
+) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    assert status_of("--once", "--seed", "3", "--scenario", "hidden") == 0
-    assert "cycle 1 of 120  ‖ paused (story)" in capsys.readouterr().out
+    assert status_of("--once", "--seed", "3", "--scenario", scenario) == 0
+    assert f"cycle 1 of {cycles}  ‖ paused (story)" in capsys.readouterr().out
+
+
+def test_hidden_limits_at_very_many_prices_are_no_story(tmp_path: Path, capsys: Captured) -> None:
+    many = tmp_path / "many.toml"
+    many.write_text("prices = {min = 0, max = 150}\nrounds = 2\n[seller]\nlimits = [0, 9]\n")
+    assert status_of("--once", "--scenario", str(many), "--seed", "3") == 0
+    assert "story" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("words", OWN_GAME)

@@ -7,7 +7,7 @@ from tests.support.pty_session import Emulator, Stream
 
 CAST = DOCS / "demo.cast"
 SEEN = (
-    "Both guess: nothing was learned yet",
+    "Two fixed rules meet halfway",
     "10,000 negotiations/s",
     "past: cycle 74",
     "Why the seller asks 4",

@@ -42,10 +42,8 @@ def as_toml(configuration: Configuration) -> str:
         there = "Nothing is set there."
     else:
         there = "There is no such file: these are the defaults."
-    head = [
-        f"# {quoted(configuration.path)}",
-        f"# {there} Options of the command line win over the file.",
-    ]
+    note = f"# {there} Options of the command line win over the file."
+    head = [f"# {quoted(configuration.path)}", note]
     return "\n".join([*head, "", *_lines(entries), "", "[keys]", *_lines(keys)])
 
 

@@ -27,8 +27,6 @@ def run(options: Options) -> int:
     once = screen.once_of(options)
     recording = transcripts.read(Path(options.file))
     if recording.damage:
-        complain(
-            f"transcripts {quoted(options.file)}: {recording.damage};"
-            f" playing the {plural(len(recording.entries), 'negotiation')} before it"
-        )
+        rest = f"playing the {plural(len(recording.entries), 'negotiation')} before it"
+        complain(f"transcripts {quoted(options.file)}: {recording.damage}; {rest}")
     return watch.watch(ReplaySession(recording), appearance, begin, once, screen.open_tour)

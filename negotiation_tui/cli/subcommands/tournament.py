@@ -13,11 +13,9 @@ tournament --text --out games.csv # resumable"""
 
 
 def add_arguments(parser: Parser) -> None:
-    meaning = (
-        "participants: learned, strategies (with settings), files of saved tables (.npz) or of"
-        " your own strategy (.py), module:callable (default: learned and every strategy)"
-    )
-    parser.value("entrants", meaning, "ENTRANT", nargs="*")
+    files = "files of saved tables (.npz) or of your own strategy (.py), module:callable"
+    meaning = f"learned, strategies (with settings), {files} (default: learned and every strategy)"
+    parser.value("entrants", f"participants: {meaning}", "ENTRANT", nargs="*")
     add_scenario(parser)
     parser.choice("--opener", Opener, "who opens (default: the scenario's)")
     meaning = "negotiations per pairing (%(default)s)"

@@ -3,7 +3,7 @@
 from argparse import ArgumentTypeError
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from negotiation_tui.cli import screen_options as screen
 from negotiation_tui.cli.options import add_parameter, add_trained, add_training, run_of, seed
@@ -28,8 +28,10 @@ watch # a training as a story
 
 
 STORY = "opener-aware", "reverse-curriculum"
-"""The states and the recipe of the bare command, and of hidden limits alone: of those that
-converge, the one that tells best (docs/story.md)."""
+"""The states and the recipe of the bare command, and of a scenario of hidden limits alone: of those
+that converge, the one that tells best (docs/story.md)."""
+LONGEST = 50_000
+"""Negotiations per cycle of the largest scenario of hidden limits that opens with a story."""
 LOOKS = {
     *("run", "seed", "pace", "paused", "advice", "once", "svg", "json", "record"),
     *RenderOptions._fields,
@@ -50,16 +52,15 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
-    from negotiation_tui.game.scenario import Scenario
     from negotiation_tui.tui.negotiation import watch
 
     chosen = (value for name, value in vars(options).items() if name not in LOOKS)
     given, once = [value for value in chosen if value is not None], screen.once_of(options)
-    bare = given in ([], [Scenario.with_hidden_limits()])
-    if bare:
+    story = _is_story(given)
+    if story:
         options.states, options.recipe = STORY
     appearance = screen.appearance_of(options)
-    begin = screen.begin_of(options, "story" if bare else None)
+    begin = screen.begin_of(options, "story" if story else None)
     run = run_of(options)
     if options.versus is not None:
         if options.record is not None or once:
@@ -73,6 +74,25 @@ def run(options: Options) -> int:
 
         record_to(training, Path(options.record))
     return watch.watch(training, appearance, begin, once, screen.open_tour)
+
+
+def _is_story(given: list[Any]) -> bool:
+    """True for the bare command, and for a scenario of hidden limits alone if it is small enough.
+
+    `given` are the options about the game and the training.
+    """
+    from negotiation_tui.game.roles import States
+    from negotiation_tui.game.scenario import Scenario
+    from negotiation_tui.game.tabular_policy import fits
+    from negotiation_tui.learning.hyperparameters import recipe
+
+    match given:
+        case [Scenario(hidden=True) as scenario]:
+            states, name = STORY
+            fit = fits(replace(scenario, states=States(states)))
+            return fit and recipe(name)(scenario).episodes <= LONGEST
+        case _:
+            return not given
 
 
 def _other(versus: str, run: "Run") -> tuple[str, "TimelineSession"]:

@@ -45,10 +45,10 @@ def fixed_rules(now: Moment) -> Facts:
     prices = by_seller.outcome.price, by_buyer.outcome.price
     if None in prices or min(len(by_seller.turns), len(by_buyer.turns)) < HAGGLES:
         return
-    says = "The seller wants much, the buyer little.", "Two fixed rules meet halfway."
+    says = "The seller asks much, the buyer offers little.", "Two fixed rules meet halfway."
     yield Fact(says, (Role.SELLER,), opener=Role.SELLER, rules=True)
     if prices[0] != prices[1]:
-        end = f"Now the buyer opens, and the same rules end at {prices[1]}, not at {prices[0]}."
+        end = f"Now the buyer opens: the same rules end at {prices[1]}, not at {prices[0]}."
         yield Fact((end,), (Role.BUYER,), opener=Role.BUYER, rules=True)
 
 
@@ -57,23 +57,21 @@ def guessing(now: Moment) -> Facts:
         yield Fact(("Now both learn, from nothing: at first they guess.",))
 
 
-def the_end_first(now: Moment) -> Facts:
-    """Random starts at the last decision; told when one role has learned it, and shows it."""
-    ply, width = now.window
-    if now.cycle == 1 and width and ply == now.last_ply and not now.finished:
-        says = f"They practise the end first: the last decision, in round {now.scenario.rounds}."
-        yield Fact((says,), (ply,), opener=now.coming, begun=max(0, ply - 2))
-
-
 def practice(now: Moment) -> Facts:
-    """The window of random starts moves: told once in each of the middle rounds."""
+    """The window of random starts moves: told once in each of the middle rounds.
+
+    It begins at the last decision, which is told after the first cycle: one role then knows it.
+    """
     ply, width = now.window
     before = now.before.window[0] if now.before else None
-    last = now.last_ply
-    moves = width and ply not in (before, last) and not now.finished
-    if moves and (ply % 2 or ply in (0, last - 1) or before != ply + 1):
-        earlier = before == ply + 1
-        yield Fact(_practised(ply, width, last, earlier), (ply, width, last, earlier), sample=True)
+    last, earlier = now.last_ply, before == ply + 1
+    if now.finished or not width:
+        return
+    if ply == last and now.cycle == 1:
+        says = f"They practise the end first: the last decision, in round {now.scenario.rounds}."
+        yield Fact((says,), (ply, width), opener=now.coming, begun=max(0, ply - 2))
+    if ply not in (before, last) and (ply % 2 or ply in (0, last - 1) or not earlier):
+        yield Fact(_practised(ply, width, last, earlier), (ply, width, earlier), sample=True)
 
 
 def _practised(ply: int, width: int, last: int, earlier: bool) -> tuple[str, ...]:
@@ -85,7 +83,7 @@ def _practised(ply: int, width: int, last: int, earlier: bool) -> tuple[str, ...
     if ply == last - 1:
         return (f"One move earlier: they now practise the last offer, in round {number}.",)
     begins = "One round earlier: they" if earlier else "They"
-    why = "So they learn each move when all that follows is known."
+    why = "So they learn a move when they know all that follows."
     return (f"{begins} now practise from round {number} on.", *[why] * (ply == last - 2))
 
 
@@ -93,7 +91,7 @@ def learner(now: Moment) -> Facts:
     role = now.coming
     swaps = role is not None and now.before and role is not now.before.coming
     if role is not None and swaps and now.knows_the_end:
-        learns = f"The {role} learns now; the {role.other} keeps to its plan."
+        learns = f"The {role} learns now; the {role.other} keeps its plan."
         yield Fact((learns, "They swap after each cycle."))
 
 
@@ -108,25 +106,26 @@ def shares(now: Moment) -> Facts:
     if now.cycle > 1 and now.knows_the_end and zopa is not None and zopa[0] < zopa[-1]:
         low, high = zopa[0], zopa[-1]
         least, most = now.share(Role.SELLER, low), now.share(Role.SELLER, high)
-        first = f"The price shares the surplus: seller {least} % at {low}, {most} % at {high}."
-        yield Fact((first, "The rest is the buyer's."), (low, high, least, most))
+        divides = f"The price divides it: seller {least} % at {low}, {most} % at {high}."
+        says = "What both gain together is the surplus.", divides, "The rest is the buyer's."
+        yield Fact(says, (low, high, least, most))
 
 
 def training_deals(now: Moment) -> Facts:
     """The deals of one cycle, however they came about; only the first time is told."""
     if now.before and now.knows_the_end and now.deals:
         first = f"Of {now.parameters.episodes:,} negotiations in training {now.deals:,}"
-        why = ("", "The learner tries bad moves too.", "The learners try bad moves too.")
-        tries = why[now.tries * (1 + now.together)]
-        yield Fact((f"{first} ended in a deal.", *[tries] * bool(tries)))
+        tries = f"The {'learners try' if now.together else 'learner tries'} bad moves too."
+        yield Fact((f"{first} ended in a deal.", *[tries] * now.tries))
 
 
 def settled(now: Moment) -> Facts:
     """The plans, which both tried, have not changed for some cycles."""
     tried = all(len(play.openings) < now.scenario.n_prices for play in now.plays)
     since = now.unchanged_since
+    says = f"No plan has changed since cycle {since:,}.", "The plans have settled."
     if tried and not now.untouched and now.cycle - since >= LONG:
-        yield Fact((f"No plan has changed since cycle {since:,}.", "They have settled."), (since,))
+        yield Fact(says, (since,))
 
 
 def finished(now: Moment) -> Facts:
@@ -151,7 +150,7 @@ def last_decision(now: Moment) -> Facts:
             accepted[role] = sure
     if len(accepted) == len(now.openers):
         prices = [f"the {role} accepts {listed(accepted[role])}" for role in accepted]
-        says = f"At the end {', '.join(prices)}.", "To walk away pays nothing."
+        says = f"At the end {', '.join(prices)}.", "Walking away pays nothing."
         yield Fact(says, (number,), now.openers[0], begun=max(0, 2 * number - 3))
 
 
@@ -166,7 +165,7 @@ def last_offer(now: Moment) -> Facts:
         if tried and len(asked) == 1:
             verb, price = "asks" if role is Role.SELLER else "offers", scenario.prices[asked.pop()]
             says = (
-                f"If the {role} opened, in round {number} it {verb} {price}.",
+                f"If the {role} opened, it {verb} {price} in round {number}.",
                 f"The {role.other} can only take it or leave it.",
             )
             yield Fact(says, (role, price, number), role, begun=2 * number - 3)
@@ -184,8 +183,10 @@ def answer(now: Moment) -> Facts:
             if tried and any(accepts) and accepts == sorted(accepts, reverse=True):
                 sure = sorted(price for price, kinds, _, _ in decisions if kinds == Kind.ACCEPT)
                 prices = "any price" if all(accepts) else listed(sure)
-                first = f"Answering in round {time + 1}, the {role} now accepts {prices}."
-                rest = "Anything else it answers with a price of its own."
+                first = (
+                    f"If the {role.other} opened, the {role} accepts {prices} in round {time + 1}."
+                )
+                rest = "It answers any other price with its own."
                 says = (first,) if all(accepts) else (first, rest)
                 yield Fact(says, (role,), role.other, begun=2 * time)
                 break
@@ -238,7 +239,7 @@ def first_gets(now: Moment) -> Facts:
     if len(shares) == len(now.openers) == 2 and min(shares) > 50:
         gets = f"{shares[0]} %" if shares[0] == shares[1] else "most"
         gets = "all" if shares == (100, 100) else gets
-        first = f"Who speaks first gets {gets}: it would also make the last offer."
+        first = f"Whoever opens gets {gets}: it would also make the last offer."
         yield Fact((first, "So the other accepts at once."), shares)
 
 
@@ -248,7 +249,7 @@ def split(now: Moment) -> Facts:
         if play.only and play.only[0] > 1:
             price = play.only[1]
             seller, buyer = (now.share(each, price) for each in Role)
-            opens = f"If the {role} opens, {price} is the price"
+            opens = f"If the {role} opens, the price is {price}"
             says = f"{opens}: seller {seller} %, buyer {buyer} %."
             yield Fact((says,), (role, price, seller, buyer), role)
 
@@ -264,7 +265,7 @@ def _at_once(now: Moment, opener: Role) -> bool:
 def more_deals(now: Moment) -> Facts:
     tenths = int(10 * now.deal + 1e-9)
     if now.before and now.deal > now.before.deal and tenths in {6, 8, 9}:
-        yield Fact((f"By their plans {tenths} of 10 negotiations now end in a deal.",), (tenths,))
+        yield Fact((f"With these plans {tenths} of 10 negotiations end in a deal.",), (tenths,))
 
 
 def always_deal(now: Moment) -> Facts:
@@ -319,21 +320,21 @@ def as_theory(now: Moment) -> Facts:
 
 def could_gain(now: Moment) -> Facts:
     if now.knows_the_end and now.could_gain is not None and now.could_gain >= NOTHING:
-        first = f"With better plans they could still gain {now.could_gain:.2f} (NashConv)."
-        yield Fact((first, "At 0 no other plan would be better."))
+        first = f"With better plans they could still gain {now.could_gain:.2f}."
+        yield Fact((first, "This number is NashConv: at 0, no other plan is better."))
 
 
 def gain_falls(now: Moment) -> Facts:
     if now.before and now.could_gain is not None and now.before.could_gain is not None:
         passed = [b for b in (0.5, 0.1) if now.could_gain < b <= now.before.could_gain]
         if passed and now.could_gain >= NOTHING:
-            says = f"What better plans could gain fell below {passed[-1]:g} (NashConv)."
+            says = f"What better plans could gain fell below {passed[-1]:g}."
             yield Fact((says,), (passed[-1],))
 
 
 def nobody_gains(now: Moment) -> Facts:
     if now.could_gain is not None and now.could_gain < NOTHING and not now.untouched:
-        yield Fact(("Nobody can gain by another plan: an equilibrium.", "NashConv is 0.000."))
+        yield Fact(("Nobody can gain by another plan: that is an equilibrium.",))
 
 
 Finder = Callable[[Moment], Facts]
@@ -341,9 +342,8 @@ COURSE: dict[Finder, int] = {
     fixed_rules: 100,
     guessing: 98,
     practice: 95,
-    the_end_first: 95,
     finished: 90,
-    learner: 76,
+    learner: 59,
     together: 76,
     shares: 66,
     training_deals: 50,

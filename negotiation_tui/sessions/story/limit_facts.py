@@ -45,11 +45,11 @@ def hidden_limits(now: Moment) -> Facts:
     if not haggle or by_narrow is None or narrow is None or not now.untouched:
         yield Fact((hidden, impossible), (percent,))
         return
-    bars = "small bars show which limits the other must think possible."
-    says = hidden, f"Two fixed rules haggle; {bars}"
+    bars = "Small bars show which limits the other side still thinks possible."
+    says = hidden, "Two fixed rules haggle.", bars
     yield Fact(says, (0,), Role.SELLER, rules=True, limits=wide)
     both = " and ".join(str(scenario.drawn(*narrow).limit(role)) for role in Role)
-    nothing = f"Here they are {both}: each offer tells more, and there is nothing to find."
+    nothing = f"Here the limits are {both}: no price suits both, and each offer tells more."
     yield Fact((impossible, nothing), (1, percent), Role.SELLER, limits=narrow, rules=True)
 
 
@@ -73,18 +73,16 @@ def _narrow(scenario: Scenario) -> tuple[int, int] | None:
 def last_answers(now: Moment) -> Facts:
     """Each limit of a role takes at the last decision all prices that are worth something."""
     for role in (opener.other for opener in now.openers):
-        if now.scenario.limits[role]:
-            kinds = [plan.kinds[plan.states(False)[-1]] for plan in now.plans_of(role)]
-            views = now.scenario.views[role]
-            worth = [[view.reward(role, price) > 0 for price in view.prices] for view in views]
-            if all(
-                (row[good] == Kind.ACCEPT).all() for row, good in zip(kinds, worth, strict=True)
-            ):
-                first = f"At the very end the {role} accepts any price within its limit."
-                says = first, "To walk away pays nothing: here nobody bluffs."
-                begun = max(0, 2 * now.scenario.rounds - 3)
-                yield Fact(says, (), role.other, begun=begun)
-                return
+        plans = zip(now.scenario.views[role], now.plans_of(role), strict=True)
+        kinds = (
+            plan.kinds[plan.states(False)[-1]][[view.reward(role, p) > 0 for p in view.prices]]
+            for view, plan in plans
+        )
+        if now.scenario.limits[role] and all((each == Kind.ACCEPT).all() for each in kinds):
+            first = f"At the end the {role} accepts any price within its limit."
+            begun = max(0, 2 * now.scenario.rounds - 3)
+            yield Fact((first, "Walking away pays nothing."), (), role.other, begun=begun)
+            return
 
 
 def risks(now: Moment) -> Facts:
@@ -108,9 +106,9 @@ def risks(now: Moment) -> Facts:
         if nearest != safe and (nearest > safe) == sells:
             limit, price = limits.values[weakest], scenario.prices[nearest]
             asked = f"asks {price} or more" if sells else f"offers {price} or less"
-            first = f"At its last offer a {role} with limit {limit} {asked}."
+            first = f"As its last offer, a {role} with limit {limit} {asked}."
             gains = scenario.prices[safe]
-            says = first, f"{gains} would gain too: it risks the deal for a better one."
+            says = first, f"With {gains} it would gain too, but it risks the deal to gain more."
             # The other's limit is that price if it may be, so that the deal is lost.
             other = theirs.values.index(gains) if gains in theirs.values else 0
             pair = (weakest, other) if sells else (other, weakest)
@@ -196,7 +194,7 @@ def waits(now: Moment) -> Facts:
             first = f"The less a {role} can gain, the longer it waits:"
             early, late = (f"in round {mean[n]:.1f} with limit {known[n]}" for n in (0, -1))
             says = f"{first} its deals come {early}, {late}."
-            yield Fact((says, "So to wait tells the limit too."))
+            yield Fact((says, "So waiting tells its limit too."))
             return
 
 
@@ -212,8 +210,8 @@ def never_agree(now: Moment) -> Facts:
             seller, buyer = map(int, np.unravel_index(int(lost.argmax()), lost.shape))
             game = now.scenario.drawn(seller, buyer)
             both = " and ".join(f"a {role} with limit {game.limit(role)}" for role in Role)
-            says = f"If the {opener} opens, {both} never agree: each holds out."
-            cost = "Both could gain: that is what hiding costs."
+            says = f"If the {opener} opens, {both} never agree."
+            cost = "Both could gain: this is what hidden limits cost."
             yield Fact((says, cost), (), opener, limits=(seller, buyer))
             return
 
@@ -233,7 +231,7 @@ def gains_fall(now: Moment) -> Facts:
     for before, after in _change(now):
         if after.efficiency < before.efficiency - _FELL:
             percent = round(100 * after.efficiency)
-            says = f"Deals are lost again: their plans gain {percent} % of the possible surplus."
+            says = f"Deals are lost again: their plans gain {percent} % of what is possible."
             yield Fact((says,), (percent,))
 
 
@@ -243,8 +241,8 @@ def above_ceiling(now: Moment) -> Facts:
     ceiling = ceiling_share(now.scenario) if share > _NEAR else None
     if ceiling is not None and round(100 * share) > round(100 * ceiling):
         gained, most = f"{round(100 * share)} %", f"{round(100 * ceiling)} %"
-        first = f"They gain {gained} of the possible surplus; no equilibrium reaches above {most}."
-        yield Fact((first, "So some limit would gain by pretending to be another."))
+        first = f"They gain {gained} of what is possible; no equilibrium gains more than {most}."
+        yield Fact((first, "So with some limit it pays to pretend another one."))
 
 
 def pretending_pays(now: Moment) -> Facts:
@@ -259,13 +257,13 @@ def pretending_pays(now: Moment) -> Facts:
     gain, role, limit = max(found)
     if gain >= _PAYS:
         first = f"A {role} with limit {limit} would gain {gain:.2f} more on average"
-        yield Fact((f"{first} by the plan of another limit: to pretend pays.",))
+        yield Fact((f"{first} with the plan of another limit: pretending pays.",))
 
 
 def nobody_pretends(now: Moment) -> Facts:
     for before, after in _change(now):
         if after.pretending < 1e-9 < before.pretending:
-            yield Fact(("No limit would gain by the plan of another limit.",))
+            yield Fact(("With any limit, pretending another one pays nothing.",))
 
 
 def in_the_end(now: Moment) -> Facts:
@@ -281,13 +279,13 @@ def in_the_end(now: Moment) -> Facts:
         known, before = (f"{round(100 * each)} %" for each in (right, max(limits.chances)))
         bluff = f"with limit {alike[0]} the {role} opens as with {alike[-1]}: a bluff."
         says += [bluff[0].upper() + bluff[1:]] * (len(alike) > 1)
-        guess = f"Its opening lets the {role.other} guess its limit in {known} of cases"
-        says += [f"{guess}, luck in {before}."]
+        guess = f"From the {role}'s opening the {role.other} guesses its limit in {known} of cases"
+        says += [f"{guess}, by luck in {before}."]
         shown += [role] * (len(alike) > 1)
     pairs = Pairs.of(now.scenario)
     gaining = np.where(pairs.surplus > 0, pairs.chances, 0.0)
     lost = round(100 * float((gaining * (1 - now.play.deal)).sum() / gaining.sum()))
-    says.append(f"Hiding costs {lost} % of the deals by which both could gain.")
+    says.append(f"Hidden limits cost {lost} % of the deals that both could gain by.")
     yield Fact(tuple(says), (now.cycle,), next(iter(shown), None))
 
 

@@ -17,6 +17,8 @@ QUICK = 0.25
 """Seconds for cycles without news."""
 LATE = 5
 """Cycles after which a caption makes room, of trainings whose cycles pass one at a time."""
+AT_ONCE = 10_000
+"""Negotiations of the longest cycle that passes at once; others leave time for keys."""
 QUICKEST = 120
 """Cycles of the longest training whose cycles without news pass one at a time."""
 
@@ -29,21 +31,22 @@ def directs(model: Model) -> bool:
 
 def direct(model: Model) -> Model:
     """Ask for what comes next, once the last negotiation was shown for long enough."""
+    latest, playback = model.latest, model.playback
     if model.waiting:
         return model
-    latest, playback = model.latest, model.playback
     page = playback.page + 1 if playback else 0
     if playback and page < len(model.caption_pages):
         hold = model.now + reading(model.caption_pages[page])
         return replace(model, playback=replace(playback, page=page, hold=hold))
+    later = replace(model, playback=playback and replace(playback, hold=model.now + QUICK))
+    if latest.per_second is not None:  # a long cycle is played in steps
+        return later
     fact = next((fact for fact in latest.news if fact.cycle == _cycles(latest)), None)
-    if fact is not None:
-        return replace(model.send(Tell(fact)), reveal=1)
-    if latest.finished or playback is None:
-        return replace(model.send(Play()), reveal=1)
-    playback = replace(playback, hold=model.now + QUICK)
-    together = max(1, latest.parameters.cycles // QUICKEST)
-    return replace(model.send(*[PlayCycle()] * together), playback=playback)
+    if fact is not None or latest.finished or playback is None:
+        return replace(model.send(Tell(fact) if fact else Play()), reveal=1)
+    long, several = latest.parameters.episodes > AT_ONCE, latest.parameters.cycles // QUICKEST
+    cycles = [PlayCycle(in_steps=True)] if long else [PlayCycle()] * max(1, several)
+    return later.send(*cycles)
 
 
 def caption(model: Model) -> Fact | None:

@@ -133,21 +133,16 @@ def guessing(fact: Fact, world: World) -> bool:
     return world.snapshot.negotiations == 0 and not any(q.any() for q in world.tables)
 
 
-def the_end_first(fact: Fact, world: World, last: int) -> bool:
-    """Who has learned alone makes the last decision of what is shown."""
-    learned = [role for role in Role if len(world.tables) == 2 and world.tables[role].any()]
-    rounds = world.scenario.rounds
-    told = fact.says[0].endswith(f"the last decision, in round {rounds}.")
-    alone = fact.opener is None or learned == [fact.opener.other]
-    return told and alone and last == 2 * rounds - 1
-
-
-def practice(fact: Fact, world: World, ply: int, width: int, last: int, earlier: bool) -> bool:
-    parameters, rounds = world.snapshot.parameters, world.scenario.rounds
+def practice(fact: Fact, world: World, ply: int, width: int, earlier: bool = False) -> bool:
+    parameters, last = world.snapshot.parameters, 2 * world.scenario.rounds - 1
+    if ply == last:  # it is shown by the last decision of who has learned
+        learned = [role for role in Role if len(world.tables) == 2 and world.tables[role].any()]
+        shown = fact.opener is None or learned == [fact.opener.other]
+        return shown and fact.cycle == 1 and fact.says[0].endswith("in round 5.")
     moved, since = divmod(fact.cycle, parameters.curriculum_shift_every or 1)
     at_opening = parameters.curriculum_shift_every == 0
     told = fact.sample and since == 0 and earlier == (moved > 0 and not at_opening)
-    return told and ply == (0 if at_opening else last - moved) and last == 2 * rounds - 1
+    return told and ply == (0 if at_opening else last - moved)
 
 
 def learner(fact: Fact, world: World) -> bool:
@@ -228,7 +223,7 @@ def answer(fact: Fact, world: World, role: Role) -> bool:
             return False
     every = accepted == list(world.scenario.prices)
     prices = "any price" if every else listed(accepted)
-    told = f"in round {time + 1}, the {role} now accepts {prices}." in fact.says[0]
+    told = f"the {role} accepts {prices} in round {time + 1}." in fact.says[0]
     return told and len(fact.says) == 2 - every and fact.opener is role.other
 
 
@@ -297,7 +292,7 @@ def rounds(fact: Fact, world: World, most: int) -> bool:
 
 
 def could_gain(fact: Fact, world: World) -> bool:
-    return f" gain {world.gain:.2f} " in fact.says[0]
+    return f" gain {world.gain:.2f}." in fact.says[0]
 
 
 def gain_falls(fact: Fact, world: World, below: float) -> bool:

@@ -83,7 +83,7 @@ def gains_fall(_: Fact, now: Snapshot, before: Snapshot, percent: int) -> bool:
 
 def above(fact: Fact, now: Snapshot, _: Snapshot) -> bool:
     share = round(gained(now))
-    text = f"They gain {share} % of the possible surplus; no equilibrium reaches above 95 %."
+    text = f"They gain {share} % of what is possible; no equilibrium gains more than 95 %."
     return fact.says[0] == text and share > 95
 
 
@@ -164,12 +164,12 @@ def summed_up(fact: Fact, now: Snapshot, _: Snapshot, __: int) -> bool:
         for key, (chance, _) in between(now).items()
         if games[key].limit(Role.SELLER) < games[key].limit(Role.BUYER)
     ]
-    cost = f"Hiding costs {100 * sum(fails) / len(fails):.0f} % of the deals"
+    cost = f"Hidden limits cost {100 * sum(fails) / len(fails):.0f} % of the deals"
     for role in now.scenario.opener.roles:
         each = openings(now, role)
         luck = 100 // len(each)
-        known = f"{luck * len({*map(tuple, each)})} % of cases, luck in {luck} %."
-        guess = f"lets the {role.other} guess its limit in {known}"
+        known = f"{luck * len({*map(tuple, each)})} % of cases, by luck in {luck} %."
+        guess = f"From the {role}'s opening the {role.other} guesses its limit in {known}"
         assert any(text.endswith(guess) for text in fact.says), fact
     return fact.says[-1].startswith(cost)
 

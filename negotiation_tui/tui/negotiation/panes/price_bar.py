@@ -71,7 +71,7 @@ def _remark(playback: Playback, snapshot: Snapshot) -> str:
         return no_deal(shown.scenario)
     if negotiation.what_if is not None and playback.visible > negotiation.what_if:
         return "(what if)" if playback.visible == negotiation.what_if + 1 else ""
-    if not shown.turns or shown.turns[-1].role is negotiation.person:
+    if not shown.turns or negotiation.rules or shown.turns[-1].role is negotiation.person:
         return ""
     if negotiation.test:
         return _by_plan(shown, snapshot)
