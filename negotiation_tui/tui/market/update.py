@@ -20,7 +20,7 @@ from negotiation_tui.tui.market.render import PANES, render
 from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.help_box import edited
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions, run_screen
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions, Screen, run_screen
 from negotiation_tui.tui.toolkit.svg import screen_files
 from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, remember, show_newest, travel
 
@@ -301,7 +301,6 @@ update = Controls(
 
 def watch(session: MarketSession, appearance: RenderOptions, pace_index: int, paused: bool) -> None:
     """Show a market until the user quits."""
-    from negotiation_tui.tui.toolkit.app import Screen
 
     def first(options: RenderOptions) -> Model:
         model = Model(session.snapshot, pace_index=pace_index, running=not paused)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from negotiation_tui.contest.contest import Contest
 from negotiation_tui.contest.league import LearnerContest
@@ -16,29 +15,24 @@ from negotiation_tui.sessions.commands import Play, TakeSeat
 from negotiation_tui.sessions.contest_session import ContestSession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import model as two_agents
-from negotiation_tui.tui.negotiation.watch import guest, screen
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions, run_screen
+from negotiation_tui.tui.negotiation.watch import SCREEN, guest
+from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, Screen, run_screen
 from negotiation_tui.tui.tournament.model import Model
 from negotiation_tui.tui.tournament.render import render
 from negotiation_tui.tui.tournament.update import start, update
-
-if TYPE_CHECKING:
-    from negotiation_tui.tui.toolkit.app import Opened
 
 _MEANWHILE = "live: the {} goes on meanwhile, {{close}} leads back to it"
 _AFTER = "live: {{close}} leads back to the {}"
 _TRAINED = "; first the learner trains in self-play, as for the tournament"
 
 
-def opened(model: Model, options: RenderOptions) -> "tuple[Model, Opened[two_agents.Model] | None]":
+def opened(model: Model, options: RenderOptions) -> tuple[Model, Opened[two_agents.Model] | None]:
     """Return the model without its request, and the screen of its chosen pair if it asks.
 
     If the two cannot play, the message says why.
     """
     if not model.opens:
         return model, None
-    from negotiation_tui.tui.toolkit.app import Opened
-
     model = replace(model, opens=False)
     try:
         check_digests(model.job)
@@ -49,7 +43,7 @@ def opened(model: Model, options: RenderOptions) -> "tuple[Model, Opened[two_age
     going = model.running and not model.latest.finished
     text = (_MEANWHILE if going else _AFTER).format(model.contest.name)
     live = guest(session.snapshot, options._replace(ascii=model.ascii)).send(*commands)
-    return model, Opened(session, screen(), live.with_message(text + _TRAINED * bool(commands)))
+    return model, Opened(session, SCREEN, live.with_message(text + _TRAINED * bool(commands)))
 
 
 def _preparation(run: Run, contest: Contest) -> tuple[Run, tuple[Play | TakeSeat, ...]]:
@@ -79,8 +73,6 @@ def watch(
     paused: bool,
 ) -> None:
     """Carry out a contest on the screen until the user quits."""
-    from negotiation_tui.tui.toolkit.app import Screen
-
     session = ContestSession(contest, file, workers, cluster)
 
     def first(options: RenderOptions) -> Model:

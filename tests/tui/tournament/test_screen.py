@@ -23,9 +23,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSnapshot
-from negotiation_tui.tui.toolkit.app import Opened
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions
+from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions
 from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.live import opened
 from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, Model
