@@ -51,7 +51,6 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     filter: str = "all"
     search: str = ""
     typing: bool = False  # true while letters go to the search
-    going: str | None = None  # the digits of the tick to go to, while they are typed
     values: Values = Values.RAW
 
     @property
@@ -80,6 +79,11 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         """The groups of keys that matter most now: those of the pane in focus."""
         tables = dict.fromkeys((SELLER_TABLE, BUYER_TABLE), ("Q-tables",))
         return {LEADERBOARD: ("Leaderboard",), **tables}.get(self.chosen, ())
+
+    @property
+    def goals(self) -> tuple[str, int]:
+        """The unit of the moments to go to, and the last of them."""
+        return "tick", self.latest.setup.ticks
 
     @property
     def unseen(self) -> bool:

@@ -46,8 +46,6 @@ class Past:
     """The number of the command that asks for a moment; 0 if none is on its way."""
     visible: int = ALL
     """Number of turns to show of it."""
-    typed: str | None = None
-    """The digits typed so far of a cycle to go to; None unless one is typed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +151,12 @@ class Model(TimelineModel[Snapshot, Command]):
         if newest is None or self.void:
             return False
         return shown is None or newest.number != number_of(shown)
+
+    @property
+    def goals(self) -> tuple[str, int]:
+        """The unit of the moments to go to, and the last of them."""
+        course = self.latest.course
+        return course.unit, (course.end if self.latest.recording else course.now) // course.per
 
     @property
     def void(self) -> bool:

@@ -24,7 +24,14 @@ from negotiation_tui.tui.toolkit.canvas import Hit
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
 from negotiation_tui.tui.toolkit.paned import STEPS, Controls, moved
 from negotiation_tui.tui.toolkit.svg import screen_files
-from negotiation_tui.tui.toolkit.timeline import ALL, pause, remember, stop
+from negotiation_tui.tui.toolkit.timeline import (
+    ALL,
+    pause,
+    press_digit,
+    remember,
+    stop,
+    type_number,
+)
 
 
 def update(model: Model, message: Message) -> Model:
@@ -140,8 +147,8 @@ def intercepted(model: Model, key: str) -> Model | None:
 
     It may belong to a number that is typed, be refused by a recording, or need to be repeated.
     """
-    if model.past.typed is not None:
-        return time_travel.press_while_typing(model, key)
+    if (typing := press_digit(model, key, time_travel.go_to_number)) is not None:
+        return typing
     if model.modal in {*menus.SEATS, menus.SETTINGS}:
         typed = menus.typed(model, key)
         if typed is not None:
@@ -314,7 +321,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "back": time_travel.back,
     "earlier": lambda model: time_travel.other_cycle(model, -1),
     "later": lambda model: time_travel.other_cycle(model, 1),
-    "go": time_travel.type_cycle,
+    "go": type_number,
     "more": time_travel.more,
     "what_if": _what_if,
     "sit": human_controls.sit,

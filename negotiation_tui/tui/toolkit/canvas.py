@@ -1,6 +1,6 @@
 """A grid of cells that clips: panes draw on it, tests read it, the terminal shows it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -96,6 +96,13 @@ class Canvas:
     def write_right(self, y: int, text: str, style: str = NORMAL) -> None:
         """Write text so that it ends at the right edge."""
         self.write(y, self.width - len(text), text, style)
+
+    def write_parts(self, y: int, x: int, parts: Iterable[tuple[str, str]]) -> int:
+        """Write texts in their styles, one after the other; return the column after the last."""
+        for text, style in parts:
+            self.write(y, x, text, style)
+            x += len(text)
+        return x
 
     def paste(self, other: "Canvas") -> None:
         """Copy another canvas to the upper left corner."""

@@ -1,6 +1,6 @@
 """Parts of charts: numbers along a row of the screen, and bars in steps of an eighth of a cell."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 
@@ -41,6 +41,18 @@ def draw_scale(canvas: Canvas, axis: Axis, numbers: Sequence[int], y: int) -> li
             taken = x + len(text)
             columns.append(column)
     return columns
+
+
+def draw_axes(
+    canvas: Canvas, x: int, foot: int, width: int, labels: Iterable[tuple[int, str]]
+) -> None:
+    """Draw an axis at column `x` from row 1 on, with labels at rows, and one across its foot."""
+    for y in range(1, foot):
+        canvas.write(y, x, "│", "heading")
+    canvas.write(foot, x, "└" + "─" * width, "heading")
+    for y, text in labels:
+        canvas.write(y, x - 1 - len(text), text, "faint")
+        canvas.write(y, x, "┤" if y < foot else "┼", "heading")
 
 
 def round_steps(first: int = 1) -> Iterator[int]:

@@ -45,7 +45,7 @@ def _market(snapshot: Any, options: RenderOptions, pace_name: str) -> MarketMode
 
 
 def _pair_takes_keys(model: Model) -> bool:
-    typed = model.past.typed is not None or model.price_typed
+    typed = model.going is not None or model.price_typed
     return model.modal not in {None, *_REPORTS} or bool(typed)
 
 
