@@ -233,7 +233,7 @@ def _scroll(model: Model, command: str) -> Model:
         if view is None:
             return model
         rows, columns = moved(command, view.rows)
-        first = view.clamped(view.first_row + rows, view.first_column + columns)
+        first = view.first_row + rows, view.first_column + columns
         return replace(model, scrolled={**model.scrolled, model.chosen: first})
     if model.chosen == LEADERBOARD:
         (lines, marked), ranked = page(model), model.ranked
