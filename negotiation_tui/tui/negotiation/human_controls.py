@@ -96,13 +96,12 @@ def type_price(model: Model, key: str) -> Model | None:
     if position.last_decision:
         return _last_word(model, position)
     longer = (typed[:-1],) if key == "backspace" else (typed + key, key)
-    begun = (
-        text for text in longer if any(price.startswith(text) for price in prices_typed(position))
-    )
-    written = next(begun, None)
+    prices = prices_typed(position)
+    beginnings = {price[:n] for price in prices for n in range(len(price) + 1)}
+    written = next((text for text in longer if text in beginnings), None)
     if written is None:
         return replace(model, message=f"no price begins with {key}: {own_range(position)}")
-    chosen = prices_typed(position).get(written, model.cursor)
+    chosen = prices.get(written, model.cursor)
     return replace(model, price_typed=written, cursor=chosen)
 
 

@@ -1,6 +1,5 @@
 """The boxes on top of the screen: lists to choose from, and texts; who sits in each seat. Pure."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -368,8 +367,4 @@ def _number(result: Evaluation, field: str) -> str:
     return f"{value:,}".replace("-", "−")
 
 
-_TEXTS: dict[str, Callable[[Model], tuple[str, ...]]] = {
-    "test": _test,
-    "score": score_lines,
-    SETTINGS: settings_lines,
-}
+_TEXTS = {"test": _test, "score": score_lines, SETTINGS: settings_lines}

@@ -215,19 +215,15 @@ class Model(TimelineModel[Snapshot, Command]):
 
     def rest(self, frame: float, now: float) -> float:
         """Return the seconds until the panes change by themselves; a frame lasts `frame`."""
-        if self.waiting or self.free_running:
-            return frame
-        if self.playback and self.playback.moving:
+        playback, rests = self.playback, not self.running
+        if self.waiting or self.free_running or (playback and playback.moving):
             return frame
         if self.human_playing:
-            ended = self.playback is None or self.playback.ended
-            rewound = self.playback is not None and self.playback.rewound
-            rests = rewound or (ended and not self.unseen)
-        else:
-            rests = not self.running
+            ended = playback is None or playback.ended
+            rests = (playback is not None and playback.rewound) or (ended and not self.unseen)
         if rests:
             return 0.5
-        return max(0.0, self.playback.due - now) if self.playback else frame
+        return max(0.0, playback.due - now) if playback else frame
 
 
 def any_plan(snapshot: Snapshot) -> bool:

@@ -102,9 +102,8 @@ def back(model: Model) -> Model:
         model = _said(jump(model, -1))
     else:
         model = _negotiation_before(model)
-    return (
-        model.with_message(_PAST) if first and model.message != model.keys.format(_FIRST) else model
-    )
+    at_beginning = model.message == model.keys.format(_FIRST)
+    return model.with_message(_PAST) if first and not at_beginning else model
 
 
 def _negotiation_before(model: Model) -> Model:

@@ -27,6 +27,11 @@ def wrapped(lines: Sequence[str], width: int, indent: int) -> tuple[str, ...]:
     )
 
 
+def wrapped_parts(lines: Iterable[tuple[str, str]], width: int) -> list[tuple[str, str]]:
+    """Wrap texts, each with its style."""
+    return [(part, style) for text, style in lines for part in textwrap.wrap(text, max(1, width))]
+
+
 def draw_message(canvas: Canvas, message: str) -> None:
     """Draw a message over the last rows, wrapped; what has no room is left out after a word."""
     width = max(1, canvas.width - 2)

@@ -122,10 +122,8 @@ class Canvas:
 
     def spans(self, y: int) -> Iterator[tuple[int, str, str]]:
         """Yield a row as (column, text, style), cut where the style changes."""
-        row, end = self._y + y, self._x + self.width
-        cells = zip(
-            self._characters[row][self._x : end], self._styles[row][self._x : end], strict=True
-        )
+        row, part = self._y + y, slice(self._x, self._x + self.width)
+        cells = zip(self._characters[row][part], self._styles[row][part], strict=True)
         x = 0
         for style, run in groupby(cells, key=itemgetter(1)):
             text = "".join(map(itemgetter(0), run))

@@ -266,9 +266,8 @@ class Controls(Generic[M]):
                 same = (width, height) == (model.width, model.height)
                 return model if same else replace(model, width=width, height=height)
             case KeyPressed(key, now):
-                return self._press(
-                    replace(model, now=max(now, model.now), message="", message_until=None), key
-                )
+                now = max(now, model.now)
+                return self._press(replace(model, now=now, message="", message_until=None), key)
             case Mouse():
                 return self._point(model, message)
 

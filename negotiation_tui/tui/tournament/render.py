@@ -1,7 +1,7 @@
 """Draw the screen of a contest: both lists, the chosen pair, and the lines around. Pure."""
 
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from negotiation_tui.contest.contest import BY_NAME, matrix, short
@@ -177,9 +177,7 @@ def transcript_of(sample: str, game: Scenario) -> Transcript:
     """Parse a negotiation such as `seller: 5 3 accept`, played in a game."""
     opener, _, turns = sample.partition(": ")
     closing = {"accept": game.accept, "quit": game.walk_away}
-    actions = iter(
-        [closing[t] if t in closing else game.prices.index(int(t)) for t in turns.split()]
-    )
+    actions = (closing[t] if t in closing else game.prices.index(int(t)) for t in turns.split())
     return play_out(game, Role.of(opener), lambda _: next(actions))
 
 
@@ -211,10 +209,8 @@ def _draw_runs(canvas: Canvas, model: Model, pane: int) -> None:
         return
     if cell["refused"] is None:
         conv = "NashConv at most" if any(map(is_bound, runs)) else "NashConv"
-        parts = [
-            f"{conv} {cell['nash_conv']:.4f}",
-            f"{percent(cell['close'])} close to equilibrium",
-        ]
+        close = f"{percent(cell['close'])} close to equilibrium"
+        parts = [f"{conv} {cell['nash_conv']:.4f}", close]
         if cell["reached"] is not None:
             parts += [f"after {cell['reached']:,.0f} episodes"]
         parts += [f"{one} gets {percent(cell['share'])}", f"deals {percent(cell['deals'])}"]
@@ -237,11 +233,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     return row["scenario"], seed, row["seller"], nash_conv, reached, *values
 
 
-PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
-    LEADERBOARD: draw_leaderboard,
-    MATRIX: draw_heat_map,
-    PAIRING: draw_details,
-}
+PANES = {LEADERBOARD: draw_leaderboard, MATRIX: draw_heat_map, PAIRING: draw_details}
 """The function that draws each pane, by its number from 1, without a gap."""
 
 

@@ -166,10 +166,9 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
     marked: list[tuple[int, str, str]] = []
     for y, (row, state) in enumerate(zip(rows, states, strict=True)):
         here = row == view.cursor[0] if view.cursor else state == at_hand
+        name, style = state_words(scenario, state, view.opened), "bold" if here else "faint"
         canvas.write(HEADER + y, 0, "▸" * here, "bold")
-        canvas.write(
-            HEADER + y, 1, state_words(scenario, state, view.opened), "bold" if here else "faint"
-        )
+        canvas.write(HEADER + y, 1, name, style)
         words = never(scenario, role, state, view.opened)
         if words:
             canvas.write(HEADER + y, part.label_width + 1, words, "faint")
