@@ -105,7 +105,7 @@ def run_contest(options: Options, contest: "Contest") -> int:
     appearance = appearance_of(options)
     file = None if options.out is None else contest.file(Path(options.out))
     if on_terminal() and not options.text and not options.json:
-        from negotiation_tui.tui.tournament.live import watch
+        from negotiation_tui.tui.tournament.update import watch
 
         paused = bool(read().chosen("paused", options.paused))
         try:
