@@ -135,15 +135,11 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         return ranking.ranking(self.accounts, column, self.filter, self.search)
 
     @property
-    def last_frame(self) -> int:
-        """Number of offers after which the tick is done; of a sample, the pair on the price bar."""
-        at = self.played.encounter_of(self.followed) if self.free_running else None
-        return frames(self.played) if at is None else frame_of(self.played, at)
-
-    @property
     def at_end(self) -> bool:
-        """True if the tick is shown to its end."""
-        return self.frame >= self.last_frame
+        """True if the tick is shown to its end; of a sample, the pair on the price bar."""
+        at = self.played.encounter_of(self.followed) if self.free_running else None
+        last = frames(self.played) if at is None else frame_of(self.played, at)
+        return self.frame >= last
 
     @property
     def due(self) -> float:

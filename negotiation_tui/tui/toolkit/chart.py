@@ -55,9 +55,9 @@ def draw_axes(
         canvas.write(y, x, "┤" if y < foot else "┼", "heading")
 
 
-def round_steps(first: int = 1) -> Iterator[int]:
-    """Yield 1, 2, 5, 10, 20, 50 and so on, times `first`."""
-    power = first
+def round_steps() -> Iterator[int]:
+    """Yield 1, 2, 5, 10, 20, 50 and so on."""
+    power = 1
     while True:
         yield from (power, 2 * power, 5 * power)
         power *= 10
