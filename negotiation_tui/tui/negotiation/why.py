@@ -67,11 +67,6 @@ def go_there(model: Model) -> Model:
     return time_travel.go_to(replace(model, modal=None), episode + 1, ALL)
 
 
-def why_title(model: Model) -> str:
-    """Return the title of the box."""
-    return f"Why {_words(model, model.why)}" if model.why else ""
-
-
 def why_lines(model: Model) -> tuple[str, ...]:
     """Return the lines of the box: the sum, then a negotiation each, the greatest part first."""
     found = _found(model)
@@ -111,7 +106,7 @@ def _found(model: Model) -> Ancestry | None:
     return found if there == entry else None
 
 
-def _words(model: Model, entry: Entry) -> str:
+def entry_words(model: Model, entry: Entry) -> str:
     """Describe an entry, such as `the seller asks 4: facing 3, round 2`."""
     scenario, opened = _game(model, entry), plans_shown.opened(model, entry.role)
     closing = {scenario.accept: "accepts", scenario.walk_away: "walks away"}

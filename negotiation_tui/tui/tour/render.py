@@ -1,12 +1,11 @@
 """Draw the tour: the lesson's screen, and the panel below it. Pure."""
 
-import textwrap
-
 from negotiation_tui.tui.toolkit.boxes import (
     draw_footer_line,
     draw_message,
     draw_title_line,
     draw_too_small,
+    filled,
     wrapped_parts,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -17,7 +16,6 @@ from negotiation_tui.tui.widgets.words import percent
 
 MARGIN = 2
 """Blank columns at either side of the text."""
-_UNBROKEN = "\xa0"
 Line = tuple[str, str]
 """A text and its style."""
 
@@ -98,6 +96,4 @@ def _computing(model: TourModel) -> str:
 def _choices(model: TourModel, ask: Ask, width: int) -> list[Line]:
     """Return the choices, as many in a line as fit."""
     texts = [f"{n} {model.written(choice)}" for n, choice in enumerate(ask.choices, 1)]
-    together = "    ".join(text.replace(" ", _UNBROKEN) for text in texts)
-    lines = textwrap.wrap(together, width)
-    return [(line.replace(_UNBROKEN, " "), "key") for line in lines]
+    return [(line, "key") for line in filled(texts, width, "    ")]
