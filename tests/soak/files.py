@@ -236,7 +236,7 @@ def _last_frame(path: Path) -> int:
     except BadInputError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    model: Any = start(first_model(session.snapshot, Begin(0, True, True)))
+    model: Any = start(first_model(session.snapshot, Begin(0, True, True), False))
     for width, height in ((120, 36), (40, 8)):
         render(replace(model, width=width, height=height)).text()
     return 0

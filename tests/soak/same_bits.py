@@ -129,7 +129,7 @@ def watched(random: Random, job: Run) -> Any:
     """Return the last snapshot of a training that was watched at one pace after the other."""
     session = session_of(job)
     begin = Begin(random.randrange(len(paces.PACES)), paused=False, advice=random.random() < 0.5)
-    loop = ScreenLoop(session, update, render, start(first_model(session.snapshot, begin)))
+    loop = ScreenLoop(session, update, render, start(first_model(session.snapshot, begin, False)))
     for turn in numbers():
         if session.snapshot.finished:
             return session.snapshot

@@ -201,7 +201,7 @@ def trained(random: Random) -> TrainingSession:
 def first(random: Random, session: Any, ascii_only: bool) -> Any:
     begin = Begin(random.randrange(len(paces.PACES)), random.random() < 0.5, random.random() < 0.3)
     session.idle()
-    return start(replace(first_model(session.snapshot, begin), ascii=ascii_only))
+    return start(first_model(session.snapshot, begin, ascii_only))
 
 
 def watched(random: Random) -> Attacked:
@@ -261,8 +261,7 @@ def compared(random: Random) -> Attacked:
     ]
     pair, ascii_only = SideBySideSession(*sides), random.random() < 0.3
     begin = Begin(random.randrange(len(paces.PACES)), random.random() < 0.5, advice=False)
-    models = (replace(first_model(side.snapshot, begin), ascii=ascii_only) for side in sides)
-    left, right = map(start, models)
+    left, right = (start(first_model(side.snapshot, begin, ascii_only)) for side in sides)
     duo = side_by_side.side_by_side(left, right, ("seller first", "buyer first"))
 
     def hold(loop: ScreenLoop) -> None:

@@ -59,8 +59,8 @@ class Screen(ScreenLoop):
         self.trainer = new_session(game, parameters, seed, strategies, opener)
         self.trainer.idle()
         begin = Begin(paces.NAMES.index(pace), paused, advice=False)
-        first = first_model(self.trainer.snapshot, begin)
-        model = start(replace(first, width=width, height=height, ascii=ascii_only))
+        first = first_model(self.trainer.snapshot, begin, ascii_only)
+        model = start(replace(first, width=width, height=height))
         super().__init__(self.trainer, update, render, model, prompt)
 
     def doze(self, seconds: float, frame: float = 1 / 30) -> Self:

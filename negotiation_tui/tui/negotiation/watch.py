@@ -119,7 +119,7 @@ def watch_both(
     return 0
 
 
-def first_model(snapshot: Snapshot, begin: Begin) -> Model:
+def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> Model:
     """Return the model before the first message."""
     # Without a learner, or for a person, offers show more than Q-tables do.
     score = snapshot.score
@@ -128,6 +128,7 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
         snapshot,
         chosen=PRICE if score else detail,
         detail=detail,
+        ascii=ascii_only,
         pace_index=begin.pace,
         running=not begin.paused,
         advice=begin.advice,

@@ -209,8 +209,10 @@ def _draw_runs(canvas: Canvas, model: Model, pane: int) -> None:
         return
     if cell["refused"] is None:
         conv = "NashConv at most" if any(map(is_bound, runs)) else "NashConv"
-        close = f"{percent(cell['close'])} close to equilibrium"
-        parts = [f"{conv} {cell['nash_conv']:.4f}", close]
+        parts = [
+            f"{conv} {cell['nash_conv']:.4f}",
+            f"{percent(cell['close'])} close to equilibrium",
+        ]
         if cell["reached"] is not None:
             parts += [f"after {cell['reached']:,.0f} episodes"]
         parts += [f"{one} gets {percent(cell['share'])}", f"deals {percent(cell['deals'])}"]

@@ -115,7 +115,7 @@ def test_a_recording_is_scrubbed_by_its_lines(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_text("".join(lines(source.model.history.entries)), encoding="utf-8")
     session = ReplaySession(read(path))
-    model = start(first_model(session.snapshot, Begin(3, True, advice=False)))
+    model = start(first_model(session.snapshot, Begin(3, True, advice=False), False))
     screen = ScreenLoop(session, update, render, replace(model, width=120, height=36))
 
     def line() -> int:

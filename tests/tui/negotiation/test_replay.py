@@ -43,5 +43,5 @@ def replayed(path: Path) -> ScreenLoop:
     """The paused screen of a recording, before its first line."""
     session = ReplaySession(read(path))
     begin = Begin(paces.NAMES.index("4"), paused=True, advice=False)
-    model = start(first_model(session.snapshot, begin))
+    model = start(first_model(session.snapshot, begin, ascii_only=False))
     return ScreenLoop(session, update, render, model).resize(120, 36)

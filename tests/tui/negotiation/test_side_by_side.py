@@ -37,7 +37,9 @@ class Both(ScreenLoop):
             new_session(Scenario.original(), parameters, 7, train_agent=role) for role in Role
         ]
         begin = Begin(paces.NAMES.index(pace), paused, advice=False)
-        one, other = (start(first_model(trainer.snapshot, begin)) for trainer in self.trainers)
+        one, other = (
+            start(first_model(trainer.snapshot, begin, False)) for trainer in self.trainers
+        )
         duo = side_by_side(one, other, ("seller first", "buyer first"))
         super().__init__(SideBySideSession(*self.trainers), update, render, duo)
         self.resize(*size)
