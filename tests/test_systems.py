@@ -36,7 +36,7 @@ def test_all_but_the_terminal_is_imported_without_unix() -> None:
     ended = on_bare_system()
     assert (ended.returncode, ended.stderr) == (0, "")
     said = dict(line.split(" BadInputError: ") for line in ended.stdout.splitlines())
-    assert set(said) == {"negotiation_tui.tui.toolkit.app", "negotiation_tui.tui.toolkit.terminal"}
+    assert set(said) == {"negotiation_tui.tui.toolkit.terminal"}
     assert all(reason.startswith(NO_CURSES) for reason in said.values())
 
 
