@@ -128,7 +128,9 @@ def test_a_market_is_that_of_the_command(capsys: Captured) -> None:
     market.save("m.npz")
     for again in (nt.load_market("m.npz").run(), pickle.loads(pickle.dumps(market))):
         assert again.to_dict() == market.to_dict()
-    assert nt.load_market("m.npz", "steps=300").run().simulation.tick == 300
+    longer = nt.load_market("m.npz", "steps=300")
+    for each in (longer, pickle.loads(pickle.dumps(longer))):
+        assert each.run().simulation.tick == 300
 
 
 def test_a_roster_is_that_of_the_command(capsys: Captured, tmp_path: Path) -> None:
@@ -242,6 +244,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.run_tournament(entrants=["micro"]), "got 'micro' alone"),
     (lambda: nt.load("missing.npz"), "cannot be read"),
     (lambda: nt.run_market(limit=3), "negotiations=N or steps=N, got '3'"),  # type: ignore[arg-type]
+    (lambda: nt.run_league("sarsa"), "learners: expected a list of learners, got 'sarsa'"),
     (lambda: nt.run_tournament(workers=0), "workers: expected an integer of at least 1, got 0"),
     (lambda: nt.negotiate("original", None, "micro"), "seller: expected a spec"),  # type: ignore[arg-type]
     (lambda: nt.test("original", "micro", "linear", True), "an integer of at least 1, got True"),

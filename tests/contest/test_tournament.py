@@ -243,6 +243,10 @@ def test_the_shades_of_a_matrix_go_from_low_to_high() -> None:
     text = heat_map_text(("a", "b"), rows, MEASURES[1], ("seller", "buyer"), 80, "_+#")
     (row,) = (line for line in text.splitlines() if "100" in line)
     assert row.index("20_") < row.index("100#")
+    many = tuple("abcdefghij")
+    _, *parts = heat_map_text(many, rows, MEASURES[1], ("seller", "buyer"), 40).split("\n\n")
+    assert len(parts) > 1
+    assert max(len(line) for part in parts for line in part.splitlines()) <= 40
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,12 @@ def add_all(file: ResultFile, seconds: float) -> None:
         file.add(number, {"result": number})
 
 
+def test_a_blank_line_hides_no_row_after_it() -> None:
+    Path("rows.csv").write_text("job,result\n0,5\n\n1,7\n", encoding="utf-8")
+    rows = ResultFile(Path("rows.csv"), Numbers()).rows()
+    assert rows == [{"job": 0, "result": 5}, {"job": 1, "result": 7}]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 def test_the_line_after_ctrl_c_counts_the_rows_of_the_file() -> None:
     random, path = Random(1), Path("rows.csv")
