@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
-from negotiation_tui.errors import BadInputError, BrokenOffError
+from negotiation_tui.errors import BadInputError, BrokenOffError, how_to_install
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import deferred_signals
@@ -191,8 +191,7 @@ def _cluster(address: str) -> Iterator[Workers]:
     try:
         from distributed import Client, KilledWorker
     except ImportError:
-        message = "a cluster needs Dask: pip install 'negotiation-tui[cluster]'"
-        raise BadInputError(message) from None
+        raise BadInputError(f"a cluster needs Dask: {how_to_install('cluster')}") from None
     try:
         client = Client(address, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:  # wrong address or protocol, or no scheduler there
