@@ -2,7 +2,7 @@
 
 Lets `mmd` play itself in `hidden` and in 20 other games with hidden limits, with two magnets, and
 judges it exactly at each strength α. Prints tables with 95 % intervals over the games. Runs on one
-processor: about ten minutes of its time.
+processor: about eleven minutes of its time.
 """
 
 from collections.abc import Iterator, Sequence
