@@ -28,6 +28,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import evaluate_both
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.interrupts import run
 from negotiation_tui.runtime.output import with_progress
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.strategies.registry import strategy
@@ -192,4 +193,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

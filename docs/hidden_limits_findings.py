@@ -25,6 +25,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
 from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.interrupts import run
 from negotiation_tui.runtime.output import with_progress
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.solvers.best_response import best_response, nash_conv
@@ -607,4 +608,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import negotiation_tui as nt
 from negotiation_tui.contest.league import LearnerStanding, cells, with_error
+from negotiation_tui.runtime.interrupts import run
 
 FILE = "league.csv"
 SIZES = "original", "10x10", "fine"
@@ -71,7 +72,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-if __name__ == "__main__":
+def main() -> None:
     played = nt.run_league(
         LEARNERS,
         games=SCENARIOS,
@@ -86,3 +87,7 @@ if __name__ == "__main__":
         after = rest.partition(END)[2]
         PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
     print(text)
+
+
+if __name__ == "__main__":
+    run(main)

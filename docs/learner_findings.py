@@ -24,6 +24,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.interrupts import run
 from negotiation_tui.runtime.output import with_progress
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.solvers.expected_play import expected_play
@@ -442,4 +443,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -18,6 +18,7 @@ from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.compiling import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
+from negotiation_tui.runtime.interrupts import run
 from negotiation_tui.solvers.best_response import nash_conv
 
 SEEDS, EVALUATIONS, EPISODES = 10, 60, 48_000
@@ -60,4 +61,4 @@ def main() -> None:
 BACKEND = compile_backend() or PLAIN
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -22,6 +22,7 @@ from negotiation_tui.market.headless import warm
 from negotiation_tui.market.run_length import BY_NEGOTIATIONS, BY_STEPS, RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.tick_loop import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
+from negotiation_tui.runtime.interrupts import run
 from negotiation_tui.runtime.process_pool import run_jobs
 
 SEEDS = 24
@@ -376,4 +377,4 @@ KINDS = (("opener-aware", 0.9), ("opener-aware", 0.99), ("published", 0.9))
 DECAYS = ((0.01, 1), (0.002, 1), (0.001, 1), (0.0005, 1), (0.00025, 1), (0.002, 10), (0.0001, 10))
 
 if __name__ == "__main__":
-    main()
+    run(main)

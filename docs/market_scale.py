@@ -18,6 +18,7 @@ from negotiation_tui.market.agents import population
 from negotiation_tui.market.headless import warm
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
+from negotiation_tui.runtime.interrupts import run
 
 TURNS = 3
 AGENTS, NEGOTIATIONS = (2, 20, 200, 1000, 10_000, 100_000), (100_000, 1_000_000, 10_000_000)
@@ -68,4 +69,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

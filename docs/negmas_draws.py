@@ -17,6 +17,7 @@ from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.negmas_player import NegmasPlayer, from_spec
+from negotiation_tui.runtime.interrupts import run
 from negotiation_tui.strategies.registry import strategy
 
 SCENARIOS = (Scenario.original(), Scenario.fine())
@@ -76,4 +77,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -20,6 +20,7 @@ from statistics import median
 from negotiation_tui.experiments import reproduction
 from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.players.run import Run
+from negotiation_tui.runtime.interrupts import run
 from negotiation_tui.runtime.process_pool import run_jobs
 
 TURNS = 3
@@ -119,4 +120,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -3,7 +3,10 @@
 import os
 import sys
 
-from negotiation_tui.runtime import interrupts
+try:
+    from negotiation_tui.runtime import interrupts
+except KeyboardInterrupt:  # before the program handles Ctrl-C
+    os._exit(130)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,10 +3,12 @@
     python -m tests.faults --seed 1 --faults 100 --jobs 2
 
 Each fault is one small change of the source: a comparison, a sign, an index, an argument. It is
-planted in a clone of the last commit, never in the working tree. Tests of the same package run
-first, then all others that are not slow; the first failure ends the run, and so do 60 seconds. A
-test that also fails without the fault does not count. Faults that change nothing a test could see
-are listed in `EQUIVALENT`.
+planted in a clone of the last commit, never in the working tree. A first run of all tests that are
+not slow notes which functions each calls; `--calls FOLDER` keeps the notes for the next trial. The
+tests that call the function with the fault run, the fastest first, and then the whole files of
+those in the same package. If none does, all tests run, those of the same package first. The first
+failure ends the run, and so do 60 seconds. A test that also fails without the fault does not count.
+Faults that change nothing a test could see are listed in `EQUIVALENT`.
 """
 
 import argparse
@@ -20,18 +22,23 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
+from tests.support import calls
 from tests.support.paths import ROOT
 
 PRODUCT = "negotiation_tui"
 SECONDS = 60
-"""The most time for one fault; more if other work shares the processors."""
+"""The most time for one fault; up to `MOST_BUSY` times as much if others use the processors."""
+MOST_BUSY = 2.5
 EACH_TEST = 20
-"""The most seconds of one test: a fault may make a loop endless."""
+"""The most seconds of one test: a fault may make a loop endless. More on a busy machine."""
+MOST_TESTS = 400
+"""The most tests on one command line."""
+OUT_OF_TIME = "the time ran out"
 OWN_TESTS = {
     "__main__": ("tests/cli",),
     "__init__": ("tests/api",),
@@ -58,10 +65,12 @@ EQUIVALENT: set[tuple[str, str, str]] = {
     ("negotiation_tui/market/simulation.py", "MarketSimulation.use", "constant"),
     # further facts are equal to the first, which a set keeps
     ("negotiation_tui/sessions/story/facts.py", "answer", "break or continue"),
+    # an accuracy that no game comes near
+    ("negotiation_tui/solvers/payoffs.py", "", "TOLERANCE = 1e-10"),
     # the loop ends anyway: `damage` is not empty
     ("negotiation_tui/sessions/transcripts.py", "read", "break or continue"),
 }
-"""File, function and operator of faults that change nothing but speed or form."""
+"""File, function and operator, or line, of faults that change nothing but speed or form."""
 HARMFUL = {("negotiation_tui/runtime/files.py", "_is_device")}
 """File and function of faults that reach beyond the copy: this one lets root replace /dev/null."""
 
@@ -115,7 +124,8 @@ class Sites(ast.NodeVisitor):
     def __init__(self, file: str, source: bytes) -> None:
         self.file, self.faults, self._within = file, list[Fault](), list[str]()
         self._source, self._starts = source, [0]
-        for line in source.splitlines(keepends=True):
+        self._lines = source.splitlines(keepends=True)
+        for line in self._lines:
             self._starts.append(self._starts[-1] + len(line))
         self.visit(ast.parse(source))
 
@@ -125,7 +135,8 @@ class Sites(ast.NodeVisitor):
         assert node.end_col_offset is not None
         end = self._starts[node.end_lineno - 1] + node.end_col_offset
         function = ".".join(self._within)
-        skipped = {(self.file, function), (self.file, function, operator)}
+        line = self._lines[node.lineno - 1].decode().strip()
+        skipped = {(self.file, function), *((self.file, function, a) for a in (operator, line))}
         if not skipped & (EQUIVALENT | HARMFUL):
             before = " ".join(self._source[start:end].decode().split())
             change = f"{before[:60]} → {text[:60]}"
@@ -262,6 +273,10 @@ class Sites(ast.NodeVisitor):
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         pass  # offsets inside are not those of the file before Python 3.12
 
+    def visit_keyword(self, node: ast.keyword) -> None:
+        if node.arg != "strict":  # of `zip`: it checks the program, like an assertion
+            self.generic_visit(node)
+
     def visit_Subscript(self, node: ast.Subscript) -> None:
         index, new = node.slice, None
         match index:
@@ -339,7 +354,9 @@ class Copy:
     """A clone of the last commit, with its own folder for compiled code."""
 
     def __init__(self, folder: Path) -> None:
+        folder.mkdir()
         self.root, self._known = folder / "clone", set[str]()
+        self.calls: list[calls.TestCalls] = []
         clone = ["git", "clone", "-q", "--shared", str(ROOT), str(self.root)]
         subprocess.run(clone, check=True)
         self._environment = {
@@ -352,6 +369,31 @@ class Copy:
     def warm(self) -> None:
         """Compile what the tests compile, so that no fault pays for it."""
         self.failing(["tests/test_pinned.py"], 10 * SECONDS)
+
+    def note_calls(self, folder: Path, jobs: int) -> None:
+        """Run all tests once, to note which functions they call."""
+        command = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", "--timeout=300"]
+        command += ["-p", "no:cacheprovider", "-p", "tests.support.calls", "-n", str(jobs)]
+        environment = {**self._environment, "CALLS": str(folder)}
+        subprocess.run(
+            command,
+            cwd=self.root,
+            env=environment,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
+
+    def callers(self, fault: Fault) -> list[str]:
+        """Return the tests that call the function with a fault, the fastest first.
+
+        A fault between functions is called by none, so take those that call others of its file.
+        """
+        name = f"{fault.file}:{fault.function}"
+        tests = [each.test for each in self.calls if name in each.functions]
+        if tests or fault.function.rpartition(".")[2][:1].islower():
+            return tests
+        return [each.test for each in self.calls if any(f.startswith(name) for f in each.functions)]
 
     def tests_of(self, fault: Fault) -> tuple[list[str], list[str]]:
         """The files of tests of the fault's package, and the others, the likeliest first."""
@@ -380,11 +422,14 @@ class Copy:
         return mine, others
 
     def failing(self, tests: Iterable[str], seconds: float) -> tuple[bool, str]:
-        """Run tests; return True with the first that fails, or that alone does not end."""
+        """Run tests; return True with the first that fails, False with why that is not certain."""
         words = [*tests]
-        if not words or seconds <= 0:
+        if not words:
             return False, ""
-        options = ["-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", f"--timeout={EACH_TEST}"]
+        if seconds <= 0:
+            return False, OUT_OF_TIME
+        each = max(EACH_TEST, EACH_TEST * seconds / SECONDS)
+        options = ["-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", f"--timeout={each:.0f}"]
         options += [f"--deselect={test}" for test in sorted(self._known)]
         command = [sys.executable, "-m", "pytest", *options, "--tb=no", *words]
         try:
@@ -399,23 +444,37 @@ class Copy:
                 stdin=subprocess.DEVNULL,
             )
         except subprocess.TimeoutExpired:
-            return False, ""
+            return False, OUT_OF_TIME
         if ended.returncode in {0, 5}:
             return False, ""
         named = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - |$)", ended.stdout, re.MULTILINE)
         if named is None:  # an endless loop: pytest-timeout prints the stacks of all threads
             named = re.search(r"^(tests/\S+)", ended.stdout, re.MULTILINE)
-        return True, named[1] if named else "the start of pytest"
+        test = named[1] if named else "the start of pytest"
+        late = "Timeout" in ended.stdout + ended.stderr
+        if late and len(words) > 1:  # because others use the processors?
+            alone, _ = self.failing([test], 3 * SECONDS)
+            return alone, test if alone else OUT_OF_TIME
+        return True, test
 
     def try_out(self, fault: Fault) -> Found:
         """Plant a fault, run the tests, and take it out again."""
         path, begun = self.root / fault.file, time.monotonic()
-        busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+        busy = min(max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)), MOST_BUSY)
         whole = path.read_bytes()
         mine, others = self.tests_of(fault)
+        callers = self.callers(fault)
+        near = [test for test in callers if test.partition("::")[0] in mine]
+        far = [test for test in callers if test.partition("::")[0] in others]
+        if callers:  # a fixture or a cache may be the one that calls it
+            called = {test.partition("::")[0] for test in callers}
+            mine, others = [file for file in mine if file in called], []
+        turns = [("own", near[:MOST_TESTS]), ("elsewhere", far[:MOST_TESTS])]
+        turns += [("own", mine), ("elsewhere", others)]
+        test = ""
         try:
-            for by, tests in (("own", mine), ("elsewhere", others)):
-                while True:
+            for by, tests in turns:
+                while tests:
                     path.write_bytes(fault.planted(whole))
                     left = busy * SECONDS - (time.monotonic() - begun)
                     caught, test = self.failing(tests, left)
@@ -427,17 +486,22 @@ class Copy:
                     self._known.add(test)  # it fails without the fault, too
         finally:
             path.write_bytes(whole)
-        return Found(fault, "nothing", "", time.monotonic() - begun)
+        return Found(fault, "nothing", test, time.monotonic() - begun)
 
 
-def try_all(faults: list[Fault], jobs: int) -> Iterator[Found]:
-    """Try each fault; yield what became of it, in the order of the faults."""
+def try_all(faults: list[Fault], jobs: int, notes: Path | None) -> Iterator[Found]:
+    """Try each fault; yield what became of it as soon as that is known."""
     with tempfile.TemporaryDirectory() as folder:
+        notes = notes or Path(folder) / "calls"
+        made = [Copy(Path(folder) / str(n)) for n in range(jobs)]
+        if not notes.exists():
+            notes.mkdir()
+            made[0].note_calls(notes, jobs)
         copies = SimpleQueue[Copy]()
-        for n in range(jobs):
-            (Path(folder) / str(n)).mkdir()
-            copy = Copy(Path(folder) / str(n))
+
+        def prepare(copy: Copy) -> None:
             copy.warm()
+            copy.calls = calls.read(notes)
             copies.put(copy)
 
         def one(fault: Fault) -> Found:
@@ -448,7 +512,9 @@ def try_all(faults: list[Fault], jobs: int) -> Iterator[Found]:
                 copies.put(copy)
 
         with ThreadPoolExecutor(jobs) as pool:
-            yield from pool.map(one, faults)
+            [*pool.map(prepare, made)]
+            for judged in as_completed([pool.submit(one, fault) for fault in faults]):
+                yield judged.result()
 
 
 def main() -> None:
@@ -457,6 +523,7 @@ def main() -> None:
     words.add_argument("--faults", type=int, default=100)
     words.add_argument("--jobs", type=int, default=2, help="processes, each with its own clone")
     words.add_argument("--package", help="faults of this package alone")
+    words.add_argument("--calls", type=Path, help="folder that keeps which test calls what")
     words.add_argument("--list", action="store_true", help="print the faults and try none")
     options = words.parse_args()
     if subprocess.run(["git", "diff", "--quiet", "HEAD"], cwd=ROOT, check=False).returncode:
@@ -468,7 +535,7 @@ def main() -> None:
         return
     by, begun = Counter[str](), time.monotonic()
     print(f"{'n':>4}  {'caught by':<10} {'s':>4}  place, fault, test", flush=True)
-    for n, found in enumerate(try_all(faults, options.jobs), 1):
+    for n, found in enumerate(try_all(faults, options.jobs, options.calls), 1):
         fault = found.fault
         by[found.by] += 1
         place = f"{fault.file.removeprefix(PRODUCT + '/')}:{fault.line} {fault.function}"

@@ -160,13 +160,16 @@ def first_best(scenario: ScenarioLike) -> float:
     return payoffs.first_best(Scenario.of(scenario))
 
 
-def ceiling(scenario: ScenarioLike) -> float:
+def ceiling(scenario: ScenarioLike, discount_rate: float = 1.0) -> float:
     """Return the most of `first_best` that any rule reaches if no limit pretends to be another.
 
     A linear program over all rules that are incentive compatible, individually rational and
-    balanced (Myerson and Satterthwaite 1983). Needs scipy, the extra `theory`.
+    balanced (Myerson and Satterthwaite 1983). The surplus is undiscounted. With a `discount_rate`
+    γ below 1 a deal in round n counts γⁿ⁻¹ times to both, so rules may also make a limit wait, and
+    reach more. Needs scipy, the extra `theory`.
     """
-    return payoffs.ceiling(Scenario.of(scenario))
+    number("discount_rate", discount_rate, 0, 1)
+    return payoffs.ceiling(Scenario.of(scenario), discount_rate)
 
 
 def nash_conv(

@@ -11,7 +11,8 @@ from negotiation_tui._version import __version__
 from negotiation_tui.cli.parser import Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.output import complain, safe_streams
-from negotiation_tui.runtime.text import quoted
+from negotiation_tui.runtime.text import quoted, together
+from negotiation_tui.runtime.validate import most_like
 
 SUBCOMMANDS = {
     "watch": "watch two agents learn and negotiate",
@@ -89,6 +90,7 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
     top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     meaning = "as the first word: use no files outside FOLDER, and no code (docs/ssh.md)"
     top.value(RESTRICTED, meaning, "FOLDER")
+    top.hint = _elsewhere
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     for name, summary in SUBCOMMANDS.items():
         command = commands.add_parser(
@@ -100,6 +102,19 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
             command.set_defaults(run=subcommand.run)
             subcommand.add_arguments(command)
     return top
+
+
+def _elsewhere(option: str) -> str:
+    """Return the commands that have an option, or the option most like it, as a hint."""
+    options: dict[str, list[str]] = {}
+    for name in SUBCOMMANDS:
+        command = Parser()
+        module_of(name).add_arguments(command)
+        options[name] = [*command._option_string_actions]
+    if having := [name for name, known in options.items() if option in known]:
+        return f"; the option belongs to {together(having)}"
+    near = most_like(option, sorted({each for known in options.values() for each in known}))
+    return f"; did you mean {near}?" if near else ""
 
 
 def examples(text: str) -> str:

@@ -128,7 +128,7 @@ def add_learner(parser: Parser, who: str) -> None:
 def add_course(parser: Parser) -> None:
     parser.choice("--opener", Opener, "who opens (default: the scenario's)")
     parser.value("--seed", SEED, kind=seed)
-    add_recipe(parser, "set of training parameters, of which the options below change single ones")
+    add_recipe(parser, "set of training parameters")
 
 
 def add_recipe(parser: Parser, meaning: str, default: str | None = None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from negotiation_tui.runtime.output import complain
+from negotiation_tui.runtime.validate import most_like
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -16,6 +17,9 @@ Options = Namespace  # the options that were given
 
 class Parser(ArgumentParser):
     """A parser that reports an error in one line, without the usage."""
+
+    hint: Callable[[str], str] = staticmethod(lambda _option: "")
+    """Returns the end of the message about an option that the command does not have."""
 
     def value(
         self,
@@ -42,18 +46,18 @@ class Parser(ArgumentParser):
         self.add_argument(name, action=BooleanOptionalAction, default=default, help=meaning)
 
     def error(self, message: str) -> NoReturn:
-        from difflib import get_close_matches
-
         message = re.sub(r"^argument (.+?): ", r"\1: ", message)
         if choice := re.search(r"invalid choice: (.+) \(choose from (.+)\)$", message):
             given, allowed = choice.groups()
             known = [name.strip("'") for name in allowed.split(", ")]
-            near = get_close_matches(given.strip("'"), known, 1)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            near = most_like(given.strip("'"), known)
+            hint = f"; did you mean {near}?" if near else ""
             message = f"{message[: choice.start()]}expected {allowed}, got {given}{hint}"
         lacking = re.fullmatch(r"(--\S+): expected one argument", message)
         if lacking:  # argparse reads a value that begins with a dash as an option
             message += f"; write {lacking[1]}=VALUE if the value begins with a dash"
+        if unknown := re.match(r"unrecognized arguments: (--[\w-]+)", message):
+            message += self.hint(unknown[1])
         complain(message, self.prog)
         self.exit(2)
 

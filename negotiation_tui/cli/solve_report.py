@@ -78,7 +78,7 @@ def as_text(
     size = f"{scenario.n_prices:,} prices × {scenario.rounds:,} rounds"
     discount = "undiscounted" if rate == 1 else f"γ = {rate:g} between a role's own decisions"
     lines = [f"scenario {scenario.name}, {size}, {discount}", ""]
-    lines += _limits_lines(scenario) if scenario.hidden else ["Equilibrium"]
+    lines += _limits_lines(scenario, rate) if scenario.hidden else ["Equilibrium"]
     for solution in solutions:
         seller, buyer = solution.values
         rule = f"an indifferent player {solution.tie_break}s"
@@ -157,7 +157,11 @@ def as_dict(
         ],
     }
     if scenario.hidden:
-        result |= {"first_best": first_best(scenario), "ceiling": known_ceiling(scenario)}
+        result |= {
+            "first_best": first_best(scenario),
+            "ceiling": known_ceiling(scenario),
+            "ceiling_with_waits": known_ceiling(scenario, rate),
+        }
     if distance is not None:
         conv = distance.nash_conv
         result["nash_conv"], examples = conv.total, distance.examples
@@ -191,7 +195,7 @@ def _turns(transcript: Transcript) -> list[dict[str, Any]]:
     ]
 
 
-def _limits_lines(scenario: Scenario) -> list[str]:
+def _limits_lines(scenario: Scenario, rate: float) -> list[str]:
     lines = ["Hidden limits", ""]
     lines += [f"  {str(role) + ':':7} {_limits_text(scenario, role)}" for role in Role]
     lines += ["", "Surplus: both rewards together, undiscounted", ""]
@@ -200,8 +204,11 @@ def _limits_lines(scenario: Scenario) -> list[str]:
         lines.append(f"  first best: {best:.4f}, if every pair of limits trades that can")
         try:
             most = ceiling(scenario)
-            rule = "the most of any rule by which no limit pretends to be another"
-            lines.append(f"  ceiling:    {most:.4f}, {most / best:.1%} of it, {rule}")
+            rule = "no rule reaches more if no limit gains by pretending, undiscounted"
+            lines.append(f"  ceiling:    {most:.4f}, {most / best:.1%} of it: {rule}")
+            waiting = ceiling(scenario, rate)
+            rule = f"likewise, if a deal may wait and a round counts γ = {rate:g} for both"
+            lines.append(f"  with waits: {waiting:.4f}, {waiting / best:.1%} of it: {rule}")
         except BadInputError as error:  # scipy is not installed
             lines.append(f"  ceiling:    {error}")
     else:
@@ -236,7 +243,7 @@ def _surplus_lines(conv: NashConv) -> list[str]:
     reached = f"Surplus {play.surplus:.4f}, {play.efficiency:.1%} of first best, undiscounted"
     most = known_ceiling(play.scenario)
     if most is not None and play.surplus > most + ROUNDING:
-        reached += "; above the ceiling, because some limit gains by pretending"
+        reached += "; above the undiscounted ceiling, because some limit gains by pretending"
     seller, buyer = map(play.mean_pretending, Role)
     pretending = f"{seller:.4f} for the seller, {buyer:.4f} for the buyer"
     return ["", reached, f"  gain by pretending, even beyond the own limit: {pretending}"]

@@ -177,7 +177,7 @@ def heat_map_text(
             cells = "".join(cell(entrant, entrants[k], values[n][k]) for k in across)
             lines.append(f"{n + 1:>3} {clip(entrant, longest):<{longest}}{cells}")
         parts.append("\n".join(line.rstrip() for line in lines))
-    span = f"; {low:.2f} to {high:.2f}{shades[-1]}" if known else ""
+    span = f"; from {low:.2f} {shades[1:]} to {high:.2f}" if known else ""
     legend = f"{measure.title}, {sides[0]} down, {sides[1]} across{span}; – {measure.missing}"
     return "\n\n".join([legend, *parts])
 

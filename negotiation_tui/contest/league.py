@@ -56,6 +56,7 @@ SETTINGS = {
     "best-response-dynamics": "counts_as=1000",
     "fictitious-play": "counts_as=1000",
     "cfr": "counts_as=1000,plus=true",
+    "mmd": "counts_as=1000,iterations=20",
     "hysteretic": "decrease=0.5",
     "wolf-phc": "learning_rate=0.2",
 }

@@ -56,7 +56,7 @@ from negotiation_tui.game.limits import CERTAIN, Limits
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
 from negotiation_tui.runtime.files import read_toml, reading
 from negotiation_tui.runtime.text import either
-from negotiation_tui.runtime.validate import integer, one_of, progression, refusal
+from negotiation_tui.runtime.validate import integer, one_of, progression, refusal, unknown_name
 
 if TYPE_CHECKING:
     from negotiation_tui.game.limits import Floats
@@ -207,7 +207,8 @@ class Scenario:
         if size and not Path(scenario).exists():
             return cls._whole_grid(size[0], int(size[1]), int(size[2]))
         if Path(scenario).stem == str(scenario) and not Path(scenario).exists():
-            raise refusal("scenario", str(scenario), f"{presets}, a size such as 10x7 or a file")
+            known = *PRESETS, "a size such as 10x7", "a file"
+            raise unknown_name("scenario", str(scenario), known)
         return cls.from_file(scenario)
 
     @classmethod

@@ -304,8 +304,10 @@ def stacked(scenario: Scenario, policies: Sequence[TabularPolicy]) -> TabularPol
         if aware and not policy.opener_aware:
             rows = np.concatenate([rows[:-1], rows[1:]])
         more = stride - policy.stride  # numbers that this policy's memory does not have
-        padded = np.pad(rows, ((0, 0), (0, more), (0, columns - rows.shape[2])))
-        return padded.reshape(-1, columns)
+        wider = columns - rows.shape[2]
+        if more or wider:
+            rows = np.pad(rows, ((0, 0), (0, more), (0, wider)))
+        return rows.reshape(-1, columns)
 
     weights = None
     if any(policy.weights is not None for policy in policies):

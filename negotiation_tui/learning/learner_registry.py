@@ -10,6 +10,7 @@ from negotiation_tui.learning.algorithms.expected_sarsa import ExpectedSarsa
 from negotiation_tui.learning.algorithms.fictitious_play import FictitiousPlay
 from negotiation_tui.learning.algorithms.hysteretic import Hysteretic
 from negotiation_tui.learning.algorithms.lenient import Lenient
+from negotiation_tui.learning.algorithms.mmd import Mmd
 from negotiation_tui.learning.algorithms.monte_carlo import MonteCarlo
 from negotiation_tui.learning.algorithms.q_lambda import QLambda
 from negotiation_tui.learning.algorithms.q_learning import QLearning
@@ -20,7 +21,8 @@ from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.learner import ObjectAlgorithm
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.runtime.settings_text import changed_values, pairs, with_values
-from negotiation_tui.runtime.validate import known_name
+from negotiation_tui.runtime.validate import unknown_name
+from negotiation_tui.strategies.registry import STRATEGIES
 
 LEARNERS: dict[str, Algorithm] = {
     learner.name: learner
@@ -41,6 +43,7 @@ LEARNERS: dict[str, Algorithm] = {
         BestResponseDynamics(),
         FictitiousPlay(),
         Cfr(),
+        Mmd(),
     )
 }
 """Learners with their default settings, by name."""
@@ -49,7 +52,10 @@ LEARNERS: dict[str, Algorithm] = {
 def learner(text: str) -> Algorithm:
     """Return the built-in learner of `NAME` or `NAME:setting=value,…`, maybe after `learned:`."""
     name, settings = name_of(text), text.removeprefix(PREFIX).partition(":")[2]
-    default = LEARNERS[known_name("learner", name, tuple(LEARNERS))]
+    if name not in LEARNERS:
+        hint = f"{name} is a strategy: leave out {PREFIX}" if name in STRATEGIES else None
+        raise unknown_name("learner", name, tuple(LEARNERS), hint)
+    default = LEARNERS[name]
     return with_values(default, name, pairs(name, settings))
 
 

@@ -22,6 +22,7 @@ from negotiation_tui.runtime.npz import Npz, open_npz
 from negotiation_tui.runtime.validate import integer, one_of, refusal
 
 FORMAT = "negotiation-tui market 2"
+MOST_BYTES = 1 << 31  # both roles may have `market.agents.MAX_ENTRIES` entries of 8 bytes
 
 
 def save_simulation(path: str | os.PathLike[str], market: MarketSimulation) -> None:
@@ -56,7 +57,7 @@ def load_simulation(
 
     Raises BadInputError if the file is damaged, or the new limit is of another unit or passed.
     """
-    with reading(path, "market", "'market --save'"), open_npz(path) as file:
+    with reading(path, "market", "'market --save'"), open_npz(path, most=MOST_BYTES) as file:
         about = json.loads(file.text("about"))
         one_of("format", about["format"], [FORMAT])
         scenario, agents = Scenario.from_dict(about["scenario"]), _agents(file)

@@ -29,7 +29,7 @@ from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.spec import PREFIX, learns
 from negotiation_tui.players.resolve import player_from_spec, strategy_from_spec
 from negotiation_tui.players.saved_table import SavedTable
-from negotiation_tui.players.user_code import failure
+from negotiation_tui.players.user_code import SIGNALS, failure
 from negotiation_tui.players.user_learner import UserAlgorithm
 from negotiation_tui.players.user_strategy import UserCallable, UserStrategy
 from negotiation_tui.runtime.process_pool import run_jobs
@@ -173,8 +173,8 @@ def asking(rule: Strategy, of: Strategy | None = None) -> Callable[[Position], A
         try:
             actions = player(position.scenario.origin, position.role).support(position)
             return tuple(map(operator.index, actions))
-        except (Exception, SystemExit) as error:
-            if isinstance(rule, SavedTable):
+        except BaseException as error:
+            if isinstance(rule, SavedTable) or isinstance(error, SIGNALS):
                 raise
             if isinstance(rule, UserCallable):
                 return str(error)

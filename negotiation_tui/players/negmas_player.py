@@ -1,8 +1,8 @@
 """A NegMAS negotiator as a player, run in NegMAS's own mechanism turn by turn."""
 
 import inspect
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib import import_module
 from types import ModuleType
@@ -13,6 +13,7 @@ import numpy as np
 from negotiation_tui.errors import BadInputError, error_line
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
+from negotiation_tui.players.user_code import turned
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 from negotiation_tui.strategies.bidding import best_price, nearest_offer
 
@@ -75,14 +76,10 @@ class NegmasPlayer(UserSupplied):
             run.record(position.scenario.prices[action])
         return action
 
-    @contextmanager
-    def _guarded(self, position: Position) -> Iterator[None]:
-        try:
-            yield
-        except (Exception, SystemExit) as error:
-            round_ = f"round {position.ply // 2 + 1} of {position.scenario.name}"
-            what = f"{self.spec} failed as the {position.role} in {round_}"
-            raise BadInputError(f"{what}: {error_line(error)}") from None
+    def _guarded(self, position: Position) -> AbstractContextManager[None]:
+        at = f"in round {position.ply // 2 + 1} of {position.scenario.name}"
+        failed = f"{self.spec} failed as the {position.role} {at}"
+        return turned(lambda error: BadInputError(f"{failed}: {error_line(error)}"))
 
 
 def legal_answer(position: Position, accepts: bool, offer: float | None) -> int:
@@ -112,10 +109,9 @@ def from_spec(spec: str) -> NegmasPlayer:
     """
     base, name = protocol().Base, spec.partition(":")[2]
     place, _, last = name.rpartition(".")
-    try:
+    failed = f"{spec}: {place} cannot be imported"
+    with turned(lambda error: BadInputError(f"{failed}: {error_line(error)}")):
         module = import_module(place or "negmas.sao")
-    except (Exception, SystemExit) as error:
-        raise BadInputError(f"{spec}: {place} cannot be imported: {error_line(error)}") from None
     kind = getattr(module, last, None)
     if not (isinstance(kind, type) and issubclass(kind, base)):
         from difflib import get_close_matches
@@ -130,12 +126,12 @@ def from_spec(spec: str) -> NegmasPlayer:
         near = get_close_matches(last, known) or sorted(each for each in _EXAMPLES if each in known)
         use = ", ".join(near or sorted(known)[:3]) or "a class that inherits from SAONegotiator"
         raise BadInputError(f"{spec}: {module.__name__} has no negotiator {last!r}; use {use}")
-    try:
-        with protocol().IsolatedGlobalRandom(0).active():
-            kind()
-    except (Exception, SystemExit) as error:
-        what = f"{spec}: {last} cannot be created without arguments"
-        raise BadInputError(f"{what}: {error_line(error)}") from None
+    unmade = f"{spec}: {last} cannot be created without arguments"
+    with (
+        turned(lambda error: BadInputError(f"{unmade}: {error_line(error)}")),
+        protocol().IsolatedGlobalRandom(0).active(),
+    ):
+        kind()
     return NegmasPlayer(spec, kind)
 
 

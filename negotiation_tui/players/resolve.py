@@ -13,7 +13,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.checkpoint import Policies, TrainedTables, load_tables
 from negotiation_tui.learning.learner import Learner
-from negotiation_tui.learning.learner_registry import learner, spec_of_learner
+from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players import negmas_player, user_learner, user_strategy
@@ -59,7 +59,8 @@ def _strategy(spec: str) -> Strategy:
         return installed
     if module_of(spec):
         return user_strategy.from_callable(spec)
-    raise unknown_name("strategy", name, (*registry.STRATEGIES, *installed_names()))
+    hint = f"{name} is a learner: write {PREFIX}{name}" if name in LEARNERS else None
+    raise unknown_name("strategy", name, (*registry.STRATEGIES, *installed_names()), hint)
 
 
 def spec_of_player(player: Occupant) -> str:

@@ -7,8 +7,8 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, redirect_stdout
 from functools import reduce
 from pathlib import Path
 from types import ModuleType
@@ -21,6 +21,8 @@ from negotiation_tui.runtime.interrupts import TerminatedError
 from negotiation_tui.strategies.registry import STRATEGIES
 
 _SPEC = re.compile(r"(?P<module>[^\W\d]\w*(?:\.\w+)*):(?P<name>[^\W\d]\w*(?:\.\w+)*)")
+SIGNALS = KeyboardInterrupt, TerminatedError
+"""Exceptions that signals raise in the user's code, and no error of it."""
 _PACKAGE = str(Path(__file__).parents[1])
 _MAX_SHOWN = 8
 
@@ -125,16 +127,25 @@ def searching_here() -> Iterator[None]:
 
 
 @contextmanager
-def guarded(what: str, file: str = "", line: int = 1) -> Iterator[None]:
-    """Turn an error in the user's code into a BadInputError of one line; see `failure`."""
+def turned(into: Callable[[BaseException], BadInputError]) -> Iterator[None]:
+    """Turn whatever the user's code raises, but for signals, into an error of one line."""
     try:
         yield
-    except TerminatedError:
+    except SIGNALS:
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        raise into(error) from None
+
+
+def guarded(what: str, file: str = "", line: int = 1) -> AbstractContextManager[None]:
+    """Turn an error in the user's code into a BadInputError of one line; see `failure`."""
+
+    def into(error: BaseException) -> BadInputError:
         if isinstance(error, BadInputError) and not file:
-            raise BadInputError(f"{what}: {error}") from None
-        raise failure(error, what, file, line) from None
+            return BadInputError(f"{what}: {error}")
+        return failure(error, what, file, line)
+
+    return turned(into)
 
 
 def failure(error: BaseException, what: str, file: str = "", line: int = 1) -> BadInputError:

@@ -36,6 +36,7 @@ from negotiation_tui.players.user_code import (
     imported,
     named,
     searching_here,
+    turned,
 )
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
@@ -154,11 +155,9 @@ def installed(spec: str) -> UserStrategy | None:
     if not points:
         return None
     value = points[0].value
-    try:
+    at = f"strategy {name}: {value} cannot be imported"
+    with turned(lambda error: BadInputError(f"{at}: {error_line(error)}")):
         kind = points[0].load()
-    except (Exception, SystemExit) as error:
-        at = f"strategy {name}: {value}"
-        raise BadInputError(f"{at} cannot be imported: {error_line(error)}") from None
     if not (isinstance(kind, type) and issubclass(kind, Strategy)) or inspect.isabstract(kind):
         expected = f"a complete class of {named(Strategy)}"
         raise BadInputError(f"strategy {name}: expected {expected}, got {value}")

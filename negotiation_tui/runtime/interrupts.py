@@ -11,14 +11,17 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
     from typing import Any
 
 GRACE = 2.0  # seconds in which a second signal is ignored, because the program is ending
+MOST = 2  # exceptions; a later signal ends the process, because the user's code catches them
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _DEFAULT = (_signal.SIG_DFL, _signal.default_int_handler)
 _sections = 0
 _raised = -GRACE
+_times = 0
 
 
 class TerminatedError(SystemExit):
@@ -51,11 +54,22 @@ def handle() -> None:
     sys.unraisablehook = _not_lost
 
 
+def run(main: "Callable[[], object]") -> None:
+    """Call a script's function; a signal ends the process with status 128 + signal, in silence."""
+    handle()
+    try:
+        with Interruptible():
+            main()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
 def _end(number: int, _frame: "FrameType | None") -> None:
-    global _raised  # noqa: PLW0603
+    global _raised, _times  # noqa: PLW0603
     if time.monotonic() - _raised < GRACE:
         return
-    if not _sections:
+    _times += 1
+    if not _sections or _times > MOST:
         os._exit(128 + number)
     _raised = time.monotonic()
     if number == _signal.SIGINT:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.text import either
 
-MOST_BYTES = 1 << 30  # the greatest size of one array
+MOST_BYTES = 1 << 30  # the greatest size of all arrays that are read of one file
 _MOST_MEMBERS = 64
 _END = struct.Struct("<4s4H2LH")  # the end of a zip file without a comment, as numpy writes it
 
@@ -24,8 +24,8 @@ _END = struct.Struct("<4s4H2LH")  # the end of a zip file without a comment, as 
 class Npz:
     """The arrays of an open `.npz` file. Objects in it are never unpickled."""
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        self._archive = archive
+    def __init__(self, archive: zipfile.ZipFile, most: int) -> None:
+        self._archive, self._left = archive, most
 
     def holds(self, name: str) -> bool:
         return f"{name}.npy" in self._archive.namelist()
@@ -47,21 +47,28 @@ class Npz:
             got = f"{dtype} of shape {stated}"
             raise BadInputError(f"{name}: expected {expected} of shape {shape}, got {got}")
         each, size = dtype.itemsize, prod(shape) * dtype.itemsize
-        if each > item or size > MOST_BYTES:
-            expected = f"at most {MOST_BYTES:,} bytes, {item:,} each"
+        if each > item or size > self._left:
+            expected = f"at most {self._left:,} bytes, {item:,} each"
             raise BadInputError(f"{name}: expected {expected}, got {size:,}, {each:,} each")
+        self._left -= size
         with self._archive.open(f"{name}.npy") as file:
             array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
         return array
 
     def numbers(self, prefix: str) -> dict[str, NDArray[Any]]:
-        """Return the arrays of numbers of this prefix, by the rest of the name."""
+        """Return the arrays of numbers of this prefix, by the rest of the name.
+
+        Raises BadInputError, and reads no data, if they are too large together.
+        """
+        names = (member.removesuffix(".npy") for member in self._archive.namelist())
+        headers = {name: self._header(name) for name in names if name.startswith(prefix)}
+        size = sum(prod(shape) * dtype.itemsize for shape, dtype in headers.values())
+        if size > self._left:
+            raise BadInputError(f"{prefix}*: expected at most {self._left:,} bytes, got {size:,}")
         found = {}
-        for name in (member.removesuffix(".npy") for member in self._archive.namelist()):
-            if name.startswith(prefix):
-                shape, dtype = self._header(name)
-                kind = dtype.type if dtype.kind in "biuf" else np.float64
-                found[name.removeprefix(prefix)] = self.array(name, shape, kind, item=16)
+        for name, (shape, dtype) in headers.items():
+            kind = dtype.type if dtype.kind in "biuf" else np.float64
+            found[name.removeprefix(prefix)] = self.array(name, shape, kind, item=16)
         return found
 
     def text(self, name: str, most: int = 1_000_000) -> str:
@@ -81,8 +88,11 @@ class Npz:
 
 
 @contextmanager
-def open_npz(path: str | os.PathLike[str]) -> Iterator[Npz]:
-    """Open an `.npz` file. Damage raises any error: use it within `files.reading`."""
+def open_npz(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Iterator[Npz]:
+    """Open an `.npz` file, of which at most `most` bytes of arrays can be read.
+
+    Damage raises any error: use it within `files.reading`.
+    """
     with Path(path).open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _END.size))
@@ -94,4 +104,4 @@ def open_npz(path: str | os.PathLike[str]) -> Iterator[Npz]:
             raise zipfile.BadZipFile
         with zipfile.ZipFile(file) as archive, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a header is a literal of Python, perhaps an odd one
-            yield Npz(archive)
+            yield Npz(archive, most)

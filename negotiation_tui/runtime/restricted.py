@@ -52,7 +52,9 @@ def restrict(folder: str) -> None:
     for name in set(os.environ) - KEPT:
         del os.environ[name]
     os.environ.update(HOME=root, TMPDIR=root, PYTHONSAFEPATH="1")
-    sys.path[:] = [place for place in sys.path if place and not _is_in(place, root)]
+    sys.path[:] = [
+        place for place in sys.path if place and (_own(place) or not _is_in(place, root))
+    ]
     sys.dont_write_bytecode = True
     signal.signal(signal.SIGTSTP, signal.SIG_IGN)  # without a shell nobody could continue it
     for kind, most in ((resource.RLIMIT_FSIZE, MOST_BYTES), (resource.RLIMIT_CORE, 0)):
@@ -103,6 +105,14 @@ def _objection(path: str | os.PathLike[str], root: str, writing: bool) -> str | 
 
 def _is_in(path: str, root: str) -> bool:
     return os.path.commonpath([root, os.path.realpath(path)]) == root
+
+
+def _own(place: str) -> bool:
+    """True if a folder is of the program's own environment, which may lie inside the folder."""
+    package = Path(__file__).parents[2]
+    return Path(place).resolve() == package or any(
+        _is_in(place, home) for home in {sys.prefix, sys.base_prefix}
+    )
 
 
 def _hook(root: str) -> Callable[[str, tuple[Any, ...]], None]:

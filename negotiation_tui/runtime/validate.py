@@ -92,13 +92,21 @@ def known_name(name: str, value: str, known: Sequence[str]) -> str:
     return value
 
 
-def unknown_name(name: str, value: str, known: Sequence[str]) -> BadInputError:
-    """Return the error for a value that is no known name; it suggests the one most like it."""
+def unknown_name(
+    name: str, value: str, known: Sequence[str], hint: str | None = None
+) -> BadInputError:
+    """Return the error for a value that is no known name, by default with the one most like it."""
+    if hint is None:
+        near = most_like(value, known)
+        hint = f"did you mean {near}?" if near else ""
+    return refusal(name, value, either(known) if known else "none", hint)
+
+
+def most_like(value: str, known: Sequence[str]) -> str:
+    """Return the known name most like a value; empty if none is much like it."""
     from difflib import get_close_matches
 
-    near = get_close_matches(value, known, 1)
-    hint = f"did you mean {near[0]}?" if near else ""
-    return refusal(name, value, either(known) if known else "none", hint)
+    return next(iter(get_close_matches(value, known, 1)), "")
 
 
 def parse_integer(name: str, text: str, low: float = -inf, high: float = inf) -> int:

@@ -11,15 +11,19 @@ role reports a limit, then the pair trades with a chance x and pays, such that
 - the seller gets what the buyer pays (balanced budget).
 
 Payments may be any amounts; the grid does not bind them. Trade follows the rules: only a pair of
-limits with a price of the grid that both accept can trade. Nothing is discounted.
+limits with a price of the grid that both accept can trade. The surplus is undiscounted. The gains
+are discounted: a deal in round n of T counts γⁿ⁻¹ times to both. Then a mechanism may also delay
+a deal, and the ceiling is higher, because who waits pays for it. With γ = 1 delay changes nothing.
 
-The linear program has as variables the chance x of each pair and the gain U of each limit. Let θ be
-the worth of trading to a limit, which is the buyer's limit, or minus the seller's, and X the
-limit's chance of trading. It suffices that neighbours θ < θ' of a role do not report each other,
+The linear program has as variables the discounted chance x of each pair, from γᵀ⁻¹ to 1 times its
+chance, the rest y of the chance, and the gain U of each limit. Let θ be the worth of trading to a
+limit, which is the buyer's limit, or minus the seller's, and X the limit's discounted chance of
+trading. It suffices that neighbours θ < θ' of a role do not report each other,
 
     (θ' − θ) · X  ≤  U' − U  ≤  (θ' − θ) · X'
 
-and payments with a balanced budget exist if the mean gains of both roles sum to the mean surplus.
+and payments with a balanced budget exist if the mean gains of both roles sum to the mean
+discounted surplus.
 """
 
 from functools import lru_cache
@@ -102,10 +106,11 @@ def first_best(scenario: Scenario) -> float:
 
 
 @lru_cache(maxsize=16)
-def ceiling(scenario: Scenario) -> float:
-    """Return the most that a mechanism can reach of the mean surplus; see the module.
+def ceiling(scenario: Scenario, discount_rate: float = 1.0) -> float:
+    """Return the most that a mechanism can reach of the mean surplus, undiscounted; see the module.
 
-    If play is worth more, undiscounted, then some limit would gain by playing as another one does.
+    Gains are discounted per round, alike for both roles. If play is worth more than the ceiling
+    without a discount, then some limit would gain, undiscounted, by playing as another one does.
     Raises BadInputError if scipy is not installed.
     """
     try:
@@ -121,29 +126,35 @@ def ceiling(scenario: Scenario) -> float:
     # A limit's chance of trading, from the chances of its pairs.
     of_seller = sparse.csr_array(sparse.kron(sparse.eye_array(n), buyer[None]))
     of_buyer = sparse.csr_array(sparse.kron(seller[None], sparse.eye_array(m)))
-    gains = np.eye(n + m)
-    rows = (
-        _truthful(-_worth(scenario, Role.SELLER)[::-1], of_seller[::-1], gains[:n][::-1]),
-        _truthful(_worth(scenario, Role.BUYER), of_buyer, gains[n:]),
+    gains, none = np.eye(n + m), sparse.csr_array((2 * (n + m - 2), n * m))
+    truthful = sparse.vstack(
+        [
+            _truthful(-_worth(scenario, Role.SELLER)[::-1], of_seller[::-1], gains[:n][::-1]),
+            _truthful(_worth(scenario, Role.BUYER), of_buyer, gains[n:]),
+        ]
     )
+    pairs, least = sparse.eye_array(n * m), discount_rate ** (scenario.rounds - 1)
+    delays = sparse.hstack([pairs, pairs]), sparse.hstack([(least - 1) * pairs, least * pairs])
+    rows = sparse.hstack([sparse.vstack(delays), sparse.csr_array((2 * n * m, n + m))])
+    columns = truthful[:, : n * m], none, truthful[:, n * m :]
     mean_surplus = (chances * surplus).ravel()
     unit = abs(mean_surplus).max() or 1  # the tolerance is absolute
     solved = linprog(
-        np.concatenate([-mean_surplus / unit, np.zeros(n + m)]),
-        A_ub=sparse.vstack(rows),
-        b_ub=np.zeros(2 * (n + m - 2)),
-        A_eq=np.concatenate([-mean_surplus, seller, buyer])[None],
+        np.concatenate([-mean_surplus / unit, -mean_surplus / unit, np.zeros(n + m)]),
+        A_ub=sparse.vstack([sparse.hstack(columns), rows]),
+        b_ub=np.concatenate([np.zeros(2 * (n + m - 2)), tradable.ravel(), np.zeros(n * m)]),
+        A_eq=np.concatenate([-mean_surplus, np.zeros(n * m), seller, buyer])[None],
         b_eq=[0.0],
-        bounds=[*((0, each) for each in tradable.ravel()), *[(0, None)] * (n + m)],
+        bounds=(0, None),
         method="highs",
         options={f"{each}_feasibility_tolerance": TOLERANCE for each in ("primal", "dual")},
     )
     return min(max(0.0, -float(solved.fun * unit)), first_best(scenario))
 
 
-def known_ceiling(scenario: Scenario) -> float | None:
+def known_ceiling(scenario: Scenario, discount_rate: float = 1.0) -> float | None:
     try:
-        return ceiling(scenario)
+        return ceiling(scenario, discount_rate)
     except BadInputError:
         return None
 

@@ -63,13 +63,15 @@ def normalised(weights: Floats, otherwise: Floats) -> Floats:
     return np.where(sums > 0, weights / np.where(sums > 0, sums, 1.0), otherwise)
 
 
-def answers(scenario: Scenario, opponent: TabularPolicy) -> Floats:
-    """The probability of each answer to each offer made to the opponent, shape (2, T, B, P, P + 2).
+@lru_cache(maxsize=4)
+def answers(opponent: TabularPolicy) -> Floats:
+    """The probability of each answer to each offer made, shape (L, 2, T, B, P, P + 2).
 
-    The third index is the standing offer, the fourth the offer made. B is 1 unless the opponent
-    remembers its own last offer. After the last decision of all there is no answer.
+    L is the number of the opponent's limits. The fourth index is the standing offer, the fifth the
+    offer made. B is 1 unless the opponent remembers its own last offer. After the last decision of
+    all there is no answer.
     """
-    T, P = scenario.rounds, scenario.n_prices
+    T, P = opponent.scenario.rounds, opponent.scenario.n_prices
     # An opener is answered by a responder, and the other way round.
     rows = np.stack([opponent.rows(0, opened) for opened in (False, True)])[:, None, None]
     rows = rows + (opponent.stride * P * np.arange(T))[:, None, None]
@@ -77,8 +79,9 @@ def answers(scenario: Scenario, opponent: TabularPolicy) -> Floats:
         number = np.zeros((2, T, P, 1), np.int64) + 1 + np.arange(P)[:, None]
         number[0, 0] = 0
         rows = rows + number
-    found: Floats = opponent.probabilities[rows]
-    found[1, -1] = 0.0
+    found = np.stack([table.probabilities[rows] for table in opponent.tables])
+    found[:, 1, -1] = 0.0
+    found.flags.writeable = False
     return found
 
 
@@ -92,30 +95,53 @@ def own_reach(scenario: Scenario, role: Role, policy: Floats) -> Floats:
 
 
 def opponents_reach(scenario: Scenario, role: Role, opponent: TabularPolicy) -> Floats:
-    """Return the reach of the opponent's choices at the decisions of a role, shape (2, T, P)."""
-    T, P = scenario.rounds, scenario.n_prices
+    """Return the reach of each opponent's choices at the decisions of a role, (L, 2, T, P)."""
     offers = Payoffs.of(scenario, role).offers
-    replies = answers(scenario, opponent)[..., offers, :P].mean(axis=3)
-    steps = np.broadcast_to(replies, (2, T, P, P))  # from a standing offer to the next
-    reach = np.empty((2, T, P))
-    reach[0, 0], reach[1, 0] = 1 / P, opponent.probabilities[START, :P]
+    replies = answers(opponent)[..., offers, : scenario.n_prices].mean(axis=4)
+    return _forward(opponent, replies)
+
+
+def joint_reach(policy: Floats, opponent: TabularPolicy) -> Floats:
+    """Return the probability that both come to each decision of a role, shape (L, 2, T, P).
+
+    `policy` is that of the role, shape (2, T, P, P + 2).
+    """
+    prices = slice(opponent.scenario.n_prices)
+    steps = policy[..., None, prices] @ answers(opponent)[..., prices]
+    return _forward(opponent, steps[..., 0, :])
+
+
+def _forward(opponent: TabularPolicy, steps: Floats) -> Floats:
+    """Return the reach, shape (L, 2, T, P), by steps from a standing offer to the next.
+
+    At the opening it is 1.
+    """
+    T, P = opponent.scenario.rounds, opponent.scenario.n_prices
+    steps = np.broadcast_to(steps, (len(steps), 2, T, P, P))
+    reach = np.empty(steps.shape[:-1])
+    reach[:, 0, 0] = 1 / P
+    reach[:, 1, 0] = [table.probabilities[START, :P] for table in opponent.tables]
     for n in range(T - 1):
-        reach[:, n + 1] = (reach[:, n, None] @ steps[:, n])[:, 0]
-    reach[0, 0] = 1.0
+        reach[:, :, n + 1] = (reach[:, :, n, None] @ steps[:, :, n])[:, :, 0]
+    reach[:, 0, 0] = 1.0
     return reach
 
 
 def action_values(
     scenario: Scenario, role: Role, policy: Floats, opponent: TabularPolicy, discount_rate: float
 ) -> Floats:
-    """Return the value of each action if both play on so, (2, T, P, P + 2); `policy` likewise."""
+    """Return the value of each action if both play on so, shape (L, 2, T, P, P + 2).
+
+    L is the number of the opponent's limits; `policy` has shape (2, T, P, P + 2).
+    """
     P, rewards = scenario.n_prices, Payoffs.of(scenario, role).rewards[:, 0]
-    replies = answers(scenario, opponent)
-    values = np.zeros(policy.shape)
+    replies = answers(opponent)
+    values = np.zeros((len(replies), *policy.shape))
     values[..., scenario.accept] = rewards
     accepted = replies[..., scenario.accept] * rewards
-    later = np.zeros((2, 1, P, 1))
+    later = np.zeros((len(replies), 2, 1, P, 1))
     for n in reversed(range(scenario.rounds)):
-        values[:, n, :, :P] = accepted[:, n] + (replies[:, n, :, :, :P] @ later)[..., 0]
-        later[:, 0, :, 0] = discount_rate * (policy[:, n] * values[:, n]).sum(axis=-1)
+        offers = accepted[:, :, n] + (replies[:, :, n, :, :, :P] @ later)[..., 0]
+        values[:, :, n, :, :P] = offers
+        later[:, :, 0, :, 0] = discount_rate * (policy[:, n] * values[:, :, n]).sum(axis=-1)
     return values

@@ -60,12 +60,14 @@ def test_the_limits_and_the_surplus_between_them(capsys: Captured) -> None:
     assert "seller: 0, 1, 2, 3, 4, equally likely" in lines
     assert "buyer:  1, 2, 3, 4, 5, equally likely" in lines
     assert any(line.startswith("first best: 0.2800, ") for line in lines)
-    assert any(line.startswith("ceiling:    0.2667, 95.2% of it, ") for line in lines)
+    assert any(line.startswith("ceiling:    0.2667, 95.2% of it: ") for line in lines)
     assert lines[-1] == "No equilibrium: backward induction needs limits that both roles know"
     found = as_json(capsys, "--scenario", "hidden")
     assert found["equilibria"] == []
     assert found["first_best"] == nt.first_best("hidden") == pytest.approx(0.28)
     assert found["ceiling"] == nt.ceiling("hidden") == pytest.approx(0.28 * 20 / 21)
+    assert any(line.startswith("with waits: 0.2682, 95.8% of it: ") for line in lines)
+    assert found["ceiling_with_waits"] == nt.ceiling("hidden", 0.99)
     assert Scenario.from_dict(found["scenario"]) == Scenario.of("hidden")
 
 
@@ -108,7 +110,9 @@ def test_each_limit_of_two(
     assert found["surplus"] == conv.play.surplus
     assert found["efficiency"] == conv.play.efficiency
     assert f"\nSurplus {conv.play.surplus:.4f}, {conv.play.efficiency:.1%} of first best" in text
-    assert ("above the ceiling" in text) == (conv.play.surplus > nt.ceiling(scenario) + 1e-9)
+    assert ("above the undiscounted ceiling" in text) == (
+        conv.play.surplus > nt.ceiling(scenario) + 1e-9
+    )
     openers = list(scenario.opener.roles)
     for role in Role:
         said, response = found["roles"][str(role)], conv.responses[role]

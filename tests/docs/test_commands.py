@@ -9,6 +9,7 @@ import os
 import re
 import runpy
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
@@ -206,12 +207,20 @@ def run_python(command: Command) -> None:
                 source = re.sub(long, short, source, flags=re.MULTILINE)
             Path(script).write_text(source, encoding="utf-8")
             pytest.importorskip("matplotlib")
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(sys, "argv", [script])
-                patch.setattr(os, "cpu_count", lambda: 1)  # workers would compile
-                runpy.run_path(script, run_name="__main__")
+            run_script(script)
         case _:
             pytest.fail(f"no way to run {command}")
+
+
+def run_script(script: str) -> None:
+    handlers = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", [script])
+        patch.setattr(sys, "unraisablehook", sys.unraisablehook)
+        patch.setattr(os, "cpu_count", lambda: 1)  # workers would compile
+        runpy.run_path(script, run_name="__main__")
+    for each, handler in handlers.items():
+        signal.signal(each, handler)
 
 
 def process(*words: str, cwd: Path | None = None) -> str:

@@ -187,10 +187,18 @@ def test_a_reward_comes_with_the_last_decision_alone() -> None:
     episodes: list[list[Transition]] = []
     nt.train(GAME, seller=Noting, buyer="random", cycles=1, episodes=60)
     several = [episode for episode in episodes if len(episode) > 1]
-    assert any(episode[-1].reward for episode in several)
-    for episode in several:
-        assert all(each.reward == 0 and each.next_position for each in episode[:-1])
-        assert episode[-1].next_position is None
+    assert {episode[-1].reward > 0 for episode in several} == {True, False}
+    for *earlier, last in several:
+        assert last.position.role is Role.SELLER
+        following = [each.position for each in (*earlier[1:], last)]
+        assert [each.next_position for each in earlier] == following
+        offers = [GAME.prices[each.answer or 0] for each in earlier]
+        assert offers == [position.standing_offer for position in following]
+        assert [each.reward for each in earlier] == [0] * len(earlier)
+        assert last.next_position is None
+        made = GAME.prices[last.action] if last.answer is not None else last.position.standing_offer
+        deal = GAME.accept in (last.action, last.answer)
+        assert last.reward == (GAME.reward(Role.SELLER, made or 0) if deal else 0)
 
 
 def against_mixed(

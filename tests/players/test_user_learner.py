@@ -204,6 +204,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "illegal chance": (f"{CHANCES}[0] * 6 + [1.0]", "0 for action 6, which is illegal, got 1.0"),
     "values": ("def values(self, position):\n    return [np.inf] * 7", "values: state s: expected"),
     "raises": ("def learn(self, episode):\n    raise KeyError('no\\nnet')", "learn: KeyError"),
+    "closes": ("def learn(self, episode):\n    raise GeneratorExit", "learn: GeneratorExit"),
     "ends": ("def learn(self, episode):\n    raise SystemExit(3)", "learn: SystemExit: 3"),
     "made": ("def __init__(self, scenario, role, rng):\n    1 / 0", "__init__: ZeroDivisionError"),
     "state": ("def state(self):\n    return {'x': 'text'}", "state: x: expected an array"),

@@ -59,6 +59,22 @@ except KeyboardInterrupt:
     assert ended(code) == (status, "put in order\n", "")
 
 
+def test_the_third_ends_a_program_whose_user_catches_everything() -> None:
+    code = """
+from negotiation_tui.runtime import interrupts
+
+interrupts.GRACE = 0.0
+handle()
+with Interruptible():
+    for _ in range(9):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except BaseException:
+            print("caught", flush=True)
+"""
+    assert ended(code) == (130, "caught\ncaught\n", "")
+
+
 def test_after_a_section_it_ends_the_program_again() -> None:
     code = "handle()\nwith Interruptible(): pass\nsignal.raise_signal(signal.SIGINT)\nprint('no')"
     assert ended(code) == (130, "", "")
@@ -89,6 +105,15 @@ handle()
 for number in (signal.SIGINT, signal.SIGHUP): signal.raise_signal(number)
 """
     assert ended(code) == (0, "mine\n", "")
+
+
+def test_a_script_ends_in_silence() -> None:
+    code = """
+from negotiation_tui.runtime.interrupts import run
+
+run(lambda: signal.raise_signal(signal.SIGINT))
+"""
+    assert ended(code) == (130, "", "")
 
 
 def test_without_the_program_ctrl_c_is_as_everywhere_in_python() -> None:

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.market.checkpoint import load_simulation
+from negotiation_tui.runtime.npz import open_npz
 from negotiation_tui.sessions.transcripts import read
 from tests.support.sample_files import sample
 
@@ -70,6 +72,19 @@ def test_gigabytes(
     message = refused(load, path)
     assert any(word in message for word in (member, "agents", "names"))
     assert len(message) < 400
+
+
+def test_all_arrays_of_a_file_have_one_bound(tmp_path: Path) -> None:
+    path = tmp_path / "own.npz"
+    np.savez(path, seller_a=np.zeros(100), seller_b=np.zeros(100), about=np.array("so"))
+    with open_npz(path, most=1608) as file:
+        assert [*file.numbers("seller_")] == ["a", "b"]
+        assert file.text("about") == "so"
+        with pytest.raises(BadInputError, match="about: expected at most 0 bytes"):
+            file.text("about")
+    expected = r"seller_\*: expected at most 1,599 bytes, got 1,600"
+    with open_npz(path, most=1599) as file, pytest.raises(BadInputError, match=expected):
+        file.numbers("seller_")
 
 
 def test_a_size_that_is_a_lie(tmp_path: Path) -> None:

@@ -37,11 +37,25 @@ WAYS_OUT = (
     "list(run_jobs(os.mkdir, ['../outside/a', '../outside/b'], 2))",
 )
 SETUP = """
-import os, shutil, socket, subprocess, sys, tempfile
+import os, shutil, socket, subprocess, sys, sysconfig, tempfile
 from pathlib import Path
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.restricted import restrict
 """
+
+
+def test_the_programs_own_environment_may_lie_in_the_folder(tmp_path: Path) -> None:
+    """Its packages are found; other folders inside are no places of modules."""
+    package = Path(negotiation_tui.__file__).parents[1]
+    code = """
+sys.path[:0] = [{own!r}, {other!r}]
+restrict({folder!r})
+print(*(place in sys.path for place in (sysconfig.get_path("purelib"), {own!r}, {other!r})))
+"""
+    named = {"own": str(package), "other": str(tmp_path), "folder": tmp_path.anchor}
+    command = [sys.executable, "-c", SETUP + code.format(**named)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.stdout, done.stderr) == ("True True False\n", "")
 
 
 def in_folder(place: Path, code: str) -> str:

@@ -1,6 +1,7 @@
 """The ceiling against payments per pair, cases by hand and the limit of fine grids."""
 
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from itertools import product
 from typing import Any
@@ -11,10 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy, stacked
+from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
 from negotiation_tui.solvers.payoffs import ceiling, first_best
+from negotiation_tui.solvers.reach import legal_decisions, policy_of
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import grids, scenarios
 from tests.support.lotteries import lottery, stack
@@ -68,21 +72,24 @@ def pairs_that_trade(scenario: Scenario) -> tuple[Any, Any, Any]:
     return chances, surplus, tradable
 
 
-def by_payments(scenario: Scenario) -> float:
-    """The ceiling with a payment per pair, and every limit kept from reporting every other one."""
+def by_payments(scenario: Scenario, rate: float) -> float:
+    """The ceiling with a chance per pair and round, a discounted payment per pair, and all reports.
+
+    Every limit is kept from reporting every other one.
+    """
     chances, surplus, tradable = pairs_that_trade(scenario)
     n, m = chances.shape
     of = [chances.sum(axis=1), chances.sum(axis=0)]
-    rows = []
+    discounts, rows = rate ** np.arange(scenario.rounds), []
 
     def gain(role: Role, own: int, reported: int) -> Any:
         """The variables' part in what a limit gains by a report: chances of trade, payments."""
-        row = np.zeros((2, n, m))
+        row = np.zeros((scenario.rounds + 1, n, m))
         values = scenario.views[role][own].limit(role) / scenario.width
         if role is Role.SELLER:
-            row[:, reported] = np.outer((-values, 1), of[1])
+            row[:, reported] = np.outer((*(-values * discounts), 1), of[1])
         else:
-            row[:, :, reported] = np.outer((values, -1), of[0])
+            row[:, :, reported] = np.outer((*(values * discounts), -1), of[0])
         return row.ravel()
 
     for role in Role:
@@ -92,15 +99,58 @@ def by_payments(scenario: Scenario) -> float:
             rows += [-truthful, *(gain(role, own, each) - truthful for each in drawn)]
     from scipy import optimize
 
-    bounds = [*((0, each) for each in tradable.ravel()), *[(None, None)] * (n * m)]
-    goal = np.concatenate([-(chances * surplus).ravel(), np.zeros(n * m)])
-    return -float(optimize.linprog(goal, np.array(rows), np.zeros(len(rows)), bounds=bounds).fun)
+    once = np.hstack([np.eye(n * m)] * scenario.rounds + [np.zeros((n * m, n * m))])
+    goal = np.concatenate([-(chances * surplus).ravel()] * scenario.rounds + [np.zeros(n * m)])
+    bounds = [(0, None)] * (scenario.rounds * n * m) + [(None, None)] * (n * m)
+    limits = np.concatenate([np.zeros(len(rows)), tradable.ravel()])
+    found = optimize.linprog(goal, np.vstack([*rows, once]), limits, bounds=bounds)
+    return -float(found.fun)
 
 
 @settings(max_examples=20)
-@given(hidden_scenarios())
-def test_payments_per_pair_and_all_reports_give_the_same(scenario: Scenario) -> None:
-    assert ceiling(scenario) == pytest.approx(by_payments(scenario), abs=1e-8)
+@given(hidden_scenarios(), st.sampled_from([1.0, 0.99, 0.9, 0.5, 0.0]))
+def test_payments_per_pair_and_all_reports_give_the_same(scenario: Scenario, rate: float) -> None:
+    assert ceiling(scenario, rate) == pytest.approx(by_payments(scenario, rate), abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("name", "rate", "share"),
+    [
+        ("bazaar", 0.99, 0.919),
+        ("bazaar", 0.9, 1.0),
+        ("hidden", 0.99, 0.958),
+        ("hidden", 0.9, 1.0),
+        ("hidden", 0.0, 1.0),
+    ],
+)
+def test_waits_that_cost_let_a_rule_reach_more(name: str, rate: float, share: float) -> None:
+    scenario = Scenario.of(name)
+    assert ceiling(scenario, rate) / first_best(scenario) == pytest.approx(share, abs=5e-4)
+
+
+def naming_its_limit(view: Scenario, role: Role) -> TabularPolicy:
+    """An opener names its own limit and then accepts; a responder makes the same offer again."""
+    legal = legal_decisions(view, role)
+    decisions, own = np.zeros(legal.shape), int(view.limit(role)) - view.prices[0]
+    for part, n, standing in np.ndindex(legal.shape[:3]):
+        action = standing if part else (view.accept if n else own)
+        if not legal[part, n, standing, action]:
+            action = view.walk_away
+        decisions[part, n, standing, action] = 1
+    return policy_of(view, role, decisions)
+
+
+@pytest.mark.parametrize("name", ["hidden", "bazaar"])
+def test_without_a_future_an_equilibrium_reaches_all(name: str) -> None:
+    """With γ = 0 an opener's later gains count nothing, and a responder's first answer is now."""
+    scenario = replace(Scenario.of(name), states=States.OPENER_AWARE)
+    tables = [
+        stacked(scenario, [naming_its_limit(view, role) for view in scenario.views[role]])
+        for role in Role
+    ]
+    found = nash_conv(scenario, tables[0], tables[1], 0.0)
+    assert found.total == 0
+    assert expected_play(scenario, tables[0], tables[1]).efficiency == pytest.approx(1)
 
 
 @settings(max_examples=20)

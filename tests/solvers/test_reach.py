@@ -14,6 +14,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.solvers.reach import (
     action_values,
     decision_rows,
+    joint_reach,
     legal_decisions,
     opponents_reach,
     own_reach,
@@ -47,15 +48,18 @@ few = settings(max_examples=20)
 @given(games())
 def test_reach_is_the_sum_over_all_paths(game: tuple[Scenario, Role, list[TabularPolicy]]) -> None:
     scenario, role, tables = game
-    own, others = defaultdict[Decision, float](float), defaultdict[Decision, float](float)
+    own, others, both = (defaultdict[Decision, float](float) for _ in range(3))
     for decision, mine, theirs, _ in Histories(scenario, tables).decisions(role):
         own[decision] += mine
+        both[decision] += mine * theirs
         others[decision] += theirs
     made, heard = (len(scenario.offers(each)) for each in (role, role.other))
     policy = tables[role].probabilities[decision_rows(scenario)]
     found = own_reach(scenario, role, policy)[..., 0, 0]
-    found_others = opponents_reach(scenario, role, tables[role.other])
+    found_others = opponents_reach(scenario, role, tables[role.other])[0]
+    found_both = joint_reach(policy, tables[role.other])[0]
     for part, n, offer in own:
+        assert found_both[part, n, offer] == pytest.approx(both[part, n, offer], abs=1e-12)
         free = n if part else max(n - 1, 0)  # offers heard before the standing one
         assert found[part, n] == pytest.approx(own[part, n, offer] / heard**free)
         expected = others[part, n, offer] / made**n
@@ -69,7 +73,7 @@ def test_the_values_of_actions(
 ) -> None:
     scenario, role, tables = game
     policy = tables[role].probabilities[decision_rows(scenario)]
-    found = action_values(scenario, role, policy, tables[role.other], rate)
+    found = action_values(scenario, role, policy, tables[role.other], rate)[0]
     histories = Histories(scenario, tables)
     for decision, _, _, at in histories.decisions(role):
         for action in at.legal:

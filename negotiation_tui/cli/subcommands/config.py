@@ -13,7 +13,7 @@ config --path # the place of that file"""
 
 def add_arguments(parser: Parser) -> None:
     what = parser.add_mutually_exclusive_group()
-    shown = "print every entry with its value, as TOML that can be saved as the file (default)"
+    shown = "print every entry, defaults as comments, as TOML for the file (default)"
     what.add_argument("--show", action="store_true", help=shown)
     what.add_argument("--path", action="store_true", help="print only the path of the file")
 
@@ -24,26 +24,25 @@ def run(options: Options) -> int:
 
 
 def as_toml(configuration: Configuration) -> str:
-    """Return the text of a file with every entry and its value."""
-    entries = {}
+    """Return the text of a file with every entry; those that it does not set are comments."""
+    entries, keys = dict[str, str](), dict[str, str]()
     for name, entry in ENTRIES.items():
         meaning = f"{entry.meaning}: {either(entry.choices)}" if entry.choices else entry.meaning
-        entries[f"{name} = {to_toml(configuration.chosen(name, None))}"] = meaning
-    keys = {
-        f"{command} = {to_toml(configuration.keys.get(command, default))}": meaning
-        for command, (default, meaning) in default_keys().items()
-    }
-    names = [*configuration.entries, *(f"keys.{command}" for command in configuration.keys)]
-    if len(names) == len(entries) + len(keys):
-        there = "Everything is set there."
-    elif names:
-        there = f"Set there: {', '.join(names)}."
+        line = f"{name} = {to_toml(configuration.chosen(name, None))}"
+        entries[line if name in configuration.entries else f"# {line}"] = meaning
+    for command, (default, meaning) in default_keys().items():
+        line = f"{command} = {to_toml(configuration.keys.get(command, default))}"
+        keys[line if command in configuration.keys else f"# {line}"] = meaning
+    if configuration.entries or configuration.keys:
+        there = "Lines that begin with # are defaults."
     elif configuration.path.exists():
-        there = "Nothing is set there."
+        there = "Nothing is set there: all lines are defaults."
     else:
-        there = "There is no such file: these are the defaults."
-    note = f"# {there} Options of the command line win over the file."
-    head = [f"# {quoted(configuration.path)}", note]
+        there = "There is no such file: all lines are defaults."
+    head = [
+        f"# {quoted(configuration.path)}",
+        f"# {there} Take away the # to set one. Options of the command line win over the file.",
+    ]
     return "\n".join([*head, "", *_lines(entries), "", "[keys]", *_lines(keys)])
 
 

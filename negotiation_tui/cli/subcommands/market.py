@@ -12,6 +12,7 @@ from negotiation_tui.cli.screen_options import add_appearance, appearance_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.market.agents import (
     LEARNING,
     MAX_AGENTS,
@@ -48,10 +49,12 @@ def add_arguments(parser: Parser) -> None:
         add(f"--{role}s", f"number of {role}s ({USUAL_COUNT})", "N", integer_from(1, MAX_AGENTS))
         meaning = f"what the {role}s play: learned, learned:LEARNER or a strategy (learned)"
         add(f"--{role}", meaning, "NAME", seat)
-        add(f"--{of}", f"the {role}s' {of}: 3; 1,2,3 in turn; 1..9 random", "SOURCE")
+        meaning = f"the {role}s' {of}: 3; 1,2,3 in turn; 1..9 random (the scenario's)"
+        add(f"--{of}", meaning, "SOURCE")
     common.add_learner(parser, "all")
     for name in LEARNING:
-        meaning = "the learners' own: 0.1; 0.1,0.2 in turn; 0.1..0.2 random"
+        own = getattr(Learning(), name)
+        meaning = f"the learners' own: 0.1; 0.1,0.2 in turn; 0.1..0.2 random ({own:g})"
         add("--" + name.replace("_", "-"), meaning, "SOURCE")
     add("--team", "agents who share a wallet; repeatable", "NAME=A,B", action="append")
     flag("--team-reward", "reward a deal inside a team with the gain of both")

@@ -61,12 +61,12 @@ class Cfr(AveragingAlgorithm):
         self, tables: Tables, scenario: Scenario, role: Role, opponent: TabularPolicy, rate: float
     ) -> None:
         legal, policy, regrets = legal_decisions(scenario, role), tables["last"], tables["regrets"]
-        weights = opponent.scenario.chances(role.other)
-        for weight, table in zip(weights, opponent.tables, strict=True):
-            values = action_values(scenario, role, policy, table, rate)
-            gains = values - (policy * values).sum(axis=-1, keepdims=True)
-            reach = weight * opponents_reach(scenario, role, table)[..., None]
-            regrets += np.where(legal, reach * gains, 0.0)
+        values = action_values(scenario, role, policy, opponent, rate)
+        gains = values - (policy * values).sum(axis=-1, keepdims=True)
+        weights = opponent.scenario.chances(role.other)[:, None, None, None]
+        reach = weights * opponents_reach(scenario, role, opponent)
+        for each in np.where(legal, reach[..., None] * gains, 0.0):
+            regrets += each
         if self.plus:
             np.maximum(regrets, 0.0, out=regrets)
         uniform = legal / legal.sum(axis=-1, keepdims=True)

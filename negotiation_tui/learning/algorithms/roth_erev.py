@@ -12,7 +12,9 @@ below 0, else 0. So R is never below 0.
 Roth and Erev 1995; Erev and Roth 1998, whose three parameters these are, in the form for actions
 without an order. They reinforce whole plans; here each state has propensities of its own, as in
 Laslier and Walliser 2005. Erev and Roth fit φ = 0.1 and ε = 0.2 to people, who go on trying: with
-these NashConv stays near 0.2 in a game of 3 × 2. The defaults are made for learning the game.
+these NashConv stays near 0.2 in a game of 3 × 2. The defaults are made for learning the game. Their
+propensities begin at S·X/M, of a fitted strength S and the mean absolute payoff X of the game; here
+`initial` is the same in every state and game.
 """
 
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ from pathlib import PurePath
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.spec import PREFIX
-from negotiation_tui.players.negmas_player import is_negmas
 from negotiation_tui.tui.toolkit.keys import Keys
 
 VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
@@ -68,6 +66,9 @@ def short(spec: str) -> str:
 
     A learner's is shortened to its name and settings.
     """
+    from negotiation_tui.learning.spec import PREFIX
+    from negotiation_tui.players.negmas_player import is_negmas
+
     spec = spec.removeprefix(PREFIX)
     if is_negmas(spec):
         return re.split("[:.]", spec)[-1]

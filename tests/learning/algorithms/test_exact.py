@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, untrained_policy
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, stacked, untrained_policy
 from negotiation_tui.learning.algorithms.base import ALTERNATE, TOGETHER
 from negotiation_tui.learning.algorithms.best_response_dynamics import TIE_BREAKS
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -19,7 +19,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.solvers.best_response import best_response, nash_conv
-from negotiation_tui.solvers.reach import decision_rows
+from negotiation_tui.solvers.reach import decision_rows, legal_decisions, policy_of
 from negotiation_tui.strategies.registry import strategy
 from tests.support.exact import OPENS, SMALLEST, average_over_histories, exact_pair, iterate, played
 from tests.support.game import scenarios
@@ -31,6 +31,7 @@ CONVERGES = {
     "best-response-dynamics": {"cycles": 4},
     "fictitious-play": {"cycles": 20},
     "cfr": {"cycles": 60},
+    "mmd": {"cycles": 200},
 }
 """Parameters with which NashConv comes below 0.05 on 3 prices and 2 rounds."""
 
@@ -283,6 +284,69 @@ def test_the_whole_tree_gives_the_same(rate: float) -> None:
             last = tables[role].probabilities[decision_rows(TINY)[decision]]
             assert played(seats[role], decision, behaviour=True) == pytest.approx(last, abs=1e-9)
             assert played(seats[role], decision) == pytest.approx(expected, abs=1e-9)
+
+
+def test_an_iteration_of_mirror_descent_by_hand() -> None:
+    seller, buyer = exact_pair(SMALLEST, "mmd:step=2,strongest=0.5,accepting=-3,greed=-1")
+    iterate([seller, buyer])
+    # The buyer accepts half of the time: 1/4 for 1, 1/2 for 2. All logarithms are halved.
+    odds = np.exp((2 * (1 / 4 - 1 / 2) + 2 * 0.5 * 1) / 2)
+    low, high = played(seller, OPENS)[:2]
+    assert low / high == pytest.approx(odds)
+    # Accepting 1 is worth 1/2 to the buyer, accepting 2 nothing; walking away is worth nothing.
+    for decision, worth in ((AT_1, 1 / 2), (AT_2, 0)):
+        odds = np.exp((2 * worth + 2 * 0.5 * -3) / 2)
+        accepts, walks = played(buyer, decision)[2:]
+        assert accepts / walks == pytest.approx(odds)
+    iterate([seller, buyer], 2_000)
+    assert (seller.arrays["last"] > 0).sum() == legal_decisions(SMALLEST, Role.SELLER).sum()
+
+
+def test_the_magnet_of_mirror_descent_keeps_its_strength_until_it_falls() -> None:
+    falls = "strongest=0.5,weakest=0.1,iterations=3,falls=1"
+    falling, always = (
+        exact_pair(SMALLEST, f"mmd:{each}") for each in (falls, "strongest=0.5,weakest=0.5")
+    )
+    for iteration in range(1, 6):
+        iterate(falling)
+        iterate(always)
+        equal = played(falling[0], OPENS) == played(always[0], OPENS)
+        assert equal == (iteration <= 3)
+
+
+def test_mirror_descent_values_an_action_by_who_comes_to_it() -> None:
+    """An offer of 2 is heard from both limits of the seller, one of 1 from the lower alone."""
+    limits = {"seller": {"limits": [0, 1], "weights": [1, 3]}, "buyer": {"limits": [2, 3]}}
+    scenario = Scenario.from_dict({"prices": 2, "rounds": 2, "states": "opener-aware", **limits})
+    seats = exact_pair(scenario, "mmd:step=1,strongest=0")
+    rng, views = np.random.default_rng(3), scenario.views[Role.BUYER]
+    tables = [random_policy(view, Role.BUYER, rng) for view in views]
+    opponent = stacked(scenario, tables)
+    seats[Role.SELLER].iterate(opponent)
+    for seat, own in zip(np.split(seats[Role.SELLER].arrays["logs"], 2), (0, 1), strict=True):
+        view = scenario.views[Role.SELLER][own]
+        uniform = legal_decisions(view, Role.SELLER) / 1.0
+        uniform /= uniform.sum(axis=-1, keepdims=True)
+        policy = policy_of(view, Role.SELLER, uniform)
+        sums = defaultdict[Decision, Floats](lambda: np.zeros(2))
+        for table in opponent.tables:
+            histories = Histories(view, [policy, table])
+            for decision, mine, theirs, at in histories.decisions(Role.SELLER):
+                gains = [histories.gain(Role.SELLER, at, a, 0.99) for a in at.legal[:2]]
+                sums[decision] += mine * theirs * np.array([1, gains[0] - gains[1]])
+        for decision, (reached, difference) in sums.items():
+            first, second = np.flatnonzero(legal_decisions(view, Role.SELLER)[decision])[:2]
+            expected = difference / reached
+            assert seat[decision][first] - seat[decision][second] == pytest.approx(expected)
+
+
+@pytest.mark.slow
+def test_mirror_descent_comes_near_equilibrium_with_hidden_limits() -> None:
+    scenario = replace(Scenario.with_hidden_limits(), states=States.OPENER_AWARE)
+    seats = exact_pair(scenario, "mmd")
+    iterate(seats, 2_500)
+    total = nash_conv(scenario, seats[0].policy, seats[1].policy, 0.99).total
+    assert total == pytest.approx(0.01896, abs=2e-5)
 
 
 def test_an_iteration_with_hidden_limits_by_hand() -> None:

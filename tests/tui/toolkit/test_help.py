@@ -53,6 +53,13 @@ def test_a_box_scrolls_to_its_last_line_and_no_further(keys: str) -> None:
     assert screen.model.modal_row == end
 
 
+def test_a_box_is_as_wide_as_its_longest_line() -> None:
+    screen = Screen(width=200, height=36).press("S")
+    longest = max(map(len, modal_lines(screen.model)))
+    edge = screen.line("┌─ The seller's seat").partition("┌─ The")[2]
+    assert len("┌─ The") + edge.index("┐") + 1 == longest + 4
+
+
 def test_typing_searches_and_backspace_takes_a_letter_back() -> None:
     screen = Screen().press("?", *"frozen")
     assert screen.line("nothing matches")

@@ -1,6 +1,7 @@
 """The themes: contrast as one would measure it, and no fact told by colour alone."""
 
 from itertools import product
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -51,6 +52,16 @@ def contrast(look: Appearance, theme: str, bold_is_bright: bool) -> float:
         ink += 8
     low, high = sorted((luminance(ink), luminance(paper)))
     return (high + 0.05) / (low + 0.05)
+
+
+def test_colours_change_on_purpose_only() -> None:
+    """They were chosen by eye: after another choice write its number here."""
+    looks = sorted(
+        (theme, name, *(f"{look[:2]} {sorted(look.attributes)}" for look in style))
+        for theme, styles in THEMES.items()
+        for name, style in styles.items()
+    )
+    assert crc32(repr(looks).encode()) == 2110570846
 
 
 @pytest.mark.parametrize("colours", COLOURS)

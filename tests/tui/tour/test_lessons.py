@@ -18,9 +18,7 @@ from negotiation_tui.tui.tour.lesson import Ask, Do
 from negotiation_tui.tui.tour.lessons import LESSONS, market
 from tests.support.tour import NUMBERS, Tour
 
-pytestmark = pytest.mark.slow
-
-NAMES = list(NUMBERS)
+NAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name == "first")) for name in NUMBERS]
 ORIGINAL = Scenario.original()
 
 
@@ -133,6 +131,7 @@ def test_only_states_that_say_who_opened_reach_equilibrium() -> None:
     assert said == "the one that is told"
 
 
+@pytest.mark.slow
 def test_the_left_over_wallet_turns_with_one_cycle() -> None:
     said, _ = asked("first")
     for cycles, sign in ((50, 1), (49, -1)):
@@ -151,6 +150,7 @@ def wallet(seed: int, first: Role, cycles: int) -> int:
     return int(training.statistics.wallets[-1, Role.SELLER])
 
 
+@pytest.mark.slow
 def test_the_shorter_side_gains() -> None:
     said, _ = asked("market")
     prices: dict[tuple[int, int], float] = {}

@@ -15,7 +15,11 @@ from negotiation_tui.tui.tour.progress import Result
 from negotiation_tui.tui.tour.render import panel_lines
 from tests.support.tour import NUMBERS, Tour
 
-pytestmark = pytest.mark.slow
+LONG = 7, 8
+"""The numbers of lessons that compute for seconds."""
+NUMBERED = [
+    pytest.param(n, marks=[pytest.mark.slow] * (n in LONG)) for n in range(1, len(LESSONS) + 1)
+]
 
 
 def panel(tour: Tour) -> str:
@@ -24,7 +28,7 @@ def panel(tour: Tour) -> str:
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
-@pytest.mark.parametrize("number", range(1, len(LESSONS) + 1))
+@pytest.mark.parametrize("number", NUMBERED)
 def test_every_step_fits_in_the_panel(number: int, size: tuple[int, int]) -> None:
     tour = Tour(number, width=size[0], height=size[1])
     for step in tour.lesson.steps:

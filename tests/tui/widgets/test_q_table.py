@@ -1,11 +1,13 @@
 """A Q-table from a view alone: its values, its marks, and the part in sight."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 
 from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
@@ -19,6 +21,7 @@ from negotiation_tui.tui.widgets.q_table import (
     column_of_action,
     draw_q_table,
     n_rows,
+    never,
     row_of_state,
     state_of_row,
 )
@@ -71,6 +74,24 @@ def test_the_row_at_hand_and_the_cell_of_the_cursor_are_marked() -> None:
     assert line[at : at + CELL] == "[ · ]"
 
 
+@pytest.mark.parametrize(("first", "signs"), [(0, " →"), (1, "←→"), (3, "← ")])
+def test_signs_beside_the_prices_say_that_there_are_more(first: int, signs: str) -> None:
+    narrow = Rect(0, 0, 12, VIEWPORT.label_width + 1 + 4 * CELL)
+    part = Viewport.over(SCENARIO, Role.SELLER, True, narrow, (0, 0), (1, first))
+    canvas = Canvas(narrow.width, narrow.height)
+    draw_q_table(canvas, QTableView(SCENARIO, Role.SELLER, table(), part))
+    begin, gap = part.label_width, part.label_width + 2 * CELL
+    assert canvas.line(1)[begin] + canvas.line(1)[gap - 1] == signs
+    ends = [(begin - 1, None), (begin, first), (gap - 1, first + 1), (gap + 1, 5)]
+    for x, column in [*ends, (gap + 2 * CELL, 6), (gap + 2 * CELL + 1, None)]:
+        below = [part.cell_at(5, y, x) for y in (HEADER - 1, HEADER, 10, 11)]
+        assert below == [
+            None,
+            *((row, column) if column is not None else None for row in (1, 9)),
+            None,
+        ]
+
+
 @given(scenarios(), roles)
 def test_rows_and_columns_are_states_and_actions(scenario: Scenario, role: Role) -> None:
     for opened in (True, False):
@@ -80,6 +101,19 @@ def test_rows_and_columns_are_states_and_actions(scenario: Scenario, role: Role)
             for action in scenario.legal_actions(state, role):
                 column = column_of_action(scenario, role, action)
                 assert action_of_column(scenario, role, column) == action
+
+
+def test_a_state_without_a_decision_says_why() -> None:
+    aware, prices = replace(SCENARIO, states=States.OPENER_AWARE), SCENARIO.n_prices
+    rows = range(1 + prices * SCENARIO.rounds)
+    for opened, first, last in (
+        (True, "", "the buyer has the last word"),
+        (False, "the buyer opens", ""),
+    ):
+        states = [state_of_row(aware, Role.SELLER, opened, row) for row in rows]
+        said = [never(aware, Role.SELLER, state, opened) for state in states]
+        assert said == [first, *[""] * (len(rows) - 1 - prices), *[last] * prices]
+        assert not any(never(SCENARIO, Role.SELLER, state, opened) for state in range(2))
 
 
 @pytest.mark.parametrize(
