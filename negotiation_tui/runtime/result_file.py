@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime import validate
-from negotiation_tui.runtime.files import atomic_write, check_writable, read_bytes, writing
+from negotiation_tui.runtime.files import atomic_write, check_writable, located, read_bytes, writing
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.text import quoted
@@ -90,7 +90,8 @@ class ResultFile:
             if not self._started:  # not sooner: without workers the file stays as it is
                 self.put_in_order()
                 self._started = True
-            with writing(self.path), self.path.open("a", encoding="utf-8", newline="") as file:
+            place = located(self.path)
+            with writing(self.path), place.open("a", encoding="utf-8", newline="") as file:
                 file.write(line)
             self._rows[number] = line
 
@@ -139,9 +140,10 @@ class ResultFile:
         return rows
 
     def _lines(self) -> list[str]:
-        if not self.path.exists():
+        place = located(self.path)
+        if not place.exists():
             return []
-        if not self.path.is_file():  # to read it might never end
+        if not place.is_file():  # to read it might never end
             raise self._foreign("it is a device or a pipe")
         try:
             content = read_bytes(self.path, _MOST_BYTES * (len(self._described) + 10))
