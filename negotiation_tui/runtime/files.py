@@ -66,6 +66,17 @@ def settled_folder() -> Iterator[None]:
         del _settled[before:]
 
 
+def folder_of_paths() -> Path | None:
+    """Return the folder that `settled_folder` keeps; None outside of it."""
+    return _settled[-1] if _settled else None
+
+
+def settle(folder: Path) -> None:
+    """Make a folder the one of relative paths for good, in a worker process."""
+    os.chdir(folder)
+    _settled.append(folder)
+
+
 def located(path: str | os.PathLike[str]) -> Path:
     """Return the path of a file of the user, absolute within `settled_folder`."""
     return Path(_settled[-1], path) if _settled else Path(path)

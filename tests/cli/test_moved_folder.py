@@ -24,6 +24,7 @@ COMMANDS = {
     f"train --seller mover.py {FEW} --save a.npz": {"a.npz"},
     f"watch --once --seller mover.py {FEW} --svg a.svg --record a.jsonl": {"a.svg", "a.jsonl"},
     "tournament mover.py midpoint --text --out a.csv --workers 1": {"a.csv"},
+    "sweep --set seller=mover.py --set cycles=2 --runs 3 --workers 2 --out a.csv": {"a.csv"},
     "market --seller mover.py --limit steps=20 --seed 1 --text --save a.npz --out a.csv": {
         "a.npz",
         "a.csv",
