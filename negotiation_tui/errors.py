@@ -1,4 +1,4 @@
-"""The error for invalid input, and the text of other errors."""
+"""The error for invalid input, and parts of other messages."""
 
 
 class BadInputError(ValueError):
@@ -27,3 +27,8 @@ def error_line(error: BaseException) -> str:
     """Return the type and the message of an error in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}{': ' + text if text else ''}"
+
+
+def how_to_install(extra: str) -> str:
+    """Return the command that installs what an extra of this program needs."""
+    return f'pip install ".[{extra}]" in the source folder'

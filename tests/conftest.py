@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, Phase, settings
 
 # Set before any test module reads the environment.
 os.environ["NEGOTIATION_TUI_CONFIG"] = os.devnull
+if sys.platform == "win32":  # the user's cache folder is that of each test, see `own_folder`
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parents[1] / "build" / "compiled"))
 # A test on a busy machine may be slow. Smaller examples of a failure take long to find.
 settings.register_profile(
     "patient",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.api.markets import Market
 from negotiation_tui.api.trained import Trained
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, how_to_install
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.checkpoint import TrainedTables
@@ -185,8 +185,7 @@ def _axes(ax: "Axes | None", size: tuple[float, float] | None = None) -> "Axes":
     try:
         import matplotlib.pyplot as plt
     except ImportError:
-        message = "figures need matplotlib: pip install 'negotiation-tui[plot]'"
-        raise BadInputError(message) from None
+        raise BadInputError(f"figures need matplotlib: {how_to_install('plot')}") from None
     return plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from negotiation_tui.api.figures import colour, cycles_of_row, draw_wallets
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, how_to_install
 from negotiation_tui.experiments.reproduction import Finding
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.statistics import CycleStatistics
@@ -28,7 +28,7 @@ def check_plot(path: str | os.PathLike[str]) -> None:
     try:
         import matplotlib.figure  # noqa: F401 - it makes folders: only after all other checks
     except ImportError:
-        raise BadInputError("plots need matplotlib: pip install 'negotiation-tui[plot]'") from None
+        raise BadInputError(f"plots need matplotlib: {how_to_install('plot')}") from None
 
 
 def _save(path: str | os.PathLike[str], figure: "Figure") -> None:
@@ -71,8 +71,8 @@ def save_plot(path: str | os.PathLike[str], statistics: CycleStatistics) -> None
         closed += f" in {cycles_of_row(statistics)}"
     for role, axes in ((Role.SELLER, seller), (Role.BUYER, buyer)):
         own = colour(str(role))
-        axes.plot(cycles, statistics.agreements[:, role], color=own, label="validated")
-        axes.plot(cycles, statistics.breakdowns[:, role], "--", color=own, label="rejected")
+        axes.plot(cycles, statistics.agreements[:, role], color=own, label="deals")
+        axes.plot(cycles, statistics.breakdowns[:, role], "--", color=own, label="breakdowns")
         axes.set(title=f"{role}".capitalize(), xlabel="cycle", ylabel=closed)
         axes.legend()
     draw_wallets(wallets, statistics)

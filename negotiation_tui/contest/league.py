@@ -45,7 +45,7 @@ from negotiation_tui.learning.nash_conv_series import (
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, train_command, training_of
-from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.estimate import Estimate, Rate
 from negotiation_tui.runtime.result_file import Bounds, Row
 from negotiation_tui.runtime.text import plural, table
 from negotiation_tui.solvers.expected_play import expected_play
@@ -343,7 +343,7 @@ def _alone(board: Sequence[LearnerStanding], game: str) -> str:
         own = each.games[game]
         seconds = "–" if own.seconds is None else f"{own.seconds:.2f}"
         means = with_error(own.nash_conv, ".4f"), with_error(own.reached, ",.0f")
-        close, deals = f"{own.close} of {own.runs}", with_error(own.deals, ".3f")
+        close, deals = str(Rate(own.close, own.runs)), with_error(own.deals, ".3f")
         rows.append((each.name, means[0], close, means[1], deals, seconds))
     head = f"{game}, each learner with itself: means over seeds with 95 % intervals"
     return "\n".join([head, *table(rows, "<", ">10")])

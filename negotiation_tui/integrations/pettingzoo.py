@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from negotiation_tui.errors import how_to_install
 from negotiation_tui.game.limits import LimitStream
 from negotiation_tui.game.negotiation import Observation, Transcript, observation_of, observe
 from negotiation_tui.game.roles import Role
@@ -25,7 +26,7 @@ try:
     from pettingzoo.utils import wrappers
 except ImportError as error:
     needed = f"negotiation_tui.integrations.pettingzoo needs PettingZoo ({error})"
-    raise ImportError(f"{needed}: pip install 'negotiation-tui[pettingzoo]'") from None
+    raise ImportError(f"{needed}: {how_to_install('pettingzoo')}") from None
 
 ENVIRONMENT_ID = "negotiation-tui/negotiation-v0"  # for `pettingzoo.make("aec", ...)`
 ILLEGAL_REWARD = -1.0  # the opponent gets 0

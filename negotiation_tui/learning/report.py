@@ -21,14 +21,14 @@ from negotiation_tui.solvers.payoffs import first_best
 def statistics_text(
     scenario: Scenario, totals: Totals, wallets: tuple[int, int], wallets_of: str
 ) -> str:
-    """Return the original's statistics: transactions in total and by role, and the wallets."""
+    """Return the original's statistics: deals and breakdowns, by who ended it, and the wallets."""
     deals = totals.deals, totals.agreements_seller, totals.agreements_buyer
     breakdowns = totals.breakdowns, totals.breakdowns_seller, totals.breakdowns_buyer
     lines: list[tuple[str, ...]] = [
         ("", "total", "seller", "buyer"),
-        ("transactions", f"{totals.negotiations:,}", "", ""),
-        ("validated", *(f"{count:,}" for count in deals)),
-        ("rejected", *(f"{count:,}" for count in breakdowns)),
+        ("negotiations", f"{totals.negotiations:,}", "", ""),
+        ("deals", *(f"{count:,}" for count in deals)),
+        ("breakdowns", *(f"{count:,}" for count in breakdowns)),
         (f"wallet, {wallets_of}", "", f"{wallets[0]:,}", f"{wallets[1]:,}"),
     ]
     text = table(lines, "<", ">10")

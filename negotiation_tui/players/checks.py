@@ -6,6 +6,7 @@ against random play.
 """
 
 import copy
+import inspect
 import operator
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -31,12 +32,21 @@ from negotiation_tui.players.resolve import player_from_spec, strategy_from_spec
 from negotiation_tui.players.saved_table import SavedTable
 from negotiation_tui.players.user_code import SIGNALS, failure
 from negotiation_tui.players.user_learner import UserAlgorithm
-from negotiation_tui.players.user_strategy import UserCallable, UserStrategy
+from negotiation_tui.players.user_strategy import UserCallable, UserStrategy, no_settings
 from negotiation_tui.runtime.process_pool import run_jobs
+from negotiation_tui.runtime.settings_text import values_of
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy, UserSupplied
 from negotiation_tui.strategies.registry import STRATEGIES
+
+
+def gaps(times: int = 1, more: int = 0) -> Scenario:
+    """Return a game on a grid with gaps, with all prices `times` as high and `more` above."""
+    one, two, nine, seventeen = (times * price + more for price in (1, 2, 9, 17))
+    prices = tuple(times * price + more for price in (1, 2, 4, 8, 16, 17))
+    return Scenario("gaps", prices, 5, PriceRange(two, seventeen), PriceRange(one, nine))
+
 
 SCENARIOS = (
     Scenario.original(),
@@ -44,7 +54,7 @@ SCENARIOS = (
     Scenario.fine(),
     Scenario.from_dict({"name": "tiny", "prices": 2, "rounds": 1}),
     Scenario("no-zopa", (1, 2, 3, 4, 5), 4, PriceRange(4, 5), PriceRange(1, 2)),
-    Scenario("gaps", (1, 2, 4, 8, 16, 17), 5, PriceRange(2, 17), PriceRange(1, 9)),
+    gaps(),
     Scenario.with_hidden_limits(),
 )
 """Presets, a single round, no zone of agreement, a grid with gaps, and hidden limits."""
@@ -62,6 +72,7 @@ KNOWN = "returns only actions that exist"
 OPENS = "opens with an offer"
 CLOSES = "accepts or walks away at the last decision"
 INSIDE = "stays inside its price range"
+UNMIXED = "does not mix prices with actions"
 Job = tuple[str, tuple[Scenario, ...], int]
 """A spec, scenarios and a seed."""
 Answer = tuple[int, ...] | str
@@ -98,6 +109,7 @@ def _same_elsewhere(fingerprint: Callable[[Job], str], job: Job) -> bool:
 def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
     """Run every check in turn, in `SCENARIOS` by default. Raises BadInputError for a wrong spec."""
     rule = _rule_of(spec)
+    of_all = not scenarios and not isinstance(rule, SavedTable)
     if not scenarios:
         scenarios = (rule.tables.scenario,) if isinstance(rule, SavedTable) else SCENARIOS
     asked, ask = positions(scenarios, seed), asking(rule)
@@ -112,6 +124,8 @@ def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0)
             broken.setdefault(name, f"{_position_text(position)}: {text}")
     for name in (PLAYS, SOME, KNOWN, OPENS, CLOSES, INSIDE):
         yield Check(name, broken.get(name, ""))
+    if of_all:
+        yield Check(UNMIXED, _mixed(rule, seed))
     fix = "use only the position, and draw nothing: return every possible action"
     again = [*map(asking(rule), reversed(asked))][::-1]
     yield Check("has no memory", _difference(answers, again, fix))
@@ -231,6 +245,29 @@ def _faults(position: Position, answer: Answer) -> Iterator[tuple[str, str]]:
             yield INSIDE, f"accepts {price}, {text}; check scenario.acceptable_range(role) first"
 
 
+def _mixed(rule: Strategy, seed: int) -> str:
+    """Double all prices, then raise all: a rule without fixed prices plays the same in one case.
+
+    If it counts with ratios it does if they are doubled, with differences if they are raised.
+    """
+    usual, *moved = (
+        [(each, ask(each)) for each in positions([game], seed)]
+        for ask in [asking(rule)]
+        for game in (gaps(), gaps(times=2), gaps(more=1000))
+    )
+    if any([answer for _, answer in usual] == [answer for _, answer in each] for each in moved):
+        return ""
+    use = "offers are prices, actions indices: compare offers with scenario.prices[action]"
+    for (position, one), (_, other) in zip(usual, moved[0], strict=True):
+        if one != other:
+            before, after = (
+                each if isinstance(each, str) else "|".join(map(str, each)) for each in (one, other)
+            )
+            change = f"action {before} becomes {after} if all prices are doubled"
+            return f"{_position_text(position)}: {change}; {use}"
+    return ""
+
+
 def _difference(answers: Answers, then: Sequence[Answer], fix: str) -> str:
     for (position, one), other in zip(answers, then, strict=True):
         if one != other:
@@ -274,6 +311,8 @@ def _variations(position: Position, depends_on: frozenset[Any]) -> Iterator[tupl
 
 
 def _copied(rule: Strategy, answers: Answers) -> str:
+    if not {*inspect.signature(type(rule)).parameters} <= {*values_of(rule)}:
+        return no_settings(type(rule))
     try:
         copies = copy.deepcopy(rule), replace(rule)
     except Exception as error:

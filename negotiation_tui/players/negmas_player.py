@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError, error_line
+from negotiation_tui.errors import BadInputError, error_line, how_to_install
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.players.user_code import turned
@@ -142,6 +142,5 @@ def protocol() -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "negmas":
             raise
-        message = "NegMAS is not installed: pip install 'negotiation-tui[negmas]'"
-        raise BadInputError(message) from None
+        raise BadInputError(f"NegMAS is not installed: {how_to_install('negmas')}") from None
     return negmas_mechanism

@@ -186,11 +186,19 @@ def _from_class(kind: Any, file: str, line: int, at: str, settings: str) -> User
         default = kind()
     try:
         strategy = with_settings(default, at, settings.replace("+", ","))
-    except BadInputError:  # a wrong setting, not an error in the file
-        raise
+    except BadInputError as error:  # a wrong setting, not an error in the file
+        raise BadInputError("; ".join(filter(None, (str(error), no_settings(kind))))) from None
     except Exception as error:
         raise failure(error, at, file, line) from None
     return _guard(strategy, f"{at}:{settings}" if settings else at, file, line)
+
+
+def no_settings(kind: type[Strategy]) -> str:
+    """Return how to give a class settings; empty if it is a dataclass itself."""
+    if "__dataclass_fields__" in vars(kind):
+        return ""
+    how = "write @dataclass(frozen=True) above it, and each setting as a field: share: float = 0.5"
+    return f"{kind.__name__} is no dataclass; {how}"
 
 
 def _guard(strategy: Strategy, spec: str, file: str, line: int) -> UserStrategy:

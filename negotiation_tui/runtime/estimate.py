@@ -1,4 +1,4 @@
-"""Means over independent runs, with their confidence intervals."""
+"""Means and rates over independent runs, with their confidence intervals."""
 
 import math
 from dataclasses import dataclass
@@ -48,3 +48,28 @@ class Estimate:
 
     def __str__(self) -> str:
         return f"{self.mean:,.0f} ± {self.error:,.0f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """The number of runs that succeed, of `runs` independent ones."""
+
+    successes: int
+    runs: int
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The 95 % interval of the probability of a success (Wilson 1927)."""
+        k, n, squared = self.successes, self.runs, NORMAL_95**2
+        middle = (k + squared / 2) / (n + squared)
+        half = NORMAL_95 * math.sqrt(k * (n - k) / n + squared / 4) / (n + squared)
+        return middle - half, middle + half
+
+    def __str__(self) -> str:
+        counts = f"{self.successes} of {self.runs}"
+        if not self.runs:
+            return counts
+        low, high = (f"{100 * bound:.0f}" for bound in self.bounds)
+        if self.successes == self.runs:
+            return f"{counts}: at least {low} %"
+        return f"{counts}: {f'{low} to' if self.successes else 'at most'} {high} %"

@@ -307,6 +307,5 @@ def _stem(function: Any) -> str:
 def _folders(source: Path) -> list[Path]:
     own = f"{source.parent.name}-{sha256(os.fsencode(source.parent)).hexdigest()[:16]}"
     chosen, user = os.environ.get("NUMBA_CACHE_DIR"), user_folder("CACHE")
-    folders = [Path(chosen) / own] if chosen else []
-    folders.append(source.parent / "__pycache__" / "compiled")
-    return [*folders, user / own] if user else folders
+    folders = [Path(folder) / own for folder in (chosen, user) if folder]
+    return [*folders, source.parent / "__pycache__" / "compiled"]

@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
-from negotiation_tui.errors import BadInputError, BrokenOffError
+from negotiation_tui.errors import BadInputError, BrokenOffError, how_to_install
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.files import folder_of_paths, settle
 from negotiation_tui.runtime.output import say
@@ -196,8 +196,7 @@ def _cluster(address: str) -> Iterator[Workers]:
     try:
         from distributed import Client, KilledWorker
     except ImportError:
-        message = "a cluster needs Dask: pip install 'negotiation-tui[cluster]'"
-        raise BadInputError(message) from None
+        raise BadInputError(f"a cluster needs Dask: {how_to_install('cluster')}") from None
     try:
         client = Client(address, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:  # wrong address or protocol, or no scheduler there

@@ -33,12 +33,16 @@ def as_json(snapshot: Snapshot) -> dict[str, Any]:
             **({} if nash_conv.exact else {"at_least": nash_conv.bounds[0]}),
         },
         "nash_convs": [list(pair) for pair in snapshot.nash_convs],
-        **(
-            {"reached": [r._asdict() for r in snapshot.reached], "ceiling": snapshot.ceiling}
-            if snapshot.scenario.hidden
-            else {}
-        ),
+        **(_reached(snapshot) if snapshot.scenario.hidden else {}),
         "negotiation": snapshot.negotiation and _negotiation(snapshot.negotiation),
+    }
+
+
+def _reached(snapshot: Snapshot) -> dict[str, Any]:
+    return {
+        "reached": [each._asdict() for each in snapshot.reached],
+        "ceiling": snapshot.ceiling,
+        "ceiling_with_waits": snapshot.ceiling_with_waits,
     }
 
 

@@ -155,8 +155,10 @@ class Snapshot(Seating, Status):
     nash_convs: NashConvs = ()  # NashConv after the evaluated cycles, the same at any pace
     reached: tuple[Reached, ...] = ()  # with hidden limits: what was reached after these cycles
     ceiling: float | None = None
-    """The most that any rule could reach of the first best if limits are hidden; None if they are
-    not, before it is computed, or without scipy."""
+    """The most that any rule could reach of the first best, undiscounted, if limits are hidden;
+    None if they are not, before it is computed, or without scipy."""
+    ceiling_with_waits: float | None = None
+    """Likewise if a round counts the run's γ to both roles, so that deals may also wait."""
 
     news: tuple[Fact, ...] = ()  # not told yet, of the last cycle that had any, important first
     found: tuple[Fact, ...] = ()  # all so far in their order; of one cycle the most important first

@@ -49,12 +49,17 @@ class NashConvMonitor:
     ) -> None:
         self._training, self._players, self._series = training, players, series
         self.equilibria = equilibria(training.scenario, training.parameters.discount_rate)
-        self.ceiling: float | None = None
+        self._ceilings: dict[str, float | None] = {}
         self._evaluated: object = None
         self._latest: NashConv | None = None
         self._seconds = np.inf
         self._key: object = None
         self._policies: Policies = (None, None)
+
+    @property
+    def theory(self) -> dict[str, Any]:
+        """Equilibria, and ceilings once they are computed, by the fields of a `Snapshot`."""
+        return {"equilibria": self.equilibria, **self._ceilings}
 
     def nash_conv(self) -> NashConv | None:
         """Return NashConv of the present players; None until they are evaluated."""
@@ -68,7 +73,9 @@ class NashConvMonitor:
         if players == self._evaluated:
             return False
         if self._evaluated is None:
-            self.ceiling = ceiling_share(self._training.scenario)
+            scenario, rate = self._training.scenario, self._training.parameters.discount_rate
+            ceilings = ceiling_share(scenario), ceiling_share(scenario, rate)
+            self._ceilings = dict(zip(("ceiling", "ceiling_with_waits"), ceilings, strict=True))
         latest = self._series.latest if self._series else None
         if latest and latest[0] == self._training.episode:
             result: NashConv | None = latest[1]
@@ -152,8 +159,7 @@ class TimelineSession(PacedSession[Snapshot]):
 
     def _snapshot(self) -> Snapshot:
         monitor = self._monitor
-        theory = {"equilibria": monitor.equilibria, "ceiling": monitor.ceiling}
-        return self._state(nash_conv=monitor.nash_conv(), what_if=self._what_if, **theory)
+        return self._state(nash_conv=monitor.nash_conv(), what_if=self._what_if, **monitor.theory)
 
     @abstractmethod
     def _state(self, **fields: Any) -> Snapshot: ...

@@ -108,9 +108,8 @@ class TrainingSession(TimelineSession):
             case do.TakeSeat() | do.SetOpener() | do.Extend():
                 self._change(command)
             case do.GoTo(moment):
-                episode, shown = min(max(0, moment), self._training.episode), self.snapshot
-                theory = {"equilibria": shown.equilibria, "ceiling": shown.ceiling}
-                self._past = self._timeline.at(episode, **theory)
+                episode = min(max(0, moment), self._training.episode)
+                self._past = self._timeline.at(episode, **self._monitor.theory)
             case do.Explain(entry):
                 until = min(max(0, entry.moment), self._training.episode)
                 where = entry.role, entry.state, entry.action, entry.limit

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, how_to_install
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Floats, Mask
@@ -117,9 +117,7 @@ def ceiling(scenario: Scenario, discount_rate: float = 1.0) -> float:
         from scipy import sparse
         from scipy.optimize import linprog
     except ImportError:
-        raise BadInputError(
-            "the ceiling needs scipy: pip install 'negotiation-tui[theory]'"
-        ) from None
+        raise BadInputError(f"the ceiling needs scipy: {how_to_install('theory')}") from None
     chances, surplus, tradable = Pairs.of(scenario)
     seller, buyer = map(scenario.chances, Role)
     n, m = chances.shape
@@ -159,10 +157,10 @@ def known_ceiling(scenario: Scenario, discount_rate: float = 1.0) -> float | Non
         return None
 
 
-def ceiling_share(scenario: Scenario) -> float | None:
+def ceiling_share(scenario: Scenario, discount_rate: float = 1.0) -> float | None:
     """Return the ceiling as a share of the first best; None if unknown or without hidden limits."""
     best = first_best(scenario) if scenario.hidden else 0.0
-    most = known_ceiling(scenario) if best else None
+    most = known_ceiling(scenario, discount_rate) if best else None
     return None if most is None else most / best
 
 

@@ -108,5 +108,5 @@ def test_without_shtab_it_says_how_to_get_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, "shtab", None)
     assert main(["completion", "bash"]) == 2
-    said = 'negotiation-tui: completion needs shtab: pip install "negotiation-tui[completion]"\n'
-    assert capsys.readouterr() == ("", said)
+    said = 'completion needs shtab: pip install ".[completion]" in the source folder'
+    assert capsys.readouterr() == ("", f"negotiation-tui: {said}\n")

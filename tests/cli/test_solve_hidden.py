@@ -91,7 +91,10 @@ def test_without_scipy_the_ceiling_says_why(
     Path("other.toml").write_text(text, encoding="utf-8")
     monkeypatch.setitem(sys.modules, "scipy", None)
     text = printed(capsys, "solve", "--scenario", "other.toml")
-    assert "ceiling:    the ceiling needs scipy: pip install 'negotiation-tui[theory]'\n" in text
+    assert (
+        'ceiling:    the ceiling needs scipy: pip install ".[theory]" in the source folder\n'
+        in text
+    )
     assert as_json(capsys, "--scenario", "other.toml")["ceiling"] is None
 
 

@@ -64,16 +64,16 @@ def test_the_statistics_are_those_of_the_training(capsys: Captured) -> None:
     total, wallet = training.statistics.total, training.statistics.wallets[-1]
     lines = printed(capsys, *TRAIN).splitlines()
     assert re.match("scenario original, .* both agents, seller first: 4 .* seed 3$", lines[0])
-    header, transactions, validated, rejected, wallets, means = lines[2:8]
+    header, negotiations, agreed, broken, wallets, means = lines[2:8]
     assert header.split() == ["total", "seller", "buyer"]
-    assert transactions.split() == ["transactions", "400"]
+    assert negotiations.split() == ["negotiations", "400"]
     deals = (total.deals, total.agreements_seller, total.agreements_buyer)
-    rejections = (total.breakdowns, total.breakdowns_seller, total.breakdowns_buyer)
-    assert validated.split()[1:] == list(map(str, deals))
-    assert rejected.split()[1:] == list(map(str, rejections))
+    breakdowns = (total.breakdowns, total.breakdowns_seller, total.breakdowns_buyer)
+    assert agreed.split() == ["deals", *map(str, deals)]
+    assert broken.split() == ["breakdowns", *map(str, breakdowns)]
     assert wallets.split()[-2:] == [str(wallet[0]), str(wallet[1])]
     assert means == f"mean price {total.mean_price:.2f}, {total.mean_rounds:.2f} rounds to a deal"
-    for line in (validated, rejected, wallets):
+    for line in (agreed, broken, wallets):
         assert len(line) == len(header), "the last column ends where its heading does"
 
 
@@ -211,7 +211,7 @@ def test_without_matplotlib_one_line_says_how_to_get_it(tmp_path: Path) -> None:
     )
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr.count("\n") == 1
-    assert "pip install 'negotiation-tui[plot]'" in ended.stderr
+    assert 'pip install ".[plot]"' in ended.stderr
     assert not list(tmp_path.iterdir())
 
 

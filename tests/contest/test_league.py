@@ -28,7 +28,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.players.run import Run, train_command, training_of
-from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.estimate import Estimate, Rate
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.solvers.expected_play import ExpectedPlay
@@ -215,8 +215,27 @@ def test_the_text_has_a_table_for_each_game() -> None:
     assert "\n3x2, each learner with itself" in text
     assert "\n2x2, each learner with itself" in text
     assert f"one run by itself: {train_command(JOBS[0])}" in text
+    close = sum(row["reached"] is not None for row in all_rows()[:2])
+    assert str(Rate(close, 2)) in text
     assert with_error(Estimate(0.5, math.inf), ".2f") == "0.50"
     assert with_error(None, ".2f") == "–"
+
+
+@pytest.mark.parametrize(
+    ("successes", "runs", "text"),
+    [
+        (20, 20, "20 of 20: at least 84 %"),
+        (0, 20, "0 of 20: at most 16 %"),
+        (66, 100, "66 of 100: 56 to 75 %"),
+        (0, 0, "0 of 0"),
+    ],
+)
+def test_a_rate_has_the_interval_of_wilson(successes: int, runs: int, text: str) -> None:
+    """Its ends are the probabilities from which the rate is 1.96 standard errors away."""
+    rate = Rate(successes, runs)
+    assert str(rate) == text
+    for p in rate.bounds if runs else ():
+        assert abs(successes / runs - p) == pytest.approx(1.959964 * (p * (1 - p) / runs) ** 0.5)
 
 
 GAME = """

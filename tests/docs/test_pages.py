@@ -26,7 +26,7 @@ def test_every_option_named_exists() -> None:
     known.add(RESTRICTED)
     for page in PAGES:
         text = re.sub(rf"({OTHERS})[^\n]*", "", page.read_text(encoding="utf-8"))
-        named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) - {"--benchmark-only"}
+        named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) - {"--benchmarks"}
         assert named <= known, page.name
 
 
@@ -44,6 +44,16 @@ def test_every_page_is_linked_from_the_first_ones(first: str) -> None:
     """README.md is read in the folder, index.md on the site."""
     linked = {Path(target).name for target, _ in links((ROOT / first).read_text(encoding="utf-8"))}
     assert {page.name for page in PAGES} - {"README.md", "index.md"} <= linked
+
+
+def test_the_first_pages_install_all_that_their_examples_need_where_pip_may() -> None:
+    """A system's own Python refuses to install (PEP 668), and no index has this program."""
+    pages = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+    (command,) = re.findall(r"(?m)^python3 -m venv .*negotiation-tui$", pages["README.md"])
+    assert f"    {command}\n" in pages["index.md"]
+    assert '".[fast,theory]"' in command
+    assert "solve --scenario hidden" in pages["README.md"], "which needs theory"
+    assert not [name for name, text in pages.items() if "install 'negotiation-tui[" in text]
 
 
 WRITTEN = runpy.run_path(str(ROOT / "docs" / "tables.py"))["pages"]()

@@ -7,13 +7,21 @@ import pytest
 
 from negotiation_tui.cli.main import main
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.checks import CLOSES, INSIDE, KNOWN, OPENS, PLAYS, SOME, check_learner
+from negotiation_tui.players.checks import (
+    CLOSES,
+    INSIDE,
+    KNOWN,
+    OPENS,
+    PLAYS,
+    SOME,
+    UNMIXED,
+    check_learner,
+)
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support import user_learners
-from tests.support.broken_strategies import COPY, MEMORY, broken
 from tests.support.cli import refused
 from tests.support.trained_tables import trained
-from tests.support.user_strategies import EXAMPLE
+from tests.support.user_strategies import COPY, EXAMPLE, MEMORY, broken
 
 Captured = pytest.CaptureFixture[str]
 FILE = """
@@ -118,6 +126,21 @@ BREAKS = {
         ELSEWHERE,
         "it plays differently; use only the position: no random, no clock",
     ),
+    "a price and an action compared": (
+        {"body": "if not last and acceptable and position.standing_offer >= offers[-1]: last = 1"},
+        UNMIXED,
+        r"action \d becomes \d if all prices are doubled; offers are prices, actions indices",
+    ),
+    "a price returned": (
+        {"body": "if not last: return [min(position.standing_offer or 0, offers[-1])]"},
+        UNMIXED,
+        "if all prices are doubled",
+    ),
+    "no dataclass": (
+        {"body": "", "fields": "def __init__(self, share=0.3): pass"},
+        COPY,
+        r"Mine is no dataclass; write @dataclass\(frozen=True\) above it, and each setting as",
+    ),
     "copy": (
         {
             "body": "if not last and self.made > 1: return [offers[-1]]",
@@ -132,7 +155,11 @@ BREAKS = {
 @pytest.mark.parametrize("kind", BREAKS)
 def test_what_breaks_is_said(kind: str) -> None:
     how, name, named = BREAKS[kind]
-    found = broken(mine(**how), last=name)
+    file = mine(**how)
+    if kind == "no dataclass":
+        text = Path(file).read_text(encoding="utf-8")
+        Path(file).write_text(text.replace("@dataclass(frozen=True)", ""), encoding="utf-8")
+    found = broken(file, last=name)
     assert name in found
     assert re.search(named, found[name])
     assert "\n" not in found[name]

@@ -31,6 +31,7 @@ from tests.support.hidden import HIDDEN, meeting, positions_of
 from tests.support.mixed import random_policy
 from tests.support.moves import position_of
 from tests.support.paths import DOCS
+from tests.support.screen_driver import Screen
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import EXAMPLE
 
@@ -483,3 +484,8 @@ def test_saved_tables_do_not_seat_one(capsys: Captured) -> None:
     assert main(["test", "t.npz"]) == 2
     assert f"buyer: {words} is not built in" in capsys.readouterr().err
     assert main(f"test t.npz --buyer {words} --negotiations 10".split()) == 0
+
+
+def test_the_pane_of_a_plan_keeps_the_letters_of_a_name() -> None:
+    screen = Screen(strategies=("negmas:BoulwareTBNegotiator", None))
+    assert screen.line("BoulwareTBNegotiator decides by")

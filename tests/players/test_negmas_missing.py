@@ -12,7 +12,7 @@ from negotiation_tui.players.resolve import resolve_trusted, strategy_from_spec
 from negotiation_tui.tui.widgets.words import short
 from tests.support.cli import refused
 
-LINE = r"NegMAS is not installed: pip install 'negotiation-tui\[negmas\]'"
+LINE = r'NegMAS is not installed: pip install "\.\[negmas\]"'
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def no_negmas(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_command_line_says_how_to_get_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "pip install 'negotiation-tui[negmas]'" in refused(
+    assert 'pip install ".[negmas]"' in refused(
         capsys, "train", "--buyer", "negmas:MiCRONegotiator"
     )
 

@@ -74,7 +74,7 @@ def test_what_cannot_be_loaded(kind: str, capsys: Captured) -> None:
     [
         ("none.py", "'none.py' cannot be read: No such file"),
         ("own.py::Other", "expected strategy Other, got none; use Patient"),
-        ("own.py:beta=1", "own.py: setting: expected none, got 'beta'"),
+        ("own.py:beta=1", "own.py: setting: expected none, got 'beta'; Patient is no dataclass; w"),
     ],
 )
 def test_wrong_words(words: str, named: str) -> None:

@@ -158,4 +158,4 @@ def test_without_dask_one_line_says_how_to_get_it(command: str) -> None:
     words = f"sys.exit(main([{command!r}, '--cluster', 'tcp://127.0.0.1:8786']))"
     ended = python(f"{code}; {words}")
     assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1), ended.stderr
-    assert "pip install 'negotiation-tui[cluster]'" in ended.stderr
+    assert 'pip install ".[cluster]"' in ended.stderr

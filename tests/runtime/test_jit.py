@@ -170,7 +170,7 @@ def test_a_folder_of_another_user_is_neither_read_nor_written() -> None:
     before = kept().read_bytes()
     assert [ran(), ran()] == [FRESH, LOADED], "from the next folder"
     assert kept().read_bytes() == before
-    assert kept("__pycache__").parent.name == "compiled"
+    assert kept("user").parent.parent.name == "negotiation-tui"
     assert not Path("sprung").exists()
 
 
@@ -193,13 +193,20 @@ def test_a_folder_that_others_may_write_to_is_not_read() -> None:
 
 @posix
 @root
-def test_without_a_safe_folder_it_is_compiled_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("kept").touch()
-    Path("__pycache__").touch()
-    assert [ran(), ran()] == [FRESH, LOADED], "from the user's own folder"
-    assert kept("user").parent.parent.name == "negotiation-tui"
-    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(Path("kept").absolute()))
+def test_without_a_safe_folder_it_is_compiled_each_time() -> None:
+    for name in ("kept", "user"):
+        Path(name).touch()
+    assert [ran(), ran()] == [FRESH, LOADED], "from beside its file"
+    kept("__pycache__").parent.chmod(0o777)
     assert [ran(), ran()] == [FRESH, FRESH]
+
+
+def test_it_is_kept_in_the_users_folder_not_in_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    monkeypatch.setenv("LOCALAPPDATA", str(Path("user").absolute()))
+    assert [ran(), ran()] == [FRESH, LOADED]
+    assert kept("user").parent.parent.name == "negotiation-tui"
+    assert not Path("__pycache__").exists()
 
 
 @pytest.mark.parametrize(

@@ -89,10 +89,13 @@ def test_the_ceiling_is_that_of_the_game_at_any_moment() -> None:
     session = new_session(HIDDEN, SHORT, 1)
     session.idle()
     assert session.snapshot.ceiling == pytest.approx(0.952, abs=5e-4)
+    assert session.snapshot.ceiling_with_waits == pytest.approx(0.958, abs=5e-4)
     session.handle(do.Play(20))
     session.handle(do.GoTo(10))
     assert session.snapshot.past
-    assert session.snapshot.past[0].ceiling == session.snapshot.ceiling
+    past = session.snapshot.past[0]
+    assert past.ceiling == session.snapshot.ceiling
+    assert past.ceiling_with_waits == session.snapshot.ceiling_with_waits
 
 
 def test_two_sessions_side_by_side_are_both_evaluated() -> None:

@@ -15,8 +15,6 @@ import pytest
 from negotiation_tui.cli.main import main
 
 MODULE = (sys.executable, "-m", "negotiation_tui")
-
-
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from negotiation_tui.cli.options import replacement, seat
 from negotiation_tui.cli.parser import Options, Parser
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, how_to_install
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 
@@ -27,8 +27,7 @@ def run(options: Options) -> int:
     try:
         import shtab
     except ImportError:
-        message = 'completion needs shtab: pip install "negotiation-tui[completion]"'
-        raise BadInputError(message) from None
+        raise BadInputError(f"completion needs shtab: {how_to_install('completion')}") from None
     program = parser()
     watch.add_arguments(program)  # the default subcommand: its options can come first
     tables = [action.choices for action in program._actions if isinstance(action.choices, dict)]

@@ -16,10 +16,16 @@ class Fact:
     begun: int = field(compare=False, default=0)  # ply of the random offer that begins it, or 0
     sample: bool = field(compare=False, default=False)  # an episode shows it, not the plans
     rules: bool = field(compare=False, default=False)  # two fixed rules show it
+    guess: bool = field(compare=False, default=False)  # nothing was learned yet
     limits: tuple[int, int] | None = field(compare=False, default=None)  # indices of those drawn
     kind: str = ""
     cycle: int = field(compare=False, default=0)  # number of cycles done when it became true
     importance: int = field(compare=False, default=0)  # 0 to 100: the greatest are told
+
+    @property
+    def at_first(self) -> bool:
+        """True if it is told only until a training has its first negotiation."""
+        return self.rules or self.guess
 
 
 def listed(prices: Sequence[int]) -> str:

@@ -54,7 +54,7 @@ def fixed_rules(now: Moment) -> Facts:
 
 def guessing(now: Moment) -> Facts:
     if now.cycle == 0 and now.untouched:
-        yield Fact(("Now both learn, from nothing: at first they guess.",))
+        yield Fact(("Now both learn, from nothing: at first they guess.",), guess=True)
 
 
 def practice(now: Moment) -> Facts:

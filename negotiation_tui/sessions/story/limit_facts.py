@@ -241,7 +241,8 @@ def above_ceiling(now: Moment) -> Facts:
     ceiling = ceiling_share(now.scenario) if share > _NEAR else None
     if ceiling is not None and round(100 * share) > round(100 * ceiling):
         gained, most = f"{round(100 * share)} %", f"{round(100 * ceiling)} %"
-        first = f"They gain {gained} of what is possible; no equilibrium gains more than {most}."
+        limit = f"undiscounted, no equilibrium gains more than {most}"
+        first = f"They gain {gained} of what is possible; {limit}."
         yield Fact((first, "So with some limit it pays to pretend another one."))
 
 

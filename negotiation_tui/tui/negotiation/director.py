@@ -5,6 +5,7 @@ a narrow screen a caption has pages, one after the other.
 Cycles without news pass quickly, and the last negotiation stays on the bar.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from negotiation_tui.sessions.commands import Play, PlayCycle, Tell
@@ -52,16 +53,21 @@ def direct(model: Model) -> Model:
 def caption(model: Model) -> Fact | None:
     """Return the fact that the caption tells, in the past the newest of then; None without."""
     if model.past.shown:
-        passed = [fact for fact in model.latest.found if fact.cycle <= _cycles(model.past.shown)]
-        if passed:
+        found = [fact for fact in model.latest.found if fact.cycle <= _cycles(model.past.shown)]
+        if passed := _still_true(model, found):
             return next(fact for fact in passed if fact.cycle == passed[-1].cycle)
     if None not in model.snapshot.strategies:
         return None
-    told, news = model.snapshot.caption, model.snapshot.news
+    told = next(iter(_still_true(model, filter(None, [model.snapshot.caption]))), None)
+    news = _still_true(model, model.snapshot.news)
     if not news:
         return told
     present = told is not None and told.cycle == news[0].cycle
     return told if directs(model) and (model.running or present) else news[0]
+
+
+def _still_true(model: Model, facts: Iterable[Fact]) -> list[Fact]:
+    return [fact for fact in facts if not (fact.at_first and model.snapshot.negotiations)]
 
 
 def is_late(model: Model, fact: Fact) -> bool:

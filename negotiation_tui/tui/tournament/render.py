@@ -11,6 +11,7 @@ from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.run import train_command
+from negotiation_tui.runtime.estimate import Rate
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import (
     between,
@@ -211,10 +212,8 @@ def _draw_runs(canvas: Canvas, model: Model, pane: int) -> None:
         return
     if cell["refused"] is None:
         conv = "NashConv at most" if any(map(is_bound, runs)) else "NashConv"
-        parts = [
-            f"{conv} {cell['nash_conv']:.4f}",
-            f"{percent(cell['close'])} close to equilibrium",
-        ]
+        close = Rate(round(cell["close"] * cell["runs"]), cell["runs"])
+        parts = [f"{conv} {cell['nash_conv']:.4f}", f"close to equilibrium {close}"]
         if cell["reached"] is not None:
             parts += [f"after {cell['reached']:,.0f} episodes"]
         parts += [f"{one} gets {percent(cell['share'])}", f"deals {percent(cell['deals'])}"]

@@ -83,8 +83,8 @@ def gains_fall(_: Fact, now: Snapshot, before: Snapshot, percent: int) -> bool:
 
 def above(fact: Fact, now: Snapshot, _: Snapshot) -> bool:
     share = round(gained(now))
-    text = f"They gain {share} % of what is possible; no equilibrium gains more than 95 %."
-    return fact.says[0] == text and share > 95
+    most = "undiscounted, no equilibrium gains more than 95 %"
+    return fact.says[0] == f"They gain {share} % of what is possible; {most}." and share > 95
 
 
 def tells_limits(fact: Fact, now: Snapshot, _: Snapshot, role: Role) -> bool:

@@ -62,16 +62,21 @@ def test_the_price_in_theory_is_marked(opener: Opener, theory: str) -> None:
 
 def test_with_hidden_limits_efficiency_is_drawn_below_the_ceiling() -> None:
     pytest.importorskip("scipy")
-    screen = Screen("hidden", width=160, height=50).press(*"ccc", "5", "z")
+    screen, wider = (
+        Screen("hidden", width=width, height=50).press(*"ccc", "5", "z") for width in (160, 260)
+    )
     snapshot = screen.model.snapshot
     last, ceiling = snapshot.reached[-1], snapshot.ceiling
     assert ceiling == pytest.approx(0.952, abs=5e-4)
     text = pane(screen)
-    assert f"efficiency {last.efficiency:.0%}, ceiling 95 %".replace("%,", " %,") in text
+    now = f"efficiency {100 * last.efficiency:.0f} %"
+    assert f"{now}, undiscounted ceiling 95 %" in text
+    assert f"{now}, undiscounted ceiling 95 %, with waits 96 %" in pane(wider)
     assert "gain by pretending" in text
     rows = [line for line in text.splitlines() if "100 % ┤" in line]
     assert "─ ─ ─" in rows[0]
-    screen.model = replace(screen.model, latest=replace(snapshot, ceiling=None))
+    unknown = replace(snapshot, ceiling=None, ceiling_with_waits=None)
+    screen.model = replace(screen.model, latest=unknown)
     text = pane(screen)
     assert "ceiling" not in text
 

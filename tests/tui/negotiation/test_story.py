@@ -160,6 +160,17 @@ def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
     assert all(page.endswith((".", " …")) and len(page) <= 46 for page in (*begun, last))
 
 
+@pytest.mark.parametrize("recipe", ["published", "annealing", "reverse-curriculum"])
+@pytest.mark.parametrize("pace", ["4", "story"])
+def test_nobody_is_said_to_guess_once_something_was_learned(recipe: str, pace: str) -> None:
+    at_first = "Two fixed rules", "the same rules", "Now both learn, from nothing"
+    screen = Screen(recipe=recipe, pace=pace, paused=False)
+    for _ in range(40):
+        text = screen.doze(1.0).text()
+        told = any(words in text for words in at_first)
+        assert told == (screen.model.snapshot.negotiations == 0), text
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_in_the_first_minute_the_bar_has_two_offers_and_begins_with_haggling(seed: int) -> None:
     screen, offers = story(seed), list[int]()

@@ -141,17 +141,20 @@ def _top(values: Floats, hidden: bool) -> float:
 
 
 def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
-    """With hidden limits yield the efficiency of the plans, below the ceiling, and pretending."""
+    """With hidden limits yield the efficiency of the plans, below the ceilings, and pretending."""
     if not snapshot.scenario.hidden:
         return
     x, (_, _, efficiency, pretending), joined = _values_reached(snapshot)
-    ceiling = [] if snapshot.ceiling is None else [snapshot.ceiling]
+    both = snapshot.ceiling, snapshot.ceiling_with_waits
+    ceilings = sorted({each for each in both if each is not None})
     now = f" {percent(efficiency[-1])}" if len(x) else ""
     gains = f", pretending gains {_number(pretending[-1])}" if len(x) else ""
-    short = f"efficiency{now}", "efficiency"
-    most = f"efficiency{now}, ceiling {percent(ceiling[0])}" if ceiling else short[0]
+    most = [f"efficiency{now}"]
+    for name, share in zip(("undiscounted ceiling", "with waits"), ceilings, strict=False):
+        most.append(f"{most[-1]}, {name} {percent(share)}")
     line = Curve((), x, efficiency, joined, "bold")
-    yield Chart((f"{most}{gains}", most, *short), Scale(0, 1, percent), [line], ceiling)
+    names = f"{most[-1]}{gains}", *most[::-1], "efficiency"
+    yield Chart(names, Scale(0, 1, percent), [line], ceilings)
     if many:
         line = Curve((), x, pretending, joined, "bold")
         scale = Scale(0, _top(pretending, hidden=True), _number)

@@ -160,7 +160,8 @@ def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:
         why = "decides by all earlier offers, so it has no plan"
         if model.values is not None:
             why = "plays by fixed rules, so it has no Q-table"
-        text = f"{short(spec).capitalize()} {why}."
+        name = short(spec)
+        text = f"{name[0].upper()}{name[1:]} {why}."
         if not model.latest.recording:
             text += model.keys.format(f" {{{role}}} or {{toggle}} lets the {role} learn.")
     for y, line in enumerate(textwrap.wrap(text, max(1, canvas.width - 4))):
