@@ -1,20 +1,19 @@
 """The release: a small pure wheel, and a source distribution with the tests."""
 
-import os
 import re
 import runpy
 import shutil
-import subprocess
-import sys
 import tarfile
 import zipfile
 from email import message_from_string
 from email.message import Message
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from negotiation_tui._version import __version__
+from tests.support.cli import python
 from tests.support.paths import ROOT
 
 pytest.importorskip("build")
@@ -27,16 +26,8 @@ TREE = (
 )
 
 
-def python(*words: str, cwd: Path, **changes: str) -> str:
-    ended = subprocess.run(
-        [sys.executable, *words],
-        capture_output=True,
-        check=False,
-        cwd=cwd,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONUTF8": "1", **changes},
-        timeout=300,
-    )
+def printed(*words: str, cwd: Path, **changes: Any) -> str:
+    ended = python(*words, cwd=cwd, timeout=300, PYTHONUTF8="1", **changes)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
 
@@ -51,7 +42,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(ROOT / name, tree / name, ignore=passing)
         else:
             shutil.copy(ROOT / name, tree)
-    python("-m", "build", "--outdir", str(out), cwd=tree)
+    printed("-m", "build", "--outdir", str(out), cwd=tree)
     return out
 
 
@@ -137,12 +128,12 @@ def test_what_the_wheel_says_of_itself(built: Path) -> None:
 
 def test_the_wheel_runs(built: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
-    python("-m", "pip", "install", "--no-deps", "--target", str(site), WHEEL, cwd=built)
-    where = python(
+    printed("-m", "pip", "install", "--no-deps", "--target", str(site), WHEEL, cwd=built)
+    where = printed(
         *("-c", "import negotiation_tui; print(negotiation_tui.__file__)"),
         cwd=tmp_path,
         PYTHONPATH=str(site),
     )
     assert Path(where.strip()).is_relative_to(site)
     few = ("--once", "--ascii", "--cycles", "1", "--episodes", "5")
-    assert "1 Price" in python("-m", "negotiation_tui", *few, cwd=tmp_path, PYTHONPATH=str(site))
+    assert "1 Price" in printed("-m", "negotiation_tui", *few, cwd=tmp_path, PYTHONPATH=str(site))

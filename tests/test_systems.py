@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,29 +17,26 @@ from negotiation_tui._version import __version__
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.roster import from_file as roster_from_file
 from negotiation_tui.tui.toolkit.theme import THEMES
+from tests.support.cli import python
 from tests.support.paths import ROOT
 
 FEW = ("--cycles", "2", "--episodes", "10", "--seed", "1")
 NO_CURSES = "this Python has no curses: the screen needs "
 
 
+HERE: dict[str, Any] = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUTF8": "1"}
+
+
 def on_bare_system(*words: str) -> subprocess.CompletedProcess[str]:
     """The program where Unix's modules, signals and system calls are missing."""
-    return subprocess.run(
-        [sys.executable, "-m", "tests.support.bare_system", *words],
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUTF8": "1"},
-        timeout=60,
-    )
+    return python("-m", "tests.support.bare_system", *words, **HERE)
 
 
 def test_all_but_the_terminal_is_imported_without_unix() -> None:
     ended = on_bare_system()
     assert (ended.returncode, ended.stderr) == (0, "")
     said = dict(line.split(" BadInputError: ") for line in ended.stdout.splitlines())
-    assert set(said) == {"negotiation_tui.tui.toolkit.app", "negotiation_tui.tui.toolkit.terminal"}
+    assert set(said) == {"negotiation_tui.tui.toolkit.terminal"}
     assert all(reason.startswith(NO_CURSES) for reason in said.values())
 
 
@@ -151,17 +149,10 @@ WITHOUT = (
 
 @pytest.mark.parametrize("words", [("--seed", "7"), ("tournament",)], ids=lambda words: words[0])
 def test_on_windows_without_curses_a_screen_says_how_to_go_on(words: tuple[str, ...]) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-c", WITHOUT, *words],
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUTF8": "1"},
-        timeout=60,
-    )
+    ended = python("-c", WITHOUT, *words, **HERE)
     assert (ended.returncode, ended.stderr.count("\n")) == (2, 1), ended.stderr
-    python = ".".join(map(str, sys.version_info[:2]))
-    needs = f"the screen needs windows-curses; if pip finds none for Python {python} on "
+    version = ".".join(map(str, sys.version_info[:2]))
+    needs = f"the screen needs windows-curses; if pip finds none for Python {version} on "
     assert needs in ended.stderr
     assert "without a screen, such as train, market --text or --once" in ended.stderr
 

@@ -12,14 +12,13 @@ from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.tui.configuration import ENTRIES, read
 from negotiation_tui.tui.negotiation.pace import NAMES
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions, on_terminal
+from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.contest.contest import Contest
     from negotiation_tui.players.run import Run
     from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation.watch import Begin, Once
-    from negotiation_tui.tui.toolkit.app import Opened
 
 _PLAIN = str.maketrans("–×…±", "-x.~")
 
@@ -51,7 +50,7 @@ def session_of(run: "Run") -> "TrainingSession":
     return TrainingSession(run)
 
 
-def open_tour(appearance: RenderOptions) -> "Opened[Any]":
+def open_tour(appearance: RenderOptions) -> Opened[Any]:
     from negotiation_tui.tui.tour.watch import opened
 
     return opened(appearance)
@@ -106,7 +105,7 @@ def run_contest(options: Options, contest: "Contest") -> int:
     appearance = appearance_of(options)
     file = None if options.out is None else contest.file(Path(options.out))
     if on_terminal() and not options.text and not options.json:
-        from negotiation_tui.tui.tournament.live import watch
+        from negotiation_tui.tui.tournament.update import watch
 
         paused = bool(read().chosen("paused", options.paused))
         try:

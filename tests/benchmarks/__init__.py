@@ -1,1 +1,1 @@
-"""How fast, as ratios within one run: `python -m pytest tests/benchmarks --benchmark-only`."""
+"""How fast, as ratios within one run: `python -m pytest tests/benchmarks --benchmarks`."""

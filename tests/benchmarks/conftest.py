@@ -10,9 +10,13 @@ HERE = Path(__file__).parent
 ROWS = pytest.StashKey[list[tuple[str, str, str]]]()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--benchmarks", action="store_true", help="run the benchmarks")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    wanted = config.getoption("benchmark_only", default=False)
-    skip = pytest.mark.skip(reason="run with --benchmark-only")
+    wanted = config.getoption("benchmarks", default=False)
+    skip = pytest.mark.skip(reason="run with --benchmarks")
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.timeout(900) if wanted else skip)

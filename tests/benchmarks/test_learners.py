@@ -2,7 +2,6 @@
 
 import time
 from statistics import median
-from typing import Any
 
 import pytest
 
@@ -43,20 +42,18 @@ def took(training: ConcurrentTraining, episodes: int = EPISODES) -> float:
 
 
 @pytest.mark.parametrize("name", TABULAR)
-def test_a_learner_against_itself(benchmark: Any, check: Check, name: str) -> None:
+def test_a_learner_against_itself(check: Check, name: str) -> None:
     one, q_learner = LEARNERS[name], LEARNERS["q-learning"]
     q_learning, fast = took(begun(q_learner, q_learner)), took(begun(one, one))
-    benchmark.pedantic(lambda: None, rounds=1)
     plain = PLAIN_EPISODES / took(begun(one, one, backend=PLAIN), PLAIN_EPISODES)
     check(f"{name}, negotiations per second", "≥ 100000 /s", EPISODES / fast)
     check(f"{name}, against Q-learning's own loop", "≥ 0.05 ×", q_learning / fast)
     check(f"{name}, compiled against plain Python", "≥ 5 ×", EPISODES / fast / plain)
 
 
-def test_a_learner_against_each_strategy(benchmark: Any, check: Check) -> None:
+def test_a_learner_against_each_strategy(check: Check) -> None:
     learner = LEARNERS["q-learning"]
     self_play = took(begun(learner, learner))
-    benchmark.pedantic(begun(learner, learner).run_episodes, (EPISODES,), rounds=2)
     slowest = max(took(begun(learner, s)) for s in STRATEGIES.values() if tabulable(ORIGINAL, s))
     remembering = max(
         took(begun(learner, strategy))
@@ -77,7 +74,7 @@ def test_a_learner_against_each_strategy(benchmark: Any, check: Check) -> None:
 
 @pytest.mark.parametrize("scenario", GAMES)
 @pytest.mark.parametrize("name", ["q-learning", "sarsa"])
-def test_turns_with_hidden_limits(benchmark: Any, check: Check, scenario: str, name: str) -> None:
+def test_turns_with_hidden_limits(check: Check, scenario: str, name: str) -> None:
     """A turn is the unit, because negotiations with hidden limits are longer."""
     (without, bound), learner = GAMES[scenario], LEARNERS[name]
     trainings = [begun(learner, learner, Scenario.of(each)) for each in (without, scenario)]
@@ -88,7 +85,6 @@ def test_turns_with_hidden_limits(benchmark: Any, check: Check, scenario: str, n
             assert training.last_negotiation
             turns[n] += len(training.last_negotiation.turns)
     times = [[seconds(lambda t=t: t.run_episodes(100_000)) for t in trainings] for _ in range(7)]  # type: ignore[misc]
-    benchmark.pedantic(lambda: None, rounds=1)
     least, hidden = (min(each) / n for each, n in zip(zip(*times, strict=True), turns, strict=True))
     check(f"{name}, turns in {scenario} against {without}", bound, least / hidden)
 
@@ -124,15 +120,10 @@ def episodes_until_near(size: int, seed: int) -> float:
 
 
 @pytest.mark.parametrize(("size", "bound"), [(5, 50_000), (20, 1_500_000), (50, 25_000_000)])
-def test_a_recipe_reaches_equilibrium(benchmark: Any, check: Check, size: int, bound: int) -> None:
+def test_a_recipe_reaches_equilibrium(check: Check, size: int, bound: int) -> None:
     compiled()
-    found: list[float] = []
-
-    def every_seed() -> None:
-        found.extend(episodes_until_near(size, seed) for seed in range(SEEDS))
-
     begun = time.perf_counter()
-    benchmark.pedantic(every_seed, rounds=1)
+    found = [episodes_until_near(size, seed) for seed in range(SEEDS)]
     seconds = (time.perf_counter() - begun) / SEEDS
     check(
         f"{RECIPE}, {size} × {size}, NashConv ≤ {NEAR} for good ({seconds:.1f} s a seed)",

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -42,7 +41,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2)
 """
 
 
-def test_a_thousand_agents_against_self_play(benchmark: Any, check: Check) -> None:
+def test_a_thousand_agents_against_self_play(check: Check) -> None:
     backend = warm()
     if backend is None:
         pytest.skip("needs numba")
@@ -54,23 +53,21 @@ def test_a_thousand_agents_against_self_play(benchmark: Any, check: Check) -> No
     def market() -> None:
         room(1000, NEGOTIATIONS, backend).run()
 
-    benchmark.pedantic(market, rounds=2, warmup_rounds=1)
     turns = [(seconds(self_play), seconds(market)) for _ in range(ROUNDS)]
     alone, many = (min(times) for times in zip(*turns, strict=True))
     check("a market of 1,000 learners, 5 × 5, against self-play", "≥ 0.65 ×", alone / many)
 
 
-def test_a_hundred_agents_with_chances(benchmark: Any, check: Check) -> None:
+def test_a_hundred_agents_with_chances(check: Check) -> None:
     learner, n = "learned:actor-critic", NEGOTIATIONS // 10
     backend = warm(room(100, n, PLAIN, learner))
     if backend is None:
         pytest.skip("needs numba")
     times = [seconds(room(100, n, backend, learner).run) for _ in range(ROUNDS)]
-    benchmark.pedantic(lambda: None, rounds=1)
     check("a market of 100 actor-critics, 5 × 5", "≥ 100000 /s", n / min(times))
 
 
-def test_opening_a_market_from_a_file(benchmark: Any, check: Check, tmp_path: Path) -> None:
+def test_opening_a_market_from_a_file(check: Check, tmp_path: Path) -> None:
     warm()  # a market of 10,000 agents begins compiled
 
     def written(entries: int) -> Path:
@@ -93,14 +90,13 @@ def test_opening_a_market_from_a_file(benchmark: Any, check: Check, tmp_path: Pa
         return MarketSimulation(game, agents, RunLength("negotiations", 1), 0)
 
     few, many = written(1000), written(10_000)
-    benchmark.pedantic(opened, (few,), rounds=2, warmup_rounds=1)
     turns = [(seconds(lambda: opened(few)), seconds(lambda: opened(many))) for _ in range(ROUNDS)]
     small, large = (min(times) for times in zip(*turns, strict=True))
     check("opening a market of 10,000 entries of a file", "≤ 1 s", large)
     check("opening 10,000 entries against 1,000", "≤ 12 ×", large / small)
 
 
-def test_memory_of_a_hundred_thousand_agents(benchmark: Any, check: Check, tmp_path: Path) -> None:
+def test_memory_of_a_hundred_thousand_agents(check: Check, tmp_path: Path) -> None:
     def measured(script: str) -> list[float]:
         run = subprocess.run(
             [sys.executable, "-c", script, str(tmp_path / "room.npz")],
@@ -112,7 +108,7 @@ def test_memory_of_a_hundred_thousand_agents(benchmark: Any, check: Check, tmp_p
         )
         return [float(word) for word in run.stdout.split()]
 
-    whole, each = benchmark.pedantic(measured, (BIG,), rounds=1)
+    whole, each = measured(BIG)
     (resumed,) = measured(RESUMED)
     check("a market of 100,000 learners, run and saved, the whole process", "≤ 2 GiB", whole)
     check("that market resumed from its file, run and saved", "≤ 2 GiB", resumed)

@@ -27,9 +27,7 @@ def square(size: int) -> tuple[Scenario, np.ndarray[Any, np.dtype[np.float64]]]:
 @pytest.mark.parametrize(
     ("size", "times", "unit", "bound"), [(5, 400, "µs", 50), (100, 3, "ms", 20)]
 )
-def test_nash_conv(
-    benchmark: Any, check: Check, size: int, times: int, unit: str, bound: int
-) -> None:
+def test_nash_conv(check: Check, size: int, times: int, unit: str, bound: int) -> None:
     pytest.importorskip("numba")
     best_response.INDUCTION.compiling.done = induction.compiled()
     scenario, q = square(size)
@@ -39,7 +37,6 @@ def test_nash_conv(
         for _ in range(times):
             best_response.nash_conv(scenario, seller, buyer)
 
-    benchmark.pedantic(judge, rounds=1)
     took = median(seconds(judge) for _ in range(9)) / times
     per_second = {"µs": 1e6, "ms": 1e3}[unit]
     check(
@@ -47,9 +44,8 @@ def test_nash_conv(
     )
 
 
-def test_greedy(benchmark: Any, check: Check) -> None:
+def test_greedy(check: Check) -> None:
     scenario, q = square(200)
-    benchmark.pedantic(greedy, (scenario, Role.SELLER, q), rounds=1)
     took = median(seconds(lambda: greedy(scenario, Role.SELLER, q)) for _ in range(9))
     check("the greedy policy of a table, 200 × 200", "≤ 100 ms", 1e3 * took)
 
@@ -97,13 +93,7 @@ def mixed(scenario: Scenario) -> Tables:
     ids=lambda each: getattr(each, "__name__", getattr(each, "name", each)),
 )
 def test_nash_conv_with_hidden_limits(
-    benchmark: Any,
-    check: Check,
-    scenario: Scenario,
-    tables: Any,
-    unit: str,
-    bound: int,
-    exact: bool,
+    check: Check, scenario: Scenario, tables: Any, unit: str, bound: int, exact: bool
 ) -> None:
     seller, buyer = tables(scenario)
     assert nash_conv(scenario, seller, buyer).exact == exact
@@ -111,7 +101,6 @@ def test_nash_conv_with_hidden_limits(
     def judge() -> None:
         nash_conv(scenario, seller, buyer)
 
-    benchmark.pedantic(judge, rounds=1)
     took = median(seconds(judge) for _ in range(21 if unit == "ms" else 3))
     what = "NashConv" if exact else "bounds of NashConv"
     check(

@@ -62,9 +62,8 @@ def train_one(seed: int) -> None:
     train(compiled(), seed, SWEEP_CYCLES)
 
 
-def test_compiled_training(benchmark: Any, check: Check) -> None:
+def test_compiled_training(check: Check) -> None:
     backend = compiled()
-    benchmark.pedantic(train, (backend,), rounds=20, warmup_rounds=2)
     check(
         "training, compiled, one thread, against the restatement",
         "≥ 500 ×",
@@ -72,13 +71,12 @@ def test_compiled_training(benchmark: Any, check: Check) -> None:
     )
 
 
-def test_plain_training(benchmark: Any, check: Check) -> None:
-    benchmark.pedantic(train, (PLAIN,), rounds=5, warmup_rounds=1)
+def test_plain_training(check: Check) -> None:
     check("training, without numba, against the restatement", "≥ 20 ×", times_as_fast(PLAIN, 2))
 
 
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two processors")
-def test_two_processes(benchmark: Any, check: Check) -> None:
+def test_two_processes(check: Check) -> None:
     compiled()
     spawn = multiprocessing.get_context("spawn")
     with spawn.Pool(1, compiled) as one, spawn.Pool(2, compiled) as two:
@@ -93,7 +91,6 @@ def test_two_processes(benchmark: Any, check: Check) -> None:
             warm_up()
         wall = time.perf_counter
         turns = [(seconds(alone, wall), seconds(together, wall)) for _ in range(ROUNDS)]
-        benchmark.pedantic(together, rounds=2)
     by_one, by_two = (min(times) for times in zip(*turns, strict=True))
     check("two processes against one, sweep of seeds", "≥ 1.8 ×", by_one / by_two)
 
@@ -148,9 +145,7 @@ def trains_in_c(tmp_path_factory: pytest.TempPathFactory) -> tuple[Train, Train]
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_training_against_c(
-    benchmark: Any, trains_in_c: tuple[Train, Train], check: Check, size: int
-) -> None:
+def test_training_against_c(trains_in_c: tuple[Train, Train], check: Check, size: int) -> None:
     scenario = Scenario.from_dict({"prices": size, "rounds": size})
     parameters, backend = Parameters(cycles=SIZES[size]), compiled()
     drawing, given = trains_in_c
@@ -174,5 +169,4 @@ def test_training_against_c(
     for _ in range(TURNS):
         trainings.clear()
         ratios.append(seconds(in_c) / seconds(ours))
-    benchmark.pedantic(ours, rounds=2)
     check(f"training, {size} × {size}, against C", f"≥ {BOUNDS[size]} ×", median(ratios))

@@ -5,7 +5,6 @@ import json
 import re
 import shlex
 import signal
-import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
@@ -17,7 +16,7 @@ from negotiation_tui._version import __version__
 from negotiation_tui.cli import main as cli
 from negotiation_tui.cli.main import SUBCOMMANDS, main, module_of, parser
 from negotiation_tui.learning.hyperparameters import Parameters
-from tests.support.cli import running, status_of
+from tests.support.cli import python, running, status_of
 from tests.support.modules import loaded_by
 from tests.support.paths import DOCS
 from tests.support.processes import HAS_PROC, processor_seconds
@@ -243,7 +242,7 @@ BackgroundCompiler(lambda: time.sleep(600)).begin()
 sys.argv = ["negotiation-tui", "strategies"]
 run()
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True)
+    done = python("-c", code)
     assert (done.returncode, done.stderr) == (0, "")
     assert "boulware" in done.stdout
     assert done.stdout.endswith("\n")
@@ -262,5 +261,5 @@ sys.meta_path.insert(0, Breaking())
 from negotiation_tui.__main__ import run
 run()
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True)
+    done = python("-c", code)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

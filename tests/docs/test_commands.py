@@ -56,7 +56,6 @@ NEEDS = {
     "--display-plot": "matplotlib",
     "completion": "shtab",
     "-n": "xdist",
-    "--benchmark-only": "pytest_benchmark",
 }
 """The module needed by a word with this beginning."""
 OTHERS = {"asciinema"}

@@ -22,6 +22,7 @@ from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.rational import BeliefResponder, playing
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.hidden import HIDDEN
+from tests.support.trainings import same_training
 
 every_game = pytest.mark.parametrize("name", HIDDEN)
 
@@ -126,14 +127,6 @@ def against_answers(
     return ConcurrentTraining(scenario, CYCLES, 5, seller=BEST, buyer=buyer)
 
 
-def equal(one: ConcurrentTraining, other: ConcurrentTraining) -> bool:
-    return (
-        np.array_equal(one.q_tables, other.q_tables)
-        and np.array_equal(one.statistics.counts, other.statistics.counts)
-        and one.last_negotiation == other.last_negotiation
-    )
-
-
 @pytest.mark.parametrize("scenario", HIDDEN.values(), ids=HIDDEN)
 def test_each_cycle_it_answers_what_the_learner_knows_then(scenario: Scenario) -> None:
     """Against a training in which its answer is put in the seat by hand before each cycle."""
@@ -146,7 +139,7 @@ def test_each_cycle_it_answers_what_the_learner_knows_then(scenario: Scenario) -
         assert isinstance(answer, BeliefResponder)
         by_hand.seat(Role.SELLER, answer)
         by_hand.run(1)
-    assert equal(by_itself, by_hand)
+    assert same_training(by_itself, by_hand)
     assert by_itself.q_tables.any() == (scenario.zopa is not None)
 
 
@@ -161,7 +154,7 @@ def test_seats_change_on_the_way() -> None:
     training.run_episodes(5)
     past = training.training_at(13)
     training.advance(past, 12)
-    assert equal(past, training.training)
+    assert same_training(past, training.training)
 
 
 def test_what_it_cannot_do_is_said_in_a_line() -> None:

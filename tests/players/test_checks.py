@@ -19,10 +19,9 @@ from negotiation_tui.players.checks import (
 )
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support import user_learners
-from tests.support.broken_strategies import COPY, MEMORY, broken
 from tests.support.cli import refused
 from tests.support.trained_tables import trained
-from tests.support.user_strategies import EXAMPLE
+from tests.support.user_strategies import COPY, EXAMPLE, MEMORY, broken
 
 Captured = pytest.CaptureFixture[str]
 FILE = """

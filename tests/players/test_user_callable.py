@@ -21,8 +21,8 @@ from negotiation_tui.players.resolve import resolve_trusted, strategy_from_spec
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import spec_of
-from tests.support.broken_strategies import ANSWERS, MEMORY, broken
 from tests.support.cli import refused
+from tests.support.user_strategies import ANSWERS, MEMORY, broken
 
 Captured = pytest.CaptureFixture[str]
 ORIGINAL = Scenario.original()

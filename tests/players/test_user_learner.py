@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections import deque
 from itertools import product
 from pathlib import Path
@@ -29,7 +27,7 @@ from negotiation_tui.players.resolve import (
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.matchup import require_table
-from tests.support.cli import refused, status_of
+from tests.support.cli import program, refused, status_of
 from tests.support.trainings import new_session, same_training
 from tests.support.user_learners import EXAMPLE, changed, table
 from tests.support.user_strategies import EXAMPLE as STRATEGY
@@ -229,10 +227,7 @@ def test_what_breaks_ends_the_run_in_one_line(own: Path, fault: str, capsys: Cap
 def test_a_signal_while_it_learns_is_not_its_fault(own: Path, name: str, status: int) -> None:
     change = f"def learn(self, episode):\n    import signal; signal.raise_signal(signal.{name})"
     own.write_text(changed(change), encoding="utf-8")
-    words = "-m negotiation_tui train --seller learned:own.py --cycles 1 --save t.npz"
-    done = subprocess.run(
-        [sys.executable, *words.split()], capture_output=True, check=False, text=True, timeout=60
-    )
+    done = program("train", "--seller", "learned:own.py", "--cycles", "1", "--save", "t.npz")
     assert (done.returncode, done.stderr) == (status, "")
     assert not Path("t.npz").exists()
 

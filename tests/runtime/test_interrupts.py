@@ -1,12 +1,11 @@
 """Signals that end the program: at once, or as an exception in a section that allows it."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support.cli import python
 from tests.support.modules import loaded_by
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
@@ -17,9 +16,7 @@ from negotiation_tui.runtime.interrupts import Interruptible, handle
 
 
 def ended(code: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-c", HEAD + code], capture_output=True, check=False, text=True, timeout=60
-    )
+    done = python("-c", HEAD + code)
     return done.returncode, done.stdout, done.stderr
 
 

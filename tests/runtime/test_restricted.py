@@ -1,14 +1,14 @@
 """The restriction of a process to a folder: no Python code in it leads out."""
 
 import ast
-import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import negotiation_tui
-from tests.support.cli import ENVIRONMENT
+from tests.support.cli import python
 
 if sys.platform == "win32":
     pytest.skip("restrict needs a Unix system", allow_module_level=True)
@@ -53,22 +53,14 @@ restrict({folder!r})
 print(*(place in sys.path for place in (sysconfig.get_path("purelib"), {own!r}, {other!r})))
 """
     named = {"own": str(package), "other": str(tmp_path), "folder": tmp_path.anchor}
-    command = [sys.executable, "-c", SETUP + code.format(**named)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = python("-c", SETUP + code.format(**named))
     assert (done.stdout, done.stderr) == ("True True False\n", "")
 
 
 def in_folder(place: Path, code: str) -> str:
     """Return the output of code in a process restricted to the folder `own` of a place."""
-    done = subprocess.run(
-        [sys.executable, "-c", f"{SETUP}\nrestrict('own')\n{code}"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        cwd=place,
-        env={**ENVIRONMENT, "TERMINFO": "/tmp", "MPLCONFIGDIR": "/tmp", "LANG": "C.UTF-8"},
-    )
+    changes: Any = {"TERMINFO": "/tmp", "MPLCONFIGDIR": "/tmp", "LANG": "C.UTF-8"}
+    done = python("-c", f"{SETUP}\nrestrict('own')\n{code}", cwd=place, **changes)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -5,18 +5,23 @@ Ctrl-C once or twice, to all processes of the terminal; or SIGTERM, or SIGHUP as
 
 import contextlib
 import os
-import random
 import re
 import select
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+from functools import cache
 from pathlib import Path
-from typing import Any
+from random import Random
 
 from tests.support import processes
+from tests.support.soak import a_folder, failures_of
+
+if os.name == "nt":
+    raise ImportError("needs the signals of Unix")
+import pty
+import termios
 
 SMALL, LONG = 9, 600
 LATEST = 4.0
@@ -54,8 +59,6 @@ SHORT = (
     "train --cycles 3 --save t.npz",
 )
 """These may be over before the signal comes."""
-Signals = tuple[signal.Signals, list[float]]
-"""A signal, and the seconds after the start at which it is sent."""
 SCRIPT = """\
 import re
 import sys
@@ -68,86 +71,64 @@ if __name__ == "__main__":
 
 
 def run(count: int, seed: int) -> list[str]:
-    failures: list[str] = []
-    if os.name == "nt":
-        return failures
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        (folder / "negotiation-tui").write_text(SCRIPT, encoding="utf-8")
-        save = [*_start(folder, True), *f"train --cycles 2 --save {TABLES}".split()]
-        subprocess.run(save, cwd=folder, check=True, capture_output=True, timeout=DEADLINE)
-        for number in range(seed, seed + count):
-            rng = random.Random(number)
-            words = rng.choice((SCREENS, ENDLESS, SHORT)[number % 3])
-            name = rng.choice(("SIGINT", "SIGINT", "SIGINT", "SIGTERM", "SIGHUP"))
-            moments = [rng.uniform(0, rng.choice((0.5, 1.5, LATEST)))]
-            if name == "SIGINT" and rng.random() < 0.5:
-                moments.append(moments[0] + rng.uniform(0, 0.3))
-            as_module, on_terminal = rng.random() < 0.5, words in SCREENS or rng.random() < 0.5
-            signals = signal.Signals[name], moments
-            wrong = _interrupted(folder, words, signals, as_module, on_terminal)
-            if wrong:
-                way = "module" if as_module else "script"
-                where = "terminal" if on_terminal else "pipe"
-                at = ", ".join(f"{moment:.3f}" for moment in moments)
-                case = f"--seed {number} --count 1: {words} ({way}, {where}, {name} at {at} s)"
-                failures.append(f"{case}: {wrong}")
-    return failures
+    return failures_of(attack, count, seed)
 
 
-def _start(folder: Path, as_module: bool) -> list[str]:
-    how = ["-m", "negotiation_tui"] if as_module else [str(folder / "negotiation-tui")]
-    return [sys.executable, *how]
+def attack(random: Random) -> None:
+    """Start the program and interrupt it; check how it ended, and what it left."""
+    words = random.choice(random.choice((SCREENS, ENDLESS, SHORT)))
+    sent = signal.Signals[random.choice(("SIGINT", "SIGINT", "SIGINT", "SIGTERM", "SIGHUP"))]
+    moments = [random.uniform(0, random.choice((0.5, 1.5, LATEST)))]
+    if sent == signal.SIGINT and random.random() < 0.5:
+        moments.append(moments[0] + random.uniform(0, 0.3))
+    how = random.choice((["-m", "negotiation_tui"], ["negotiation-tui"]))
+    on_terminal = words in SCREENS or random.random() < 0.5
+    Path("negotiation-tui").write_text(SCRIPT, encoding="utf-8")
+    Path(TABLES).write_bytes(tables())
+    Path("tmp").mkdir()
+    reading, writing = pty.openpty() if on_terminal else os.pipe()
+    before = termios.tcgetattr(writing) if on_terminal else []
+    try:
+        process = subprocess.Popen(
+            [sys.executable, *how, *words.split()],
+            stdin=writing if on_terminal else subprocess.DEVNULL,
+            stdout=writing,
+            stderr=writing,
+            env={**os.environ, "TMPDIR": str(Path("tmp").resolve()), "TERM": "xterm-256color"},
+            start_new_session=True,
+        )
+        output = _watch(process, reading, sent, moments)
+        status = process.wait()
+        alive = processes.alive(process.pid)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        after = termios.tcgetattr(writing) if on_terminal else []
+    finally:
+        os.close(reading)
+        os.close(writing)
+    left = [path.name for path in (*Path().glob(".*"), *Path("tmp").iterdir())]
+    wrong = {
+        "a traceback": re.search(r"Traceback|Exception ignored|Error\b", output),
+        f"status {status}": status not in _expected(words, sent),
+        "processes left": alive,
+        f"files left: {', '.join(left)}": left,
+        "modes of the terminal left": before != after,
+        "the screen left": output.rfind("\x1b[?1049h") > output.rfind("\x1b[?1049l"),
+    }
+    found = "; ".join(text for text, true in wrong.items() if true)
+    where = "terminal" if on_terminal else "pipe"
+    at = f"{sent.name} at {', '.join(f'{moment:.3f}' for moment in moments)} s"
+    assert of_python(output) or not found, (
+        f"{words} ({how[0]}, {where}, {at}): {found}\n{output[-6000:]}"
+    )
 
 
-def _interrupted(
-    folder: Path, words: str, signals: Signals, as_module: bool, on_terminal: bool
-) -> str:
-    """Start the program and interrupt it; return what went wrong, empty if nothing did."""
-    import pty
-    import termios
-
-    with tempfile.TemporaryDirectory(dir=folder) as name:
-        there = Path(name)
-        temporary = there / "tmp"
-        temporary.mkdir()
-        os.link(folder / TABLES, there / TABLES)
-        command = [*_start(folder, as_module), *words.split()]
-        reading, writing = pty.openpty() if on_terminal else os.pipe()
-        before: list[Any] = termios.tcgetattr(writing) if on_terminal else []
-        environment = {**os.environ, "TMPDIR": str(temporary), "TERM": "xterm-256color"}
-        try:
-            process = subprocess.Popen(
-                command,
-                stdin=writing if on_terminal else subprocess.DEVNULL,
-                stdout=writing,
-                stderr=writing,
-                cwd=there,
-                env=environment,
-                start_new_session=True,
-            )
-            output = _watch(process, reading, signals)
-            status = process.wait()
-            alive = processes.alive(process.pid)
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            after = termios.tcgetattr(writing) if on_terminal else []
-        finally:
-            os.close(reading)
-            os.close(writing)
-        left = [path.name for path in (*there.glob(".*"), *temporary.iterdir())]
-    if of_python(output):
-        return ""
-    wrong = [
-        "a traceback" if re.search(r"Traceback|Exception ignored|Error\b", output) else "",
-        f"status {status}" if status not in _expected(words, signals[0]) else "",
-        "processes left" if alive else "",
-        f"files left: {', '.join(left)}" if left else "",
-        "modes of the terminal left" if before != after else "",
-        "the screen left" if output.rfind("\x1b[?1049h") > output.rfind("\x1b[?1049l") else "",
-    ]
-    text = "; ".join(filter(None, wrong))
-    return f"{text}\n{output[-6000:]}" if text else ""
+@cache
+def tables() -> bytes:
+    with a_folder() as folder:
+        save = [sys.executable, "-m", "negotiation_tui", "train", "--cycles", "2", "--save", TABLES]
+        subprocess.run(save, check=True, capture_output=True, timeout=DEADLINE)
+        return (folder / TABLES).read_bytes()
 
 
 def _expected(words: str, number: signal.Signals) -> tuple[int, ...]:
@@ -161,16 +142,17 @@ def of_python(output: str) -> bool:
     return "KeyboardInterrupt" in output and not any("/negotiation_tui/" in file for file in files)
 
 
-def _watch(process: "subprocess.Popen[bytes]", reading: int, signals: Signals) -> str:
+def _watch(
+    process: "subprocess.Popen[bytes]", reading: int, sent: signal.Signals, due: list[float]
+) -> str:
     """Send the signals, and return all output until the end of the program."""
-    begun, output, due = time.monotonic(), b"", list(signals[1])
-    to_one = signals[0] == signal.SIGTERM
+    begun, output, due = time.monotonic(), b"", list(due)
     while True:
         elapsed = time.monotonic() - begun
         if due and elapsed >= due[0]:
             due.pop(0)
             with contextlib.suppress(ProcessLookupError):
-                (os.kill if to_one else os.killpg)(process.pid, signals[0])
+                (os.kill if sent == signal.SIGTERM else os.killpg)(process.pid, sent)
         ended = process.poll() is not None
         if elapsed > DEADLINE and not ended:
             os.killpg(process.pid, signal.SIGKILL)

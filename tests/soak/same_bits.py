@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.compiling import compile_backend
@@ -30,6 +30,7 @@ from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from tests.support.lotteries import lottery
 from tests.support.screen_loop import ScreenLoop
 from tests.support.soak import failures_of
 from tests.support.trainings import same_training
@@ -53,21 +54,6 @@ def compiled() -> tuple[Backend, ...]:
     return () if backend is None else (backend,)
 
 
-def scenario_of(random: Random) -> Scenario:
-    prices = tuple(np.cumsum(random.choices((1, 1, 2, 5), k=random.randint(2, 8))).tolist())
-    low, high = sorted(random.choices(prices, k=2))
-    first, last = sorted(random.choices(prices, k=2))
-    return Scenario(
-        "any",
-        prices,
-        random.randint(1, 5),
-        seller=PriceRange(low, high + random.randint(0, 2)),
-        buyer=PriceRange(max(0, first - random.randint(0, 2)), last),
-        opener=random.choice(list(Opener)),
-        states=random.choice(list(States)),
-    )
-
-
 def job_of(random: Random) -> Run:
     seats = random.choice(SPECS), random.choice(SPECS)
     window = random.choice((0, 0, 3)) if seats == ("learned", "learned") else 0
@@ -83,17 +69,16 @@ def job_of(random: Random) -> Run:
         curriculum_shift_every=random.choice((0, 1)) if window else 0,
     )
     agents = random.random() < 0.8, random.choice(list(Role))
-    return Run(scenario_of(random), parameters, random.randrange(1 << 32), seats, *agents)
+    scenario = lottery(
+        np.random.default_rng(random.randrange(1 << 32)), 8, 5, known=random.random() < 0.7
+    )
+    return Run(scenario, parameters, random.randrange(1 << 32), seats, *agents)
 
 
 def plain_training(job: Run, backend: Backend = PLAIN) -> ConcurrentTraining:
     started = training_of(job)
     started.use(backend)
     return started
-
-
-def session_of(job: Run) -> TrainingSession:
-    return TrainingSession(job)
 
 
 def training(random: Random) -> None:
@@ -115,7 +100,7 @@ def training(random: Random) -> None:
         return  # on a screen, play without a learner is no part of the training
     assert_shown(whole, watched(random, job), f"on a screen: {job}")
     path = Path("run.jsonl")
-    recorder = record_to(session_of(job), path)
+    recorder = record_to(TrainingSession(job), path)
     while not recorder.snapshot.finished:
         recorder.handle(random.choice((do.Play(1), do.Play(7), do.PlayCycle())))
     assert_shown(whole, recorder.snapshot, f"recorded: {job}")
@@ -127,7 +112,7 @@ def training(random: Random) -> None:
 
 def watched(random: Random, job: Run) -> Any:
     """Return the last snapshot of a training that was watched at one pace after the other."""
-    session = session_of(job)
+    session = TrainingSession(job)
     begin = Begin(random.randrange(len(paces.PACES)), paused=False, advice=random.random() < 0.5)
     loop = ScreenLoop(session, update, render, start(first_model(session.snapshot, begin, False)))
     for turn in numbers():

@@ -1,6 +1,8 @@
 """NashConv equals that of OpenSpiel (Lanctot et al. 2019), with and without hidden limits."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -15,9 +17,7 @@ from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 
 pyspiel = pytest.importorskip("pyspiel")
 exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
-BaseGame: Any = pyspiel.Game
-BaseState: Any = pyspiel.State
-BasePolicy: Any = pytest.importorskip("open_spiel.python.policy").TabularPolicy
+spiel_policy = pytest.importorskip("open_spiel.python.policy")
 
 
 def side(low: int, high: int, reservation: int | None = None) -> dict[str, object]:
@@ -41,143 +41,78 @@ HIDDEN = [
 KINDS = "untrained", "random", "ties", "weights"
 
 
-@dataclass(frozen=True)
-class Rules:
-    """The rules as functions of the actions so far, for one opener; the seller is player 0.
+class Tree:
+    """The rules as a tree in Gambit's format, for one opener; the seller is player 1.
 
-    With hidden limits the first two actions are chance's, the limits of both roles.
+    With hidden limits the first two moves are chance's, the limits of both roles.
     """
 
-    scenario: Scenario
-    opener: Role
-    rate: float
+    def __init__(self, scenario: Scenario, opener: Role, rate: float) -> None:
+        self.scenario, self.opener, self.rate = scenario, opener, rate
+        self._ends, self._sets = count(1), {role: dict[object, int]() for role in Role}
+        self.positions = dict[tuple[int, int], Position]()  # by player and information set
+        heading = 'EFG 2 R "negotiation" { "seller" "buyer" }'
+        self.game = pyspiel.load_efg_game("\n".join([heading, *self._nodes([], [])]))
 
-    @property
-    def chances(self) -> list[list[float]]:
-        scenario = self.scenario
-        return [scenario.chances(role).tolist() for role in Role] if scenario.hidden else []
+    def _nodes(self, limits: list[int], moves: list[int]) -> Iterator[str]:
+        if self.scenario.hidden and len(limits) < len(Role):
+            chances = self.scenario.chances(Role(len(limits))).tolist()
+            drawn = " ".join(f'"{limit}" {chance}' for limit, chance in enumerate(chances))
+            yield f'c "" {len(limits) + 1} "" {{ {drawn} }} 0'
+            for limit in range(len(chances)):
+                yield from self._nodes([*limits, limit], moves)
+        elif moves and moves[-1] >= self.scenario.n_prices:
+            seller, buyer = self._rewards(limits, moves)
+            yield f't "" {next(self._ends)} "" {{ {seller}, {buyer} }}'
+        else:
+            role = self.opener if len(moves) % 2 == 0 else self.opener.other
+            seen, legal = (*limits[role : role + 1], *moves), self._legal(role, limits, moves)
+            number = self._sets[role].setdefault(seen, len(self._sets[role]) + 1)
+            self.positions[role, number] = self._position(role, limits, moves)
+            labels = " ".join(f'"{role:d} {number} {action}"' for action in legal)
+            yield f'p "" {role + 1} {number} "" {{ {labels} }} 0'
+            for action in legal:
+                yield from self._nodes(limits, [*moves, action])
 
-    def moves(self, actions: list[int]) -> list[int]:
-        """The actions of both roles."""
-        return actions[len(self.chances) :]
+    def _view(self, role: Role, limits: list[int]) -> Scenario:
+        return self.scenario.views[role][limits[role]] if limits else self.scenario
 
-    def mover(self, actions: list[int]) -> Role:
-        return self.opener if len(self.moves(actions)) % 2 == 0 else self.opener.other
-
-    def view(self, actions: list[int], role: Role) -> Scenario:
-        return self.scenario.views[role][actions[role]] if self.scenario.hidden else self.scenario
-
-    def over(self, actions: list[int]) -> bool:
-        moves = self.moves(actions)
-        return bool(moves) and moves[-1] >= self.scenario.n_prices
-
-    def legal(self, actions: list[int]) -> list[int]:
-        role, moves = self.mover(actions), self.moves(actions)
-        offers = self.view(actions, role).offers(role)
+    def _legal(self, role: Role, limits: list[int], moves: list[int]) -> list[int]:
+        offers = self._view(role, limits).offers(role)
         found = list(offers) if len(moves) < 2 * self.scenario.rounds - 1 else []
         if moves:
             found += [self.scenario.n_prices] if moves[-1] in offers else []
             found += [self.scenario.n_prices + 1]
         return found
 
-    def returns(self, actions: list[int]) -> list[float]:
-        moves = self.moves(actions)
-        if not self.over(actions) or moves[-1] > self.scenario.n_prices:
+    def _rewards(self, limits: list[int], moves: list[int]) -> list[float]:
+        if moves[-1] > self.scenario.n_prices:
             return [0.0, 0.0]
         price, n = self.scenario.prices[moves[-2]], len(moves)
         made = {self.opener: (n + 1) // 2, self.opener.other: n // 2}
         return [
-            self.rate ** (made[role] - 1) * self.view(actions, role).reward(role, price)
+            self.rate ** (made[role] - 1) * self._view(role, limits).reward(role, price)
             for role in Role
         ]
 
-    def position(self, actions: list[int]) -> Position:
-        """The position of the mover; own earlier offers do not matter to its table."""
-        role, moves = self.mover(actions), self.moves(actions)
+    def _position(self, role: Role, limits: list[int], moves: list[int]) -> Position:
+        """Return the position of the mover; own earlier offers do not matter to its table."""
         price = self.scenario.prices[moves[-1]] if moves else None
         time, opened = max(0, len(moves) - 1) // 2, role is self.opener
-        return Position(self.view(actions, role), role, time, None, price, opened)
+        return Position(self._view(role, limits), role, time, None, price, opened)
 
+    def played_by(self, policies: list[TabularPolicy]) -> Any:
+        """Return both policies as one of OpenSpiel's."""
 
-def spiel_game(rules: Rules) -> Any:  # noqa: C901 - their classes must see the rules
-    """The rules as a game of OpenSpiel; chance draws hidden limits by the first two actions."""
-    limits = rules.chances
-    chance, told = pyspiel.GameType.ChanceMode, pyspiel.GameType.Information
-    kind = pyspiel.GameType(
-        short_name="negotiation",
-        long_name="Negotiation",
-        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-        chance_mode=chance.EXPLICIT_STOCHASTIC if limits else chance.DETERMINISTIC,
-        information=told.IMPERFECT_INFORMATION if limits else told.PERFECT_INFORMATION,
-        utility=pyspiel.GameType.Utility.GENERAL_SUM,
-        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=2,
-        min_num_players=2,
-        provides_information_state_string=True,
-        provides_information_state_tensor=False,
-        provides_observation_string=True,
-        provides_observation_tensor=False,
-        parameter_specification={},
-    )
-    info = pyspiel.GameInfo(
-        num_distinct_actions=rules.scenario.n_actions,
-        max_chance_outcomes=max(map(len, limits), default=0),
-        num_players=2,
-        min_utility=-10.0,
-        max_utility=10.0,
-        max_game_length=2 * rules.scenario.rounds,
-    )
+        def chances(state: Any) -> dict[int, float]:
+            found = {}
+            for action in state.legal_actions():
+                role, number, ours = map(int, state.action_to_string(action).split())
+                policy, position = policies[role], self.positions[role, number]
+                found[action] = float(policy.probabilities[policy.row(position), ours])
+            return found
 
-    class Game(BaseGame):  # type: ignore[misc]
-        def new_initial_state(self) -> Any:
-            return State(self)
-
-    class State(BaseState):  # type: ignore[misc]
-        def __init__(self, game: Any) -> None:
-            super().__init__(game)
-            self.actions: list[int] = []
-
-        def is_terminal(self) -> bool:
-            return rules.over(self.actions)
-
-        def current_player(self) -> int:
-            if len(self.actions) < len(limits):
-                return int(pyspiel.PlayerId.CHANCE)
-            over = self.is_terminal()
-            return int(pyspiel.PlayerId.TERMINAL if over else rules.mover(self.actions))
-
-        def chance_outcomes(self) -> list[tuple[int, float]]:
-            return list(enumerate(limits[len(self.actions)]))
-
-        def _legal_actions(self, player: int) -> list[int]:
-            return rules.legal(self.actions)
-
-        def _apply_action(self, action: int) -> None:
-            self.actions.append(action)
-
-        def returns(self) -> list[float]:
-            return rules.returns(self.actions) if self.is_terminal() else [0.0, 0.0]
-
-        def information_state_string(self, player: int | None = None) -> str:
-            role = self.current_player() if player is None else player
-            own, offers = self.actions[: len(limits)], self.actions[len(limits) :]
-            return f"{role}, limit {own[role : role + 1]}: {offers}"
-
-        def __str__(self) -> str:
-            return f"{self.actions}"
-
-    return Game(kind, info, {})
-
-
-def players(rules: Rules, game: Any, policies: list[TabularPolicy]) -> Any:
-    class Players(BasePolicy):  # type: ignore[misc]
-        def action_probabilities(self, state: Any, _player: Any = None) -> dict[int, float]:
-            position = rules.position(state.actions)
-            policy = policies[position.role]
-            chances = policy.probabilities[policy.row(position)]
-            return {action: float(chances[action]) for action in rules.legal(state.actions)}
-
-    return Players(game, [0, 1])
+        return spiel_policy.tabular_policy_from_callable(self.game, chances)
 
 
 def policy(scenario: Scenario, role: Role, kind: str) -> TabularPolicy:
@@ -213,11 +148,10 @@ def test_open_spiel_finds_the_same(
     scenario = Scenario.from_dict({**dict(zip(names, rules, strict=True)), "states": states})
     (seller, buyer), totals = (policy(scenario, role, kind) for role in Role), []
     for opener in Role:
-        played = Rules(scenario, opener, rate)
-        game = spiel_game(played)
-        both = players(played, game, [seller, buyer])
+        tree = Tree(scenario, opener, rate)
+        both = tree.played_by([seller, buyer])
         # Their nash_conv is the sum of these gains, from best responses found once more.
-        theirs = [exploitability.best_response(game, both, int(role)) for role in Role]
+        theirs = [exploitability.best_response(tree.game, both, int(role)) for role in Role]
         gains = [best["nash_conv"] for best in theirs]
         ours = nash_conv(replace(scenario, opener=Opener.of(opener)), seller, buyer, rate)
         assert ours.total == pytest.approx(sum(gains), abs=1e-9)

@@ -1,4 +1,4 @@
-"""The seat that plays the exact best response to whoever sits opposite, as that side learns."""
+"""Players made ready: as tables where there are any, and the exact best response as one learns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,14 +14,15 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, untrained_policy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.solvers.best_response import best_response, nash_conv
-from negotiation_tui.strategies.base import Dependency, Strategy
-from negotiation_tui.strategies.matchup import ready_players
+from negotiation_tui.strategies.base import Dependency, Strategy, built_in, tabulate
+from negotiation_tui.strategies.matchup import ready_players, tables_of
 from negotiation_tui.strategies.rational import BeliefResponder, BestResponder
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
+from negotiation_tui.strategies.time_dependent import Boulware
 from tests.support.game import roles, scenarios, seeds
 from tests.support.lotteries import interim, lottery, stack
 
@@ -167,3 +168,67 @@ def test_with_hidden_limits_each_limit_gets_what_its_best_response_is_worth(seed
 
     earned = interim(scenario, role, others, 0.9, [plan] * scenario.n_tables(role))
     assert earned == pytest.approx(player.response.interim, abs=1e-12)
+
+
+MICRO, BOULWARE = STRATEGIES["micro"], STRATEGIES["boulware"]
+
+
+class Mine(Boulware):
+    """A rule that is built on one of the list, and is not of the list."""
+
+
+def untrained(role: Role) -> TabularPolicy:
+    return untrained_policy(ORIGINAL, role)
+
+
+def same(one: object, other: object) -> bool:
+    assert isinstance(one, TabularPolicy)
+    assert isinstance(other, TabularPolicy)
+    return np.array_equal(one.actions, other.actions) and np.array_equal(
+        one.n_actions, other.n_actions
+    )
+
+
+def test_a_policy_is_ready_as_it_is() -> None:
+    policy = untrained(Role.SELLER)
+    assert policy.in_seat(ORIGINAL, Role.SELLER) is policy
+    assert policy.tabulated(ORIGINAL, Role.SELLER) is policy
+    assert policy.ready(ORIGINAL, Role.SELLER, BEST, 0.9) is policy
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_a_strategy_is_ready_as_its_table_or_itself(name: str) -> None:
+    role = Role.SELLER
+    held, opponent = STRATEGIES[name], untrained(role.other)
+    ready, table = held.ready(ORIGINAL, role, opponent, 0.9), held.tabulated(ORIGINAL, role)
+    assert held.needs_opponent == (name == "best-response")
+    if held.needs_opponent:
+        assert table is None
+        assert same(ready, best_response(ORIGINAL, role, opponent, 0.9).policy)
+    elif "history" in held.depends_on:
+        assert table is None
+        assert ready is held
+    else:
+        assert same(ready, tabulate(ORIGINAL, role, held))
+        assert ready is table, "it is not computed twice"
+
+
+def test_a_table_is_kept_for_built_in_strategies_alone() -> None:
+    first = BOULWARE.tabulated(ORIGINAL, Role.SELLER)
+    assert Boulware().tabulated(ORIGINAL, Role.SELLER) is first
+    mine = Mine().tabulated(ORIGINAL, Role.SELLER)
+    assert mine is not Mine().tabulated(ORIGINAL, Role.SELLER)
+    assert first is not None
+    assert same(mine, first)
+    assert not built_in(Mine())
+    assert not built_in("boulware")
+
+
+def test_tables_are_those_of_both_or_none() -> None:
+    policy = untrained(Role.BUYER)
+    tables = tables_of(ORIGINAL, BOULWARE, policy)
+    assert tables is not None
+    assert same(tables[Role.SELLER], tabulate(ORIGINAL, Role.SELLER, BOULWARE))
+    assert tables[Role.BUYER] is policy
+    assert tables_of(ORIGINAL, MICRO, policy) is None
+    assert tables_of(ORIGINAL, BOULWARE, MICRO) is None

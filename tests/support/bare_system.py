@@ -26,50 +26,14 @@ UNIX_MODULES = frozenset(
         *("pwd", "readline", "resource", "spwd", "syslog", "termios", "tty"),
     }
 )
-UNIX_SIGNALS = [
-    "SIGALRM",
-    "SIGCHLD",
-    "SIGCONT",
-    "SIGHUP",
-    "SIGKILL",
-    "SIGPIPE",
-    "SIGQUIT",
-    "SIGSTOP",
-    "SIGTSTP",
-    "SIGTTIN",
-    "SIGTTOU",
-    "SIGUSR1",
-    "SIGUSR2",
-    "SIGWINCH",
-    "alarm",
-    "pause",
-    "setitimer",
-    "siginterrupt",
-]
-UNIX_CALLS = [
-    "fork",
-    "forkpty",
-    "getegid",
-    "geteuid",
-    "getgid",
-    "getloadavg",
-    "getpgid",
-    "getppgid",
-    "getuid",
-    "killpg",
-    "mkfifo",
-    "nice",
-    "openpty",
-    "pipe2",
-    "posix_spawn",
-    "sched_getaffinity",
-    "setpgid",
-    "setsid",
-    "sysconf",
-    "uname",
-    "wait3",
-    "wait4",
-]
+UNIX_SIGNALS = """
+    SIGALRM SIGCHLD SIGCONT SIGHUP SIGKILL SIGPIPE SIGQUIT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGUSR1
+    SIGUSR2 SIGWINCH alarm pause setitimer siginterrupt
+"""
+UNIX_CALLS = """
+    fork forkpty getegid geteuid getgid getloadavg getpgid getppgid getuid killpg mkfifo nice
+    openpty pipe2 posix_spawn sched_getaffinity setpgid setsid sysconf uname wait3 wait4
+"""
 
 
 class _Blocker:
@@ -87,10 +51,10 @@ def block() -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] in UNIX_MODULES]:
         if name != "posix":
             del sys.modules[name]
-    for name in UNIX_SIGNALS:
+    for name in UNIX_SIGNALS.split():
         with suppress(AttributeError):
             delattr(signal, name)
-    for name in UNIX_CALLS:
+    for name in UNIX_CALLS.split():
         with suppress(AttributeError):
             delattr(os, name)
 

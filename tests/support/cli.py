@@ -8,15 +8,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pytest
 
 from negotiation_tui.cli.main import main
 
 MODULE = (sys.executable, "-m", "negotiation_tui")
-
-
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
 
 
@@ -44,18 +42,28 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return str(err)
 
 
-def program(
-    *words: str, stdout: IO[str] | int = subprocess.PIPE, **changes: str
+def python(
+    *words: str,
+    stdout: IO[str] | int = subprocess.PIPE,
+    cwd: Path | None = None,
+    timeout: float = 60,
+    **changes: str,
 ) -> subprocess.CompletedProcess[str]:
+    """Run Python in a process of its own, with changes of its environment."""
     return subprocess.run(
-        [*MODULE, *words],
+        [sys.executable, *words],
         stdout=stdout,
         stderr=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
         check=False,
-        timeout=60,
-        env={**ENVIRONMENT, **changes},
+        timeout=timeout,
+        cwd=cwd,
+        env={**os.environ, "PYTHONUNBUFFERED": "", **changes},
     )
+
+
+def program(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    return python("-m", "negotiation_tui", *words, **more)
 
 
 @contextlib.contextmanager

@@ -9,8 +9,6 @@ from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas
 from tests.support.paths import DATA
 
 FOLDER = DATA / "screens"
-
-
 HOW_TO_WRITE = (
     "if the new screen is right, run `python -m tests.tui.test_golden` (or set WRITE_SCREENS=1)"
     " and read the difference"

@@ -18,8 +18,6 @@ from negotiation_tui.tui.market.update import start, update
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Tick
 
 SCENARIO = Scenario.original()
-
-
 LONG = 5.0
 
 

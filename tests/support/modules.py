@@ -1,7 +1,6 @@
 """The modules that code loads."""
 
-import subprocess
-import sys
+from tests.support.cli import python
 
 
 def loaded_by(code: str) -> set[str]:
@@ -9,6 +8,6 @@ def loaded_by(code: str) -> set[str]:
     code = (
         f"import atexit, sys\natexit.register(lambda: print(*sys.modules, file=sys.stderr))\n{code}"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = python("-c", code)
     assert done.returncode == 0, done.stderr
     return set(done.stderr.split())

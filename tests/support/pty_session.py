@@ -184,11 +184,6 @@ class Session:
     def wait_for(self, words: str) -> None:
         self.wait(lambda: words in self.text, repr(words))
 
-    def wait_quiet(self, seconds: float = 0.3) -> None:
-        end = time.monotonic() + DEADLINE
-        while self.read(seconds):
-            assert time.monotonic() < end, "the program never falls silent"
-
     def send(self, keys: str) -> None:
         os.write(self.master, keys.encode())
 

@@ -10,7 +10,7 @@ from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published,
 
 
 class ScreenLoop:
-    """Does the work of `app.run`, one message at a time, on a clock of its own.
+    """Does the work of `run_screen`, one message at a time, on a clock of its own.
 
     With `prompt` the session carries out every command before the next message; without, the
     commands wait until `answer`.

@@ -6,14 +6,8 @@ import signal
 from tests.support.pty_session import Session
 
 ENTERED, LEFT = b"\x1b[?1049h", b"\x1b[?1049l"
-
-
 PLAIN = {b"\x1b[m", b"\x1b[0m"}
-
-
 HIDDEN, SHOWN = b"\x1b[?25l", b"\x1b[?25h"
-
-
 CRASH = ("Traceback", "Exception", "Fatal", "Segmentation", "Aborted", "terminate called", "rror:")
 
 

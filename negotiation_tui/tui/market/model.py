@@ -51,7 +51,6 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     filter: str = "all"
     search: str = ""
     typing: bool = False  # true while letters go to the search
-    going: str | None = None  # the digits of the tick to go to, while they are typed
     values: Values = Values.RAW
 
     @property
@@ -80,6 +79,11 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         """The groups of keys that matter most now: those of the pane in focus."""
         tables = dict.fromkeys((SELLER_TABLE, BUYER_TABLE), ("Q-tables",))
         return {LEADERBOARD: ("Leaderboard",), **tables}.get(self.chosen, ())
+
+    @property
+    def goals(self) -> tuple[str, int]:
+        """The unit of the moments to go to, and the last of them."""
+        return "tick", self.latest.setup.ticks
 
     @property
     def unseen(self) -> bool:
@@ -131,15 +135,11 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         return ranking.ranking(self.accounts, column, self.filter, self.search)
 
     @property
-    def last_frame(self) -> int:
-        """Number of offers after which the tick is done; of a sample, the pair on the price bar."""
-        at = self.played.encounter_of(self.followed) if self.free_running else None
-        return frames(self.played) if at is None else frame_of(self.played, at)
-
-    @property
     def at_end(self) -> bool:
-        """True if the tick is shown to its end."""
-        return self.frame >= self.last_frame
+        """True if the tick is shown to its end; of a sample, the pair on the price bar."""
+        at = self.played.encounter_of(self.followed) if self.free_running else None
+        last = frames(self.played) if at is None else frame_of(self.played, at)
+        return self.frame >= last
 
     @property
     def due(self) -> float:

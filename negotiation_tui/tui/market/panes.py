@@ -13,7 +13,7 @@ from negotiation_tui.market.snapshot import Ints, MarketSetup, MarketSnapshot
 from negotiation_tui.runtime.text import abbreviate, plural, split_width
 from negotiation_tui.tui.market.model import LEADERBOARD, ROOM, Model
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.toolkit.chart import draw_counts
+from negotiation_tui.tui.toolkit.chart import draw_axes, draw_counts
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.ranked_list import HEADER, Column, Line, draw_ranked_list
 from negotiation_tui.tui.widgets.words import short, signed
@@ -247,11 +247,8 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
         share = (prices[-1] - price) / (prices[-1] - prices[0])
         return round(min(max(share, 0.0), 1.0) * (height - 1))
 
-    for y in range(height):
-        canvas.write(1 + y, axis, "│", "heading")
-    for price in prices if len(prices) <= height else (prices[0], prices[-1]):
-        canvas.write(1 + row(price), axis - 1 - len(str(price)), str(price), "faint")
-        canvas.write(1 + row(price), axis, "┤", "heading")
+    labels = prices if len(prices) <= height else (prices[0], prices[-1])
+    draw_axes(canvas, axis, 1 + height, width, [(1 + row(price), str(price)) for price in labels])
     drawn, area = columns(snapshot.sold, width), Rect(1, axis + 1, height, width)
     _draw_deals(canvas.subcanvas(area), drawn, setup, np.array([row(price) for price in prices]))
     for n in np.flatnonzero(drawn.any(1)).tolist():
@@ -259,7 +256,6 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(1 + row(mean or 0.0), axis + 1 + n, "●", "bold")
     for price in setup.competitive:
         canvas.write(1 + row(price), canvas.width - 2, "◂", "bold")
-    canvas.write(1 + height, axis, "└" + "─" * width, "heading")
     first, last = "tick 1", f"{snapshot.tick:,}"
     canvas.write(2 + height, axis + 1, first, "faint")
     x = axis + 3 + len(first)

@@ -20,9 +20,18 @@ from negotiation_tui.tui.market.render import PANES, render
 from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.help_box import edited
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions, run_screen
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions, Screen, run_screen
 from negotiation_tui.tui.toolkit.svg import screen_files
-from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, remember, show_newest, travel
+from negotiation_tui.tui.toolkit.timeline import (
+    ALL,
+    History,
+    jump,
+    press_digit,
+    remember,
+    show_newest,
+    travel,
+    type_number,
+)
 
 _EMPTY = "the leaderboard is empty: {filter} changes the filter, {search} the search"
 _TRADING_ON = "trading"
@@ -162,36 +171,23 @@ def _other_point(model: Model, step: int) -> Model:
     return jump(model, to - model.here)
 
 
-def _type_tick(model: Model, typed: str = "") -> Model:
-    """Let the next digits be the tick to go to."""
-    text = f"go to tick (0 to {model.latest.setup.ticks:,}): {typed}_   Enter goes, Esc cancels"
-    return replace(timeline.stop(model), modal=None, going=typed, message=text)
-
-
 def _type(model: Model, key: str) -> Model | None:
     """Handle a key while letters go to the search, or digits to the tick to go to."""
-    if model.going is not None:
-        return _type_digit(model, model.going, key)
     if not model.typing:
-        return None
+        return press_digit(model, key, _go_to)
     if key in {"esc", "enter"}:
         return replace(model, typing=False, search=model.search if key == "enter" else "")
     text = edited(model.search, key)
     return _typed(replace(model, search=model.search if text is None else text))
 
 
-def _type_digit(model: Model, typed: str, key: str) -> Model:
-    done = replace(model, going=None, message="")
-    if key == "enter" and typed:
-        goal, ticks = int(typed), [entry.tick for entry in model.history.entries]
-        if goal > model.latest.tick:
-            return _trade_to(done, goal)
-        shown = travel(done, max(0, bisect_right(ticks, goal) - 1))
-        return replace(shown, message=f"tick {shown.played.tick:,}, the last shown up to {goal:,}")
-    if key in {"enter", "esc"}:
-        return done
-    digit = key if key.isdecimal() and key.isascii() else ""
-    return _type_tick(model, typed[:-1] if key == "backspace" else (typed + digit)[:12])
+def _go_to(model: Model, goal: int) -> Model:
+    """Show the last tick shown up to a goal; trade up to a goal in the future."""
+    if goal > model.latest.tick:
+        return _trade_to(model, goal)
+    ticks = [entry.tick for entry in model.history.entries]
+    shown = travel(model, max(0, bisect_right(ticks, goal) - 1))
+    return replace(shown, message=f"tick {shown.played.tick:,}, the last shown up to {goal:,}")
 
 
 def _change_pace(model: Model, step: int) -> Model:
@@ -237,7 +233,7 @@ def _scroll(model: Model, command: str) -> Model:
         if view is None:
             return model
         rows, columns = moved(command, view.rows)
-        first = view.clamped(view.first_row + rows, view.first_column + columns)
+        first = view.first_row + rows, view.first_column + columns
         return replace(model, scrolled={**model.scrolled, model.chosen: first})
     if model.chosen == LEADERBOARD:
         (lines, marked), ranked = page(model), model.ranked
@@ -277,7 +273,7 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "back": _back,
     "earlier": lambda model: _other_point(model, -1),
     "later": lambda model: _other_point(model, 1),
-    "go": _type_tick,
+    "go": type_number,
     "story": _tell_story,
     "sort": _sort,
     "filter": _filter,
@@ -301,7 +297,6 @@ update = Controls(
 
 def watch(session: MarketSession, appearance: RenderOptions, pace_index: int, paused: bool) -> None:
     """Show a market until the user quits."""
-    from negotiation_tui.tui.toolkit.app import Screen
 
     def first(options: RenderOptions) -> Model:
         model = Model(session.snapshot, pace_index=pace_index, running=not paused)

@@ -55,7 +55,7 @@ def choose(model: Model, position: Position, rows: int, columns: int) -> Model:
     """Choose another price: the next one by ← and →, a tenth of all prices further by ↑ and ↓."""
     offers = position.scenario.offers(position.role)
     if position.last_decision:
-        return replace(model, message=_last_word(model, position))
+        return _last_word(model, position)
     far = max(1, position.scenario.n_prices // 10)
     wanted = cursor(model, position) + columns - rows * far
     chosen = min(max(wanted, offers[0]), offers[-1])
@@ -94,15 +94,14 @@ def type_price(model: Model, key: str) -> Model | None:
         wrong = refused and typed not in prices_typed(position)
         return replace(model, message=f"no price {typed}: {own_range(position)}") if wrong else None
     if position.last_decision:
-        return replace(model, message=_last_word(model, position))
+        return _last_word(model, position)
     longer = (typed[:-1],) if key == "backspace" else (typed + key, key)
-    begun = (
-        text for text in longer if any(price.startswith(text) for price in prices_typed(position))
-    )
-    written = next(begun, None)
+    prices = prices_typed(position)
+    beginnings = {price[:n] for price in prices for n in range(len(price) + 1)}
+    written = next((text for text in longer if text in beginnings), None)
     if written is None:
         return replace(model, message=f"no price begins with {key}: {own_range(position)}")
-    chosen = prices_typed(position).get(written, model.cursor)
+    chosen = prices.get(written, model.cursor)
     return replace(model, price_typed=written, cursor=chosen)
 
 
@@ -119,9 +118,9 @@ def offer(model: Model) -> Model:
     if position is None:
         if model.human_playing and playback and playback.over and not model.waiting:
             return replace(model.send(Play()), reveal=0, modal=None, cursor=None)
-        return replace(model, message=_not_now(model, "take"))
+        return _not_now(model, "take")
     if position.last_decision:
-        return replace(model, message=_last_word(model, position))
+        return _last_word(model, position)
     return model.send(Act(cursor(model, position)))
 
 
@@ -129,7 +128,7 @@ def accept(model: Model) -> Model:
     """Accept the opponent's offer."""
     position = your_turn(model)
     if position is None:
-        return replace(model, message=_not_now(model, "accept"))
+        return _not_now(model, "accept")
     if position.standing_offer is None:
         return replace(model, message="there is nothing to accept yet: you make the first offer")
     if position.scenario.accept not in position.legal:
@@ -144,23 +143,23 @@ def quit_negotiation(model: Model) -> Model:
     """End the negotiation without a deal."""
     position = your_turn(model)
     if position is None:
-        return replace(model, message=_not_now(model, "reject"))
+        return _not_now(model, "reject")
     if position.standing_offer is None:
         return model.with_message("you cannot walk away before the first offer; {close} leaves")
     return model.send(Act(position.scenario.walk_away))
 
 
-def _last_word(model: Model, position: Position) -> str:
-    text = f"the last decision: {{accept}} accepts {position.standing_offer}, {{reject}} walks away"
-    return model.keys.format(text)
+def _last_word(model: Model, position: Position) -> Model:
+    accepts = f"{{accept}} accepts {position.standing_offer}"
+    return model.with_message(f"the last decision: {accepts}, {{reject}} walks away")
 
 
-def _not_now(model: Model, command: str) -> str:
-    text = model.keys.format
+def _not_now(model: Model, command: str) -> Model:
+    text = "wait for the opponent's answer"
     if model.latest.score is None:
-        return text(f"{{{command}}} works only while you play: press {{sit}} to play")
-    if not model.human_playing or (model.playback and model.playback.rewound):
-        return text("this is the past: {offer} goes forward until it is your turn")
-    if model.playback and model.playback.over:
-        return text("this negotiation is over: {take} begins the next, {close} leaves")
-    return "wait for the opponent's answer"
+        text = f"{{{command}}} works only while you play: press {{sit}} to play"
+    elif not model.human_playing or (model.playback and model.playback.rewound):
+        text = "this is the past: {offer} goes forward until it is your turn"
+    elif model.playback and model.playback.over:
+        text = "this negotiation is over: {take} begins the next, {close} leaves"
+    return model.with_message(text)

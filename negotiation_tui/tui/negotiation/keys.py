@@ -8,75 +8,60 @@ from negotiation_tui.tui.negotiation.layout import (
     PURSES,
     SELLER_PLAN,
 )
-from negotiation_tui.tui.toolkit.keys import Key, Keys
+from negotiation_tui.tui.toolkit.keys import Keys, key_rows
 
 KEYS = Keys(
-    (
-        Key(("q",), "quit", "quit", "quit", in_play="exit", group="Watch"),
-        Key(("?",), "help", "open or close the help", "help", ("f1",), "help", group="Watch"),
-        Key(("space",), "run", "run or pause", "pause", group="Watch"),
-        Key((".",), "offer", "pause and show the next offer", "step", group="Step"),
-        Key(("n",), "negotiation", "pause and show all of this negotiation", "next", group="Step"),
-        Key(("m",), "more", "train 50 cycles more, also after the last", group="Step"),
-        Key(("s",), "seller", "the seller: its fixed rule, or learned", "seller", group="Seats"),
-        Key(("b",), "buyer", "the buyer: its fixed rule, or learned", "buyer", group="Seats"),
-        Key(("t",), "toggle", "both: static or learned", "both: static/learned", group="Seats"),
-        Key(("S",), "seller_menu", "choose who plays the seller, from a list", group="Seats"),
-        Key(("B",), "buyer_menu", "choose who plays the buyer, from a list", group="Seats"),
-        Key(("c",), "cycle", "pause and train to the end of the cycle", "cycle", group="Step"),
-        Key(("+",), "faster", "faster, up to flat out", "{paces} pace", ("=",), group="Watch"),
-        Key(("-",), "slower", "slower", also=("_",), group="Watch"),
-        Key(("D",), "story", "let the story go on, slow where something is new", group="Watch"),
-        Key(
-            ("p",),
-            "sit",
-            "play: as the buyer, then as the seller, then leave",
-            "play",
-            in_play="{close} leaves",
-            group="Play",
-        ),
-        Key(("enter",), "take", "choose; why a number; in a game: offer", "", (), "offer", "Play"),
-        Key(("e",), "test", "test both seats over 1000 negotiations", "test", group="Seats"),
-        Key((",",), "back", "pause and go one offer back, into the past", "back", group="Time"),
-        Key(("[",), "earlier", "pause and go back one cycle, also flat out", group="Time"),
-        Key(("]",), "later", "go forward one cycle, up to the present", group="Time"),
-        Key(("g",), "go", "go to a cycle: type its number, then Enter", group="Time"),
-        Key(("f",), "what_if", "what if: choose another action and see what follows", group="Time"),
-        Key(("a",), "accept", "in a game: accept the price", in_play="accept", group="Play"),
-        Key(("x",), "reject", "in a game: walk away, no deal", in_play="no deal", group="Play"),
-        Key(("P",), "peek", "in a game: show or hide both plans", in_play="peek", group="Play"),
-        Key(("z",), "zoom", "the chosen pane on the whole screen, or all", "zoom", group="View"),
-        Key(("tab",), "next_pane", "choose the next pane", "pane", group="View"),
-        Key(("shift-tab",), "previous_pane", "choose the previous pane", group="View"),
-        Key(tuple("123456789"), "pane", "choose a pane; in a game: type a price", group="View"),
-        Key(
-            ("v",), "values", "all values: raw, by sum, by best; then bars", "numbers", group="View"
-        ),
-        Key(("u",), "other_opener", "plans of opener and responder, or as in play", group="View"),
-        Key(("L",), "limits", "show hidden limits, or only at the end", "limits", group="View"),
-        Key(("d",), "other_limit", "the plan at another hidden limit, or as in play", group="View"),
-        Key(("i",), "advice", "advice for the next move", "advice", in_play="advice", group="Play"),
-        Key(("o",), "opener", "who opens: seller, buyer or in turns", "opener", group="Seats"),
-        Key(("up", "k"), "up", "move up; in a game: a much higher price", group="View"),
-        Key(("down", "j"), "down", "move down; in a game: a much lower price", group="View"),
-        Key(
-            ("left", "h"),
-            "left",
-            "move left; in a game: a lower price",
-            in_play="{left}{right} price",
-            group="View",
-        ),
-        Key(("right", "l"), "right", "move right; in a game: a higher price", group="View"),
-        Key(("pgup",), "page_up", "scroll up a page", group="View"),
-        Key(("pgdn",), "page_down", "scroll down a page", group="View"),
-        Key(("home",), "first", "go to the beginning; a zoomed Q-table: its top", group="Time"),
-        Key(("end",), "last", "go to the present; a zoomed Q-table: its end", group="Time"),
-        Key(("w",), "save", "save Q-tables, transcripts and the screen", "save", group="Files"),
-        Key(("T",), "tour", "the tour: eight lessons, then back here", group="Watch"),
-        Key(("r",), "restart", "restart the training from the same seed", "restart", group="Time"),
-        Key(("ctrl-l",), "repaint", "repaint the screen", group="View"),
-        Key(("esc",), "close", "close the box; follow the play again; leave a game", group="View"),
-    )
+    key_rows("""
+q         | quit          | Watch | quit | quit | exit
+? (f1)    | help          | Watch | open or close the help | help | help
+space     | run           | Watch | run or pause | pause
+.         | offer         | Step  | pause and show the next offer | step
+n         | negotiation   | Step  | pause and show all of this negotiation | next
+m         | more          | Step  | train 50 cycles more, also after the last
+s         | seller        | Seats | the seller: its fixed rule, or learned | seller
+b         | buyer         | Seats | the buyer: its fixed rule, or learned | buyer
+t         | toggle        | Seats | both: static or learned | both: static/learned
+S         | seller_menu   | Seats | choose who plays the seller, from a list
+B         | buyer_menu    | Seats | choose who plays the buyer, from a list
+c         | cycle         | Step  | pause and train to the end of the cycle | cycle
++ (=)     | faster        | Watch | faster, up to flat out | {paces} pace
+- (_)     | slower        | Watch | slower
+D         | story         | Watch | let the story go on, slow where something is new
+p | sit | Play | play: as the buyer, then as the seller, then leave | play | {close} leaves
+enter     | take          | Play  | choose; why a number; in a game: offer | | offer
+e         | test          | Seats | test both seats over 1000 negotiations | test
+,         | back          | Time  | pause and go one offer back, into the past | back
+[         | earlier       | Time  | pause and go back one cycle, also flat out
+]         | later         | Time  | go forward one cycle, up to the present
+g         | go            | Time  | go to a cycle: type its number, then Enter
+f         | what_if       | Time  | what if: choose another action and see what follows
+a         | accept        | Play  | in a game: accept the price | | accept
+x         | reject        | Play  | in a game: walk away, no deal | | no deal
+P         | peek          | Play  | in a game: show or hide both plans | | peek
+z         | zoom          | View  | the chosen pane on the whole screen, or all | zoom
+tab       | next_pane     | View  | choose the next pane | pane
+shift-tab | previous_pane | View  | choose the previous pane
+1 2 3 4 5 6 7 8 9 | pane          | View  | choose a pane; in a game: type a price
+v         | values        | View  | all values: raw, by sum, by best; then bars | numbers
+u         | other_opener  | View  | plans of opener and responder, or as in play
+L         | limits        | View  | show hidden limits, or only at the end | limits
+d         | other_limit   | View  | the plan at another hidden limit, or as in play
+i         | advice        | Play  | advice for the next move | advice | advice
+o         | opener        | Seats | who opens: seller, buyer or in turns | opener
+up k      | up            | View  | move up; in a game: a much higher price
+down j    | down          | View  | move down; in a game: a much lower price
+left h    | left          | View  | move left; in a game: a lower price | | {left}{right} price
+right l   | right         | View  | move right; in a game: a higher price
+pgup      | page_up       | View  | scroll up a page
+pgdn      | page_down     | View  | scroll down a page
+home      | first         | Time  | go to the beginning; a zoomed Q-table: its top
+end       | last          | Time  | go to the present; a zoomed Q-table: its end
+w         | save          | Files | save Q-tables, transcripts and the screen | save
+T         | tour          | Watch | the tour: eight lessons, then back here
+r         | restart       | Time  | restart the training from the same seed | restart
+ctrl-l    | repaint       | View  | repaint the screen
+esc       | close         | View  | close the box; follow the play again; leave a game
+""")
 )
 
 _TABLE = (

@@ -1,6 +1,5 @@
 """The boxes on top of the screen: lists to choose from, and texts; who sits in each seat. Pure."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -27,7 +26,7 @@ from negotiation_tui.strategies.registry import STRATEGIES, settings_of, setting
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
 from negotiation_tui.tui.negotiation.time_travel import present
-from negotiation_tui.tui.negotiation.why import WHY, why_lines, why_title
+from negotiation_tui.tui.negotiation.why import WHY, entry_words, why_lines
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
 from negotiation_tui.tui.toolkit.boxes import draw_box, modal_rows, wrapped
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -286,8 +285,8 @@ def title(model: Model) -> str:
     if model.modal == WHAT_IF and position is not None:
         state = state_words(position.scenario, position.state, position.opened)
         return f"What if the {position.role}, {state}"
-    if model.modal == WHY:
-        return why_title(model)
+    if model.modal == WHY and model.why:
+        return f"Why {entry_words(model, model.why)}"
     if model.modal == SETTINGS and model.seat:
         return f"The {model.seat[0]}'s seat: settings"
     if model.modal in SEATS:
@@ -368,8 +367,4 @@ def _number(result: Evaluation, field: str) -> str:
     return f"{value:,}".replace("-", "−")
 
 
-_TEXTS: dict[str, Callable[[Model], tuple[str, ...]]] = {
-    "test": _test,
-    "score": score_lines,
-    SETTINGS: settings_lines,
-}
+_TEXTS = {"test": _test, "score": score_lines, SETTINGS: settings_lines}

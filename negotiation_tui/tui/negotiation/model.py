@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
+from negotiation_tui.game.negotiation import Position, Transcript, Turn
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.commands import Command, Entry
@@ -13,13 +14,19 @@ from negotiation_tui.tui.negotiation.history import number_of, size_of
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, PRICE, SELLER_PLAN, arrange
 from negotiation_tui.tui.negotiation.pace import PACES
-from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.negotiation.words import pages
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
-from negotiation_tui.tui.widgets.motion import reading, story_turn
+from negotiation_tui.tui.widgets.motion import (
+    FLASH_SECONDS,
+    flashes,
+    reading,
+    rest,
+    slid,
+    story_turn,
+)
 from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
 from negotiation_tui.tui.widgets.q_table import CELL, label_columns
 
@@ -30,6 +37,86 @@ AROUND_PLAN = 14
 GAME_PANE = 9, 44
 """Rows and columns of the panes of moves and of rewards, while a person plays."""
 TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
+
+
+@dataclass(frozen=True, slots=True)
+class Playback:
+    """A negotiation whose first `visible` turns are shown, the last of them since `since`.
+
+    Times are in seconds of one clock; `now` is the time of the last tick.
+    """
+
+    negotiation: Negotiation
+    visible: int
+    since: float
+    now: float
+    turn_seconds: float
+    still: bool = False
+    """True if markers do not slide and deals do not flash."""
+    hold: float = 0.0
+    """Time until which the end of the negotiation stays, at least."""
+    page: int = 0
+    """The page of its caption that is shown, from 0."""
+    rewound: bool = False
+    """True after a step back: the playback then waits, even while a person plays."""
+
+    @property
+    def shown(self) -> Transcript:
+        """The negotiation up to the last turn shown."""
+        return self.negotiation.transcript.first(self.visible)
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns shown."""
+        return self.negotiation.transcript.turns[: self.visible]
+
+    @property
+    def over(self) -> bool:
+        """True if the closing turn is shown."""
+        return self.ended and self.negotiation.transcript.over
+
+    @property
+    def ended(self) -> bool:
+        """True if all turns so far are shown: it is over, or a person must act."""
+        return self.visible == len(self.negotiation.transcript.turns)
+
+    @property
+    def due(self) -> float:
+        """Time at which the next turn is due, after the last turn the next negotiation."""
+        if self.over:
+            return max(self.hold, self.since + rest(self.turn_seconds))
+        return self.since + self.turn_seconds
+
+    @property
+    def progress(self) -> float:
+        """Share of its way (0 to 1) that the newest marker has moved."""
+        return 1.0 if self.still else slid(self.now - self.since, self.turn_seconds)
+
+    @property
+    def flash(self) -> bool:
+        """True if the announcement of a deal is in its flash colours now."""
+        return self._flashes and flashes(self.now - self.since)
+
+    @property
+    def moving(self) -> bool:
+        """True if the picture still changes with time alone."""
+        return self.progress < 1 or self._flashes
+
+    @property
+    def _flashes(self) -> bool:
+        deal = self.over and self.negotiation.transcript.outcome.deal
+        return deal and not self.still and self.now - self.since < FLASH_SECONDS
+
+    @property
+    def position(self) -> Position | None:
+        """The position of the role that must act now, None if the negotiation is over."""
+        return self.shown.position
+
+    def showing(self, visible: int, now: float) -> "Playback":
+        """Return this playback with `visible` turns shown, the last of them from now on."""
+        visible = min(visible, len(self.negotiation.transcript.turns))
+        rewound = self.rewound and visible < len(self.negotiation.transcript.turns)
+        return replace(self, visible=visible, since=now, now=now, rewound=rewound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +133,6 @@ class Past:
     """The number of the command that asks for a moment; 0 if none is on its way."""
     visible: int = ALL
     """Number of turns to show of it."""
-    typed: str | None = None
-    """The digits typed so far of a cycle to go to; None unless one is typed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +240,12 @@ class Model(TimelineModel[Snapshot, Command]):
         return shown is None or newest.number != number_of(shown)
 
     @property
+    def goals(self) -> tuple[str, int]:
+        """The unit of the moments to go to, and the last of them."""
+        course = self.latest.course
+        return course.unit, (course.end if self.latest.recording else course.now) // course.per
+
+    @property
     def void(self) -> bool:
         """True if the newest snapshot is from before a restart that is on its way."""
         return self.latest.handled < self.restarted
@@ -211,19 +302,15 @@ class Model(TimelineModel[Snapshot, Command]):
 
     def rest(self, frame: float, now: float) -> float:
         """Return the seconds until the panes change by themselves; a frame lasts `frame`."""
-        if self.waiting or self.free_running:
-            return frame
-        if self.playback and self.playback.moving:
+        playback, rests = self.playback, not self.running
+        if self.waiting or self.free_running or (playback and playback.moving):
             return frame
         if self.human_playing:
-            ended = self.playback is None or self.playback.ended
-            rewound = self.playback is not None and self.playback.rewound
-            rests = rewound or (ended and not self.unseen)
-        else:
-            rests = not self.running
+            ended = playback is None or playback.ended
+            rests = (playback is not None and playback.rewound) or (ended and not self.unseen)
         if rests:
             return 0.5
-        return max(0.0, self.playback.due - now) if self.playback else frame
+        return max(0.0, playback.due - now) if playback else frame
 
 
 def any_plan(snapshot: Snapshot) -> bool:

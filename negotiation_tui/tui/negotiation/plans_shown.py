@@ -13,6 +13,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.negotiation.model import TABLES, Model
+from negotiation_tui.tui.toolkit.boxes import filled
 from negotiation_tui.tui.toolkit.paned import moved
 from negotiation_tui.tui.widgets.action_bars import line_counts
 from negotiation_tui.tui.widgets.limit_strip import LimitStrip
@@ -24,7 +25,7 @@ from negotiation_tui.tui.widgets.plan_words import (
     state_at,
     state_of,
 )
-from negotiation_tui.tui.widgets.policy_picture import legend_lines, place_at
+from negotiation_tui.tui.widgets.policy_picture import legend, place_at
 from negotiation_tui.tui.widgets.q_table import (
     Viewport,
     action_of_column,
@@ -157,7 +158,7 @@ def parts_of(model: Model, role: Role, plan: Plan, height: int, width: int) -> P
         bars = min(bars, max(2, room - need, room // 4)) if room - 2 >= _LEAST_PLAN else room
     left = room - bars
     spare = max(left - need, 3 if left >= _LARGE else 0)
-    lines = legend_lines(plan, opened(model, role), width - 1)[: max(0, spare - 1)]
+    lines = filled(legend(plan, opened(model, role)), width - 1, "  ")[: max(0, spare - 1)]
     has_header, gap = spare > len(lines), spare > len(lines) + 1
     top = 2 + bars + gap
     rows = range(top + has_header, min(height - len(lines), top + has_header + need))

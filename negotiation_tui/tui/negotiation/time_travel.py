@@ -102,9 +102,8 @@ def back(model: Model) -> Model:
         model = _said(jump(model, -1))
     else:
         model = _negotiation_before(model)
-    return (
-        model.with_message(_PAST) if first and model.message != model.keys.format(_FIRST) else model
-    )
+    at_beginning = model.message == model.keys.format(_FIRST)
+    return model.with_message(_PAST) if first and not at_beginning else model
 
 
 def _negotiation_before(model: Model) -> Model:
@@ -154,33 +153,9 @@ def to_end(model: Model, step: int) -> Model:
     return _said(go_to(model, line.end if step > 0 else 0))
 
 
-def type_cycle(model: Model) -> Model:
-    """Begin to type a cycle, or a line of a recording, to go to."""
-    return _typed(replace(stop(model), modal=None), "")
-
-
-def press_while_typing(model: Model, key: str) -> Model | None:
-    """Return the model after a key while a cycle is typed; None if the key ends the typing."""
-    typed = model.past.typed
-    if typed is None:
-        return None
-    done = replace(model, past=replace(model.past, typed=None))
-    if key.isdecimal() and key.isascii():
-        return _typed(model, (typed + key)[:12])
-    if key == "backspace":
-        return _typed(model, typed[:-1])
-    if key == "enter" and typed:
-        line = model.latest.course
-        return _said(go_to(done, int(typed) * line.per))
-    return replace(done, message="") if key in {"esc", "enter"} else _typed(model, typed)
-
-
-def _typed(model: Model, typed: str) -> Model:
-    line = model.latest.course
-    last = (line.end if model.latest.recording else line.now) // line.per
-    model = replace(model, past=replace(model.past, typed=typed))
-    text = f"go to {line.unit} (0 to {last:,}): {typed}_   Enter goes, Esc cancels"
-    return replace(model, message=text)
+def go_to_number(model: Model, number: int) -> Model:
+    """Go to a cycle, or to a line of a recording, by its number."""
+    return _said(go_to(model, number * model.latest.course.per))
 
 
 def _said(model: Model) -> Model:

@@ -24,20 +24,23 @@ from negotiation_tui.tui.toolkit.canvas import Hit
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
 from negotiation_tui.tui.toolkit.paned import STEPS, Controls, moved
 from negotiation_tui.tui.toolkit.svg import screen_files
-from negotiation_tui.tui.toolkit.timeline import ALL, pause, remember, stop
+from negotiation_tui.tui.toolkit.timeline import (
+    ALL,
+    pause,
+    press_digit,
+    remember,
+    stop,
+    type_number,
+)
 
 
 def update(model: Model, message: Message) -> Model:
     """Return the model after a message; the same object if nothing changed."""
     after = _CONTROLS.update(model, message)
-    again = after.asked == model.asked and isinstance(message, KeyPressed)
-    if after.asked and (again or not after.message):
+    key = message.key if isinstance(message, KeyPressed) else None
+    if after.asked and ((key and after.asked == model.asked) or not after.message):
         after = replace(after, asked=None)  # another key, repeated and done, or long ago
-    if (
-        after.price_typed
-        and isinstance(message, KeyPressed)
-        and not human_controls.edits(model, message.key)
-    ):
+    if after.price_typed and key and not human_controls.edits(model, key):
         after = replace(after, price_typed="")
     over = after.human_playing and after.playback is not None and after.playback.over
     was_over = model.playback is not None and model.playback.over
@@ -140,12 +143,12 @@ def intercepted(model: Model, key: str) -> Model | None:
 
     It may belong to a number that is typed, be refused by a recording, or need to be repeated.
     """
-    if model.past.typed is not None:
-        return time_travel.press_while_typing(model, key)
-    if model.modal in {*menus.SEATS, menus.SETTINGS}:
+    boxed = model.modal in {*menus.SEATS, menus.SETTINGS}
+    typed = press_digit(model, key, time_travel.go_to_number)
+    if typed is None and boxed:
         typed = menus.typed(model, key)
-        if typed is not None:
-            return typed
+    if typed is not None:
+        return typed
     command = model.keys.commands.get(key)
     if model.latest.recording and command in REFUSED:
         return model.with_message(f"this is a recording: {REFUSED[command]}")
@@ -314,7 +317,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "back": time_travel.back,
     "earlier": lambda model: time_travel.other_cycle(model, -1),
     "later": lambda model: time_travel.other_cycle(model, 1),
-    "go": time_travel.type_cycle,
+    "go": type_number,
     "more": time_travel.more,
     "what_if": _what_if,
     "sit": human_controls.sit,

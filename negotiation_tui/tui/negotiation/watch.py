@@ -5,7 +5,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import atomic_write, check_writable
@@ -26,14 +26,19 @@ from negotiation_tui.tui.negotiation.side_by_side import Duo
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.messages import Published
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions, on_terminal, run_screen
+from negotiation_tui.tui.toolkit.run_screen import (
+    Opened,
+    RenderOptions,
+    Screen,
+    on_terminal,
+    run_screen,
+)
 from negotiation_tui.tui.toolkit.svg import svg
 from negotiation_tui.tui.toolkit.timeline import ALL
 
-if TYPE_CHECKING:
-    from negotiation_tui.tui.toolkit.app import Opened, Screen
-
 DEFAULT_SIZE = (120, 36)
+SCREEN = Screen(update, render)
+"""The screen of two agents."""
 
 
 class Begin(NamedTuple):
@@ -58,7 +63,7 @@ def watch(
     options: RenderOptions,
     begin: Begin,
     once: Once | None = None,
-    tour: "Callable[[RenderOptions], Opened[Any]] | None" = None,
+    tour: Callable[[RenderOptions], Opened[Any]] | None = None,
 ) -> int:
     """Show a training or a recording; return the exit status.
 
@@ -75,20 +80,13 @@ def watch(
     def first(options: RenderOptions) -> Model:
         return start(first_model(session.snapshot, begin).drawn_with(options))
 
-    def on_top(model: Model) -> "tuple[Model, Opened[Any] | None]":
+    def on_top(model: Model) -> tuple[Model, Opened[Any] | None]:
         if not (model.tour and tour):
             return model, None
         return replace(model, tour=False), tour(options._replace(ascii=model.ascii))
 
-    run_screen(session, screen()._replace(on_top=on_top), first, options)
+    run_screen(session, SCREEN._replace(on_top=on_top), first, options)
     return 0
-
-
-def screen() -> "Screen[Model]":
-    """Return the screen of two agents."""
-    from negotiation_tui.tui.toolkit.app import Screen
-
-    return Screen(update, render)
 
 
 def guest(snapshot: Snapshot, options: RenderOptions) -> Model:
@@ -110,7 +108,6 @@ def watch_both(
     """Show two trainings side by side. Raises BadInputError if there is no terminal."""
     if not on_terminal():
         raise BadInputError("--versus needs a terminal for input and output")
-    from negotiation_tui.tui.toolkit.app import Screen
 
     def first(options: RenderOptions) -> Duo:
         models = (first_model(side.snapshot, begin) for side in (left, right))

@@ -4,7 +4,6 @@ from dataclasses import replace
 from itertools import accumulate
 
 from negotiation_tui.game.plan import Kind
-from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Source
 from negotiation_tui.sessions.commands import Entry, Explain
@@ -14,6 +13,7 @@ from negotiation_tui.tui.negotiation.plans_shown import limit_shown
 from negotiation_tui.tui.toolkit.timeline import ALL, stop
 from negotiation_tui.tui.widgets.plan_words import state_words
 from negotiation_tui.tui.widgets.q_table import never
+from negotiation_tui.tui.widgets.words import VERBS
 
 WHY = "why"
 MOST = 500
@@ -67,11 +67,6 @@ def go_there(model: Model) -> Model:
     return time_travel.go_to(replace(model, modal=None), episode + 1, ALL)
 
 
-def why_title(model: Model) -> str:
-    """Return the title of the box."""
-    return f"Why {_words(model, model.why)}" if model.why else ""
-
-
 def why_lines(model: Model) -> tuple[str, ...]:
     """Return the lines of the box: the sum, then a negotiation each, the greatest part first."""
     found = _found(model)
@@ -111,20 +106,13 @@ def _found(model: Model) -> Ancestry | None:
     return found if there == entry else None
 
 
-def _words(model: Model, entry: Entry) -> str:
+def entry_words(model: Model, entry: Entry) -> str:
     """Describe an entry, such as `the seller asks 4: facing 3, round 2`."""
     scenario, opened = _game(model, entry), plans_shown.opened(model, entry.role)
-    if entry.action == scenario.accept:
-        does = "accepts"
-    elif entry.action == scenario.walk_away:
-        does = "walks away"
-    else:
-        verb = "asks" if entry.role is Role.SELLER else "offers"
-        does = f"{verb} {scenario.prices[entry.action]}"
-    who = f"the {entry.role}"
-    if scenario.lottery:
-        who += f" of limit {scenario.limit(entry.role)}"
-    return f"{who} {does}: {state_words(scenario, entry.state, opened)}"
+    closing = {scenario.accept: "accepts", scenario.walk_away: "walks away"}
+    does = closing.get(entry.action) or f"{VERBS[entry.role]} {scenario.prices[entry.action]}"
+    limit = f" of limit {scenario.limit(entry.role)}" if scenario.lottery else ""
+    return f"the {entry.role}{limit} {does}: {state_words(scenario, entry.state, opened)}"
 
 
 def _sum(found: Ancestry) -> str:
@@ -137,8 +125,6 @@ def _sum(found: Ancestry) -> str:
     n = next((n for n, share in enumerate(shares, 1) if share >= _MAIN), len(shares))
     many = "one negotiation" if n == 1 else f"{n:,} negotiations"
     of = "" if n == len(shares) else f", all of it from {len(shares):,}"
-    if shares[n - 1] < _MAIN:  # most of it is older than the negotiations played again
-        return f"{value}: {shares[n - 1]:.0%} of it from {many}"
     return f"{value}: {shares[n - 1]:.0%} of it from {many}{of}"
 
 

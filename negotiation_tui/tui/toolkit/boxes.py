@@ -8,6 +8,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint, Keys
 
 _MESSAGE_ROWS = 3
+_UNBROKEN = "\xa0"
 WIDE = 100
 """Columns from which the lines around the panes have room for more words."""
 
@@ -25,6 +26,18 @@ def wrapped(lines: Sequence[str], width: int, indent: int) -> tuple[str, ...]:
         for line in lines
         for part in textwrap.wrap(line, max(20, width - 4), subsequent_indent=hang) or [""]
     )
+
+
+def wrapped_parts(lines: Iterable[tuple[str, str]], width: int) -> list[tuple[str, str]]:
+    """Wrap texts, each with its style."""
+    return [(part, style) for text, style in lines for part in textwrap.wrap(text, max(1, width))]
+
+
+def filled(texts: Iterable[str], width: int, gap: str) -> list[str]:
+    """Return lines with as many whole texts as fit, a gap between two."""
+    joined = gap.join(text.replace(" ", _UNBROKEN) for text in texts)
+    lines = textwrap.wrap(joined, max(1, width), break_long_words=False)
+    return [line.replace(_UNBROKEN, " ") for line in lines]
 
 
 def draw_message(canvas: Canvas, message: str) -> None:

@@ -1,6 +1,6 @@
 """A grid of cells that clips: panes draw on it, tests read it, the terminal shows it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -97,6 +97,13 @@ class Canvas:
         """Write text so that it ends at the right edge."""
         self.write(y, self.width - len(text), text, style)
 
+    def write_parts(self, y: int, x: int, parts: Iterable[tuple[str, str]]) -> int:
+        """Write texts in their styles, one after the other; return the column after the last."""
+        for text, style in parts:
+            self.write(y, x, text, style)
+            x += len(text)
+        return x
+
     def paste(self, other: "Canvas") -> None:
         """Copy another canvas to the upper left corner."""
         for y in range(other.height):
@@ -115,10 +122,8 @@ class Canvas:
 
     def spans(self, y: int) -> Iterator[tuple[int, str, str]]:
         """Yield a row as (column, text, style), cut where the style changes."""
-        row, end = self._y + y, self._x + self.width
-        cells = zip(
-            self._characters[row][self._x : end], self._styles[row][self._x : end], strict=True
-        )
+        row, part = self._y + y, slice(self._x, self._x + self.width)
+        cells = zip(self._characters[row][part], self._styles[row][part], strict=True)
         x = 0
         for style, run in groupby(cells, key=itemgetter(1)):
             text = "".join(map(itemgetter(0), run))

@@ -1,6 +1,6 @@
 """Parts of charts: numbers along a row of the screen, and bars in steps of an eighth of a cell."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 
@@ -43,9 +43,21 @@ def draw_scale(canvas: Canvas, axis: Axis, numbers: Sequence[int], y: int) -> li
     return columns
 
 
-def round_steps(first: int = 1) -> Iterator[int]:
-    """Yield 1, 2, 5, 10, 20, 50 and so on, times `first`."""
-    power = first
+def draw_axes(
+    canvas: Canvas, x: int, foot: int, width: int, labels: Iterable[tuple[int, str]]
+) -> None:
+    """Draw an axis at column `x` from row 1 on, with labels at rows, and one across its foot."""
+    for y in range(1, foot):
+        canvas.write(y, x, "│", "heading")
+    canvas.write(foot, x, "└" + "─" * width, "heading")
+    for y, text in labels:
+        canvas.write(y, x - 1 - len(text), text, "faint")
+        canvas.write(y, x, "┤" if y < foot else "┼", "heading")
+
+
+def round_steps() -> Iterator[int]:
+    """Yield 1, 2, 5, 10, 20, 50 and so on."""
+    power = 1
     while True:
         yield from (power, 2 * power, 5 * power)
         power *= 10

@@ -1,7 +1,7 @@
 """Lists with a marked line, such as the help: all keys, found by typing. Pure."""
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ class ListLine(NamedTuple):
 
 
 def help_lines(model: Any) -> tuple[ListLine, ...]:
-    """Return the keys, in their groups, and the paragraphs of `about` that match what was typed."""
+    """Return the keys in their groups, and the words with meanings, that match what was typed."""
     width = _column_width(model)
     groups = dict.fromkeys((*model.subjects, *(row.group for row in model.keys)))
     lines: list[ListLine] = []
@@ -37,26 +37,15 @@ def help_lines(model: Any) -> tuple[ListLine, ...]:
         rows = [row for row in model.keys if row.group == group and _matches(row, model.typed)]
         if rows:
             lines += [ListLine(group, heading=True), *_key_lines(rows, width)]
-    searched = dict.fromkeys((*model.about, *(model.glossary if model.typed else ())))
-    words = [text for text in _paragraphs(searched) if found(text, model.typed)]
-    words.sort(key=lambda text: bool(model.typed) and not found(text[:_LABEL], model.typed))
+    searched = *model.about.items(), *(model.glossary.items() if model.typed else ())
+    words = [each for each in searched if found(" ".join(each), model.typed)]
+    words.sort(key=lambda each: bool(model.typed) and not found(each[0], model.typed))
     if words:
         lines.append(ListLine("Words", heading=True))
-    for text in words:
-        parts = _wrapped(model.keys.format(text), width - 1)
+    for word, meaning in words:
+        parts = _wrapped(model.keys.format(f"{word:<11} {meaning}"), width - 1)
         lines += [ListLine(f" {part}", stop=True) for part in parts]
     return tuple(lines) or (ListLine("nothing matches: Backspace takes a letter back"),)
-
-
-def _paragraphs(lines: Iterable[str]) -> list[str]:
-    """Join each line that begins with a blank to the line before."""
-    joined: list[str] = []
-    for line in filter(None, lines):
-        if line.startswith(" "):
-            joined[-1] = f"{joined[-1]} {line.strip()}"
-        else:
-            joined.append(line)
-    return joined
 
 
 def marked(model: Any) -> Key | None:

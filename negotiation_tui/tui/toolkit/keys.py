@@ -1,9 +1,11 @@
 """Key tables: each drives the commands, help and footer of a screen, and the documentation."""
 
+import re
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -130,32 +132,49 @@ class Keys:
         return Keys(rows, self.absent)
 
 
-def list_screen_keys(
-    panes: str, own: Sequence[Key], view: Sequence[Key], absent: Mapping[str, str]
-) -> Keys:
+def key_rows(table: str) -> tuple[Key, ...]:
+    """Return the rows of a table: keys, command, group, help, words in the footer and in play.
+
+    Keys in parentheses are left out of help and footer.
+    """
+    return tuple(map(_key_row, table.strip().splitlines()))
+
+
+def _key_row(line: str) -> Key:
+    names, command, group, does, *words = (cell.strip() for cell in line.split("|"))
+    keys = tuple(name for name in names.split() if not _ALSO.fullmatch(name))
+    footer, in_play, *_ = *words, "", ""
+    return Key(keys, command, does, footer, tuple(_ALSO.findall(names)), in_play, group)
+
+
+_ALSO = re.compile(r"\((.+)\)")
+_FIRST = """
+q         | quit          | Watch | quit | quit
+? (f1)    | help          | Watch | open or close this help | help
+space     | run           | Watch | run or pause | run/pause
+"""
+_LAST = """
+tab       | next_pane     | View  | choose the next pane | pane
+shift-tab | previous_pane | View  | choose the previous pane
+%s        | pane          | View  | choose a pane by its number
+z         | zoom          | View  | the chosen pane on the whole screen, and back | zoom
+up k      | up            | View  | the row above, or scroll up | {arrows} choose
+down j    | down          | View  | the row below, or scroll down
+left h    | left          | View  | the cell to the left, or scroll left
+right l   | right         | View  | the cell to the right, or scroll right
+pgup      | page_up       | View  | a page up
+pgdn      | page_down     | View  | a page down
+home      | first         | View  | the first row
+end       | last          | View  | the last row
+ctrl-l    | repaint       | View  | repaint the screen
+esc       | close         | View  | close the box on top, or show all panes again
+"""
+
+
+def list_screen_keys(panes: str, own: str, absent: Mapping[str, str]) -> Keys:
     """Return the key table of a list screen whose panes are numbered by the digits in `panes`."""
-    rows = (
-        Key(("q",), "quit", "quit", "quit", group="Watch"),
-        Key(("?",), "help", "open or close this help", "help", ("f1",), group="Watch"),
-        Key(("space",), "run", "run or pause", "run/pause", group="Watch"),
-        *own,
-        *view,
-        Key(("tab",), "next_pane", "choose the next pane", "pane", group="View"),
-        Key(("shift-tab",), "previous_pane", "choose the previous pane", group="View"),
-        Key(tuple(panes), "pane", "choose a pane by its number", group="View"),
-        Key(("z",), "zoom", "the chosen pane on the whole screen, and back", "zoom", group="View"),
-        Key(("up", "k"), "up", "the row above, or scroll up", "{arrows} choose", group="View"),
-        Key(("down", "j"), "down", "the row below, or scroll down", group="View"),
-        Key(("left", "h"), "left", "the cell to the left, or scroll left", group="View"),
-        Key(("right", "l"), "right", "the cell to the right, or scroll right", group="View"),
-        Key(("pgup",), "page_up", "a page up", group="View"),
-        Key(("pgdn",), "page_down", "a page down", group="View"),
-        Key(("home",), "first", "the first row", group="View"),
-        Key(("end",), "last", "the last row", group="View"),
-        Key(("ctrl-l",), "repaint", "repaint the screen", group="View"),
-        Key(("esc",), "close", "close the box on top, or show all panes again", group="View"),
-    )
-    return Keys(rows, absent)
+    rows = map(key_rows, (_FIRST, own, _LAST % " ".join(panes)))
+    return Keys(tuple(chain(*rows)), absent)
 
 
 def _rebound(row: Key, keys: tuple[str, ...]) -> Key:

@@ -115,12 +115,11 @@ def _arranged(
 
 def _framed(rows: Rows) -> Rows:
     """Return the panes with room for a frame around each."""
-    return tuple(tuple(tuple(map(_with_frame, column)) for column in row) for row in rows)
 
+    def framed(column: Column) -> Column:
+        return tuple(Place(n, y + 1, x + 2, high + 1, wide + 2) for n, y, x, high, wide in column)
 
-def _with_frame(place: Place) -> Place:
-    pane, height, width, most_height, most_width = place
-    return Place(pane, height + 1, width + 2, most_height + 1, most_width + 2)
+    return tuple(tuple(map(framed, row)) for row in rows)
 
 
 def _only(rows: Rows, panes: Sequence[int]) -> Rows:

@@ -37,4 +37,8 @@ class Mouse(NamedTuple):
     x: int
 
 
+class HangupError(Exception):
+    """The terminal is gone."""
+
+
 Message = KeyPressed | Resized | Published | Tick | Mouse

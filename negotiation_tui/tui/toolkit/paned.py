@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from negotiation_tui.tui.toolkit.boxes import (
@@ -36,7 +37,7 @@ C = TypeVar("C")
 class PanedModel(ABC, Generic[S, C]):
     """State of a screen with panes; each screen adds its own fields."""
 
-    glossary: ClassVar[Sequence[str]] = ()
+    glossary: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Words with their meanings that typing in the help finds."""
     base_pane: ClassVar[int]
     """The pane that is always shown, together with `detail` if there is room."""
@@ -78,9 +79,9 @@ class PanedModel(ABC, Generic[S, C]):
     quit: bool = False
 
     @property
-    def about(self) -> Sequence[str]:
-        """The end of the help, with commands in braces as keys."""
-        return ()
+    def about(self) -> Mapping[str, str]:
+        """Words at the end of the help; in their meanings commands in braces stand for keys."""
+        return {}
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -265,9 +266,8 @@ class Controls(Generic[M]):
                 same = (width, height) == (model.width, model.height)
                 return model if same else replace(model, width=width, height=height)
             case KeyPressed(key, now):
-                return self._press(
-                    replace(model, now=max(now, model.now), message="", message_until=None), key
-                )
+                now = max(now, model.now)
+                return self._press(replace(model, now=now, message="", message_until=None), key)
             case Mouse():
                 return self._point(model, message)
 

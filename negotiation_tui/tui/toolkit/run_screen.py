@@ -1,21 +1,31 @@
-"""Any screen on the terminal: the options for drawing it, and its run from first to last."""
+"""Any screen on the terminal: the options for drawing it, and its main loop."""
 
 import locale
 import os
 import sys
+import time
 import warnings
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from contextlib import closing, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from negotiation_tui.runtime.interrupts import Interruptible
 from negotiation_tui.runtime.output import complain
-from negotiation_tui.sessions.session import Session
+from negotiation_tui.sessions.session import Session, SessionThread
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.messages import (
+    HangupError,
+    KeyPressed,
+    Message,
+    Published,
+    Resized,
+    Tick,
+)
 from negotiation_tui.tui.toolkit.theme import THEMES
 
 if TYPE_CHECKING:
-    from negotiation_tui.tui.toolkit.app import Screen, ScreenModel
-
-    M = TypeVar("M", bound=ScreenModel)
+    from negotiation_tui.tui.toolkit.terminal import Terminal
 
 
 class RenderOptions(NamedTuple):
@@ -31,22 +41,66 @@ class RenderOptions(NamedTuple):
     """The keys the user has bound, by command (see `Keys.rebound`)."""
 
 
+class ScreenModel(Protocol):
+    """The part of a model that the loop uses; a model is also a frozen dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def latest(self) -> object:
+        """The newest snapshot the model has received."""
+
+    @property
+    def commands(self) -> tuple[Any, ...]:
+        """Commands for the session; the loop takes them out and sends them."""
+
+    @property
+    def repaints(self) -> int:
+        """Number of times the user asked to repaint the screen."""
+
+    @property
+    def quit(self) -> bool:
+        """True if the user leaves."""
+
+    def wait(self, frame: float, now: float) -> float:
+        """Return the seconds until the screen changes by itself; a frame lasts `frame`."""
+
+
+M = TypeVar("M", bound=ScreenModel)
+
+
+class Screen(NamedTuple, Generic[M]):
+    """One kind of screen, as two pure functions: message to model, and model to frame."""
+
+    update: Callable[[M, Message], M]
+    render: Callable[[M], Canvas]
+    on_top: Callable[[M], tuple[M, "Opened[Any] | None"]] = lambda model: (model, None)
+    """Returns the screen to show on top, None if none is asked for; and the model without the
+    request."""
+
+
+class Opened(NamedTuple, Generic[M]):
+    """A session on a screen, such as one on top of another, until the user leaves it."""
+
+    session: Session
+    screen: Screen[M]
+    model: M
+
+
 def on_terminal() -> bool:
     """True if input and output are a terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def run_screen(
-    session: Session,
-    screen: "Screen[M]",
-    first: "Callable[[RenderOptions], M]",
-    options: RenderOptions,
-) -> "M":
-    """Show a session until the user quits; return the last model.
+    session: Session, screen: Screen[M], first: Callable[[RenderOptions], M], options: RenderOptions
+) -> None:
+    """Show a session until the user quits or the terminal is gone.
 
-    `first` returns the first model; its argument says if the terminal shows only ASCII.
+    `first` returns the first model; its argument says if the terminal shows only ASCII. At most
+    `fps` frames per second are drawn, plus one for each key.
     """
-    from negotiation_tui.tui.toolkit import app, terminal
+    from negotiation_tui.tui.toolkit import terminal
     from negotiation_tui.tui.toolkit.stderr_guard import capture_stderr
 
     options = options._replace(ascii=not _set_utf8() or options.ascii)
@@ -57,11 +111,11 @@ def run_screen(
         warnings.catch_warnings(record=True) as caught,
         capture_stderr(),
         terminal.Terminal(THEMES[options.theme], colour, options.mouse) as user_terminal,
+        suppress(HangupError),  # the terminal is gone
     ):
-        last = app.run(user_terminal, session, screen, first(options), options.fps)
+        _show(user_terminal, Opened(session, screen, first(options)), 1 / options.fps)
     for warning in caught:
         complain(f"warning: {warning.message}")
-    return last
 
 
 def _set_utf8() -> bool:
@@ -81,3 +135,73 @@ def _set_utf8() -> bool:
         ctype = ""
     chosen = os.environ.get("LC_ALL") or ctype or lang
     return chosen.lower().replace("-", "").endswith("utf8")
+
+
+def _show(terminal: "Terminal", opened: Opened[Any], frame: float) -> None:
+    """Show a session until the user quits; a frame lasts at least `frame` seconds."""
+    with closing(SessionThread(opened.session)) as thread:
+        _Loop(terminal, thread, opened, frame).run()
+
+
+class _Loop(Generic[M]):
+    """Turns keys, snapshots and the clock into messages, and models into frames."""
+
+    def __init__(
+        self, terminal: "Terminal", thread: SessionThread, opened: Opened[M], frame: float
+    ) -> None:
+        self._terminal, self._thread, self._frame = terminal, thread, frame
+        _, self._screen, self._model = opened
+        self._update(Resized(*terminal.size()))
+        self._update(Tick(time.monotonic()))
+        self._drawn: M | None = None
+        self._next_frame = 0.0
+
+    def run(self) -> None:
+        while not self._model.quit:
+            self._exchange()
+            self._draw()
+            self._listen()
+            self._model, opened = self._screen.on_top(self._model)
+            if opened:
+                self._show_on_top(opened)
+
+    def _show_on_top(self, opened: Opened[Any]) -> None:
+        """Show another screen until the user leaves it; the session below goes on meanwhile."""
+        _show(self._terminal, opened, self._frame)
+        self._drawn, self._next_frame = None, 0.0
+        self._update(Resized(*self._terminal.size()))
+
+    def _update(self, message: Message) -> None:
+        self._model = self._screen.update(self._model, message)
+
+    def _exchange(self) -> None:
+        """Send the commands of the model and take the newest snapshot."""
+        if self._thread.failure:
+            raise self._thread.failure
+        for command in self._model.commands:
+            self._thread.send(command)
+        if self._model.commands:
+            self._model = replace(self._model, commands=())
+        if self._thread.latest is not self._model.latest:
+            self._update(Published(self._thread.latest))
+
+    def _draw(self) -> None:
+        now = time.monotonic()
+        if self._model is self._drawn or now < self._next_frame:
+            return
+        if self._drawn and self._drawn.repaints != self._model.repaints:
+            self._terminal.repaint()
+        self._terminal.draw(self._screen.render(self._model))
+        self._drawn, self._next_frame = self._model, now + self._frame
+
+    def _listen(self) -> None:
+        """Wait for a key, at most until the next frame is due."""
+        wait = self._model.wait(self._frame, time.monotonic())
+        if self._model is not self._drawn:
+            wait = max(0.0, self._next_frame - time.monotonic())
+        for key in self._terminal.keys(min(wait, self._frame) if self._model.commands else wait):
+            self._next_frame = 0.0
+            self._update(KeyPressed(key, time.monotonic()) if isinstance(key, str) else key)
+            if self._model.quit:  # the next key is for the screen below
+                break
+        self._update(Tick(time.monotonic()))

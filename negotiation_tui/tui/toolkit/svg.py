@@ -26,10 +26,8 @@ def svg(canvas: Canvas, theme: str) -> str:
     """Return a canvas as an SVG document, in the colours of a theme of `THEMES`."""
     styles, grounds = THEMES[theme], _ON_LIGHT if theme == "light" else _ON_DARK
     paper = _colours(styles[NORMAL].c256, grounds)[1]
-    width, height = (
-        round(cells * size + 2 * MARGIN)
-        for cells, size in ((canvas.width, CELL_WIDTH), (canvas.height, CELL_HEIGHT))
-    )
+    width = round(canvas.width * CELL_WIDTH + 2 * MARGIN)
+    height = canvas.height * CELL_HEIGHT + 2 * MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"',
         f' font-family="{_FAMILY}" font-size="{FONT}" xml:space="preserve">',

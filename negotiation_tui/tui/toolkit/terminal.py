@@ -14,7 +14,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS
-from negotiation_tui.tui.toolkit.messages import Mouse
+from negotiation_tui.tui.toolkit.messages import HangupError, Mouse, Resized
 from negotiation_tui.tui.toolkit.theme import DEFAULT, Theme
 
 try:
@@ -31,7 +31,6 @@ except ImportError as error:
         )
     raise BadInputError(f"this Python has no curses: the screen needs {hint}") from error
 
-RESIZE = "resize"
 PDCURSES = sys.platform == "win32"
 POLL_SECONDS = 0.01
 """Seconds between two checks for keys on Windows: PDCurses' own waits ignore Ctrl-C."""
@@ -50,7 +49,6 @@ _CURSES = {
     "backspace": "KEY_BACKSPACE",
     "enter": "KEY_ENTER PADENTER",
     "shift-tab": "KEY_BTAB kcbt2",
-    RESIZE: "KEY_RESIZE",
     "-": "PADMINUS",
     "+": "PADPLUS",
     ".": "PADSTOP",
@@ -85,10 +83,6 @@ _BASIC = 16
 PDCurses has no bold on Windows and takes the light variant instead, also of a colour that has
 none: white, 231, becomes the grey 239.
 """
-
-
-class HangupError(Exception):
-    """The terminal is gone."""
 
 
 class Terminal:
@@ -137,10 +131,10 @@ class Terminal:
         height, width = self._screen.getmaxyx()
         return width, height
 
-    def keys(self, seconds: float) -> Iterator[str | Mouse]:
-        """Yield keys and moves of the mouse, after a wait of at most `seconds` for the first.
+    def keys(self, seconds: float) -> Iterator[str | Mouse | Resized]:
+        """Yield keys, moves of the mouse and new sizes; wait at most `seconds` for the first.
 
-        A new size is the key RESIZE. Raises HangupError if the terminal is gone.
+        Raises HangupError if the terminal is gone.
         """
         wait = max(0, round(seconds * 1000))
         while (key := self._key(wait)) is not None:
@@ -218,7 +212,7 @@ class Terminal:
         self._screen.refresh()
         self._report_mouse(True)
 
-    def _key(self, wait: int) -> str | Mouse | None:
+    def _key(self, wait: int) -> str | Mouse | Resized | None:
         end = time.monotonic() + wait / 1000
         self._screen.timeout(0 if PDCURSES else wait)
         while (key := self._pressed()) is None:
@@ -228,6 +222,7 @@ class Terminal:
             time.sleep(min(left, POLL_SECONDS))
         if key == curses.KEY_RESIZE:
             curses.update_lines_cols()
+            return Resized(*self.size())
         if key == getattr(curses, "KEY_MOUSE", None):
             if PDCURSES:
                 return self._pdcurses_mouse()

@@ -1,6 +1,7 @@
 """Screens that play a session at a pace and can go back in time. Pure."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
@@ -81,11 +82,18 @@ class TimelineModel(PanedModel[S, C]):
     """Index of the history entry on the screen; None in the present."""
     reveal: int | None = field(default=None, kw_only=True)
     """While stepping: number of turns to show of the snapshot that is on its way."""
+    going: str | None = field(default=None, kw_only=True)
+    """The digits typed so far of a moment to go to; None unless one is typed."""
 
     @property
     @abstractmethod
     def unseen(self) -> bool:
         """True if the newest snapshot shows a moment that is not in the history yet."""
+
+    @property
+    @abstractmethod
+    def goals(self) -> tuple[str, int]:
+        """The unit of the moments to go to, and the last of them."""
 
     @abstractmethod
     def size_of(self, entry: S, before: S | None) -> int:
@@ -176,6 +184,25 @@ def jump(model: M, step: int) -> M:
     model = travel(model, model.here + step)
     back = f"{model.steps_back:,} back · {model.history}"
     return replace(model, message="back in the present" if model.place is None else back)
+
+
+def type_number(model: M, typed: str = "") -> M:
+    """Stop, and let the next digits be the moment to go to."""
+    unit, last = model.goals
+    text = f"go to {unit} (0 to {last:,}): {typed}_   Enter goes, Esc cancels"
+    return replace(stop(model), modal=None, going=typed, message=text)
+
+
+def press_digit(model: M, key: str, go: Callable[[M, int], M]) -> M | None:
+    """Return the model after a key while a moment is typed; None while none is."""
+    typed = model.going
+    if typed is None:
+        return None
+    if key in {"enter", "esc"}:
+        done = replace(model, going=None, message="")
+        return go(done, int(typed)) if key == "enter" and typed else done
+    digit = key if key.isdecimal() and key.isascii() else ""
+    return type_number(model, typed[:-1] if key == "backspace" else (typed + digit)[:12])
 
 
 def change_pace(model: M, step: int) -> M:

@@ -1,7 +1,6 @@
 """Lessons as data: steps to read, to do and to predict, on one of the screens."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from negotiation_tui.sessions.session import Session
@@ -45,7 +44,7 @@ def _market(snapshot: Any, options: RenderOptions, pace_name: str) -> MarketMode
 
 
 def _pair_takes_keys(model: Model) -> bool:
-    typed = model.past.typed is not None or model.price_typed
+    typed = model.going is not None or model.price_typed
     return model.modal not in {None, *_REPORTS} or bool(typed)
 
 
@@ -57,8 +56,7 @@ TWO_AGENTS = InnerScreen(_pair, update.update, render.render, _pair_takes_keys)
 MARKET = InnerScreen(_market, market_update.update, market_render.render, _market_takes_keys)
 
 
-@dataclass(frozen=True, slots=True)
-class Say:
+class Say(NamedTuple):
     """A text to read. In all texts a name in braces stands for a fact, or for a command's key."""
 
     text: str
@@ -66,8 +64,7 @@ class Say:
     """The pane to move the focus to; None leaves it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Do:
+class Do(NamedTuple):
     """Something to do on the screen."""
 
     text: str
@@ -75,8 +72,7 @@ class Do:
     pane: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """A prediction. The right choice is the one whose text is the fact named `right`."""
 
     text: str
@@ -90,8 +86,7 @@ class Ask:
 Step = Say | Do | Ask
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(NamedTuple):
     """A lesson of about three minutes."""
 
     name: str

@@ -1,12 +1,12 @@
 """Draw the tour: the lesson's screen, and the panel below it. Pure."""
 
-import textwrap
-
 from negotiation_tui.tui.toolkit.boxes import (
     draw_footer_line,
     draw_message,
     draw_title_line,
     draw_too_small,
+    filled,
+    wrapped_parts,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.keys import Hint
@@ -16,7 +16,6 @@ from negotiation_tui.tui.widgets.words import percent
 
 MARGIN = 2
 """Blank columns at either side of the text."""
-_UNBROKEN = "\xa0"
 Line = tuple[str, str]
 """A text and its style."""
 
@@ -56,16 +55,16 @@ def panel_lines(model: TourModel) -> list[Line]:
     if model.opening:
         return [("The lesson is being opened …", "faint")]
     if isinstance(step, Ask) and answer is not None:
-        return _wrapped(_verdict(model, step, answer), width)
+        return wrapped_parts(_verdict(model, step, answer), width)
     text = model.written(step.text)
     if text is None:
         return [(_computing(model), "faint")]
     lines: list[Line] = [(text, "normal")]
     if isinstance(step, Ask):
-        return [*_wrapped(lines, width), *_choices(model, step, width)]
+        return [*wrapped_parts(lines, width), *_choices(model, step, width)]
     if model.did:
         lines.append(("Done.", "bold"))
-    return _wrapped(lines, width)
+    return wrapped_parts(lines, width)
 
 
 def hints(model: TourModel) -> list[Hint]:
@@ -97,10 +96,4 @@ def _computing(model: TourModel) -> str:
 def _choices(model: TourModel, ask: Ask, width: int) -> list[Line]:
     """Return the choices, as many in a line as fit."""
     texts = [f"{n} {model.written(choice)}" for n, choice in enumerate(ask.choices, 1)]
-    together = "    ".join(text.replace(" ", _UNBROKEN) for text in texts)
-    lines = textwrap.wrap(together, width)
-    return [(line.replace(_UNBROKEN, " "), "key") for line in lines]
-
-
-def _wrapped(lines: list[Line], width: int) -> list[Line]:
-    return [(part, style) for text, style in lines for part in textwrap.wrap(text, width)]
+    return [(line, "key") for line in filled(texts, width, "    ")]

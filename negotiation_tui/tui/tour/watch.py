@@ -4,20 +4,16 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.sessions.tour_session import Open, TourSession
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions, run_screen
+from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, Screen, run_screen
 from negotiation_tui.tui.tour import progress as files
 from negotiation_tui.tui.tour.lessons import LESSONS
 from negotiation_tui.tui.tour.model import TourModel
 from negotiation_tui.tui.tour.progress import Progress
 from negotiation_tui.tui.tour.render import render
 from negotiation_tui.tui.tour.update import start, update
-
-if TYPE_CHECKING:
-    from negotiation_tui.tui.toolkit.app import Opened, Screen
 
 
 def watch(options: RenderOptions, number: int | None = None) -> None:
@@ -28,20 +24,16 @@ def watch(options: RenderOptions, number: int | None = None) -> None:
     run_screen(*_begun(number), options)
 
 
-def opened(options: RenderOptions) -> "Opened[TourModel]":
+def opened(options: RenderOptions) -> Opened[TourModel]:
     """Return the tour as a screen on top of another, from its first unfinished lesson on."""
-    from negotiation_tui.tui.toolkit.app import Opened
-
     session, screen, first = _begun()
     return Opened(session, screen, first(options))
 
 
 def _begun(
     number: int | None = None,
-) -> "tuple[TourSession, Screen[TourModel], Callable[[RenderOptions], TourModel]]":
+) -> tuple[TourSession, Screen[TourModel], Callable[[RenderOptions], TourModel]]:
     """Return the session at a lesson, its screen, and the function for its first model."""
-    from negotiation_tui.tui.toolkit.app import Screen
-
     path = files.progress_path()
     progress, trouble = known(path)
     place = first_open(progress) if number is None else number - 1

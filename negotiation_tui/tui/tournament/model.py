@@ -1,5 +1,6 @@
 """The state of the screen of a contest, and its layout; `update` changes it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -37,8 +38,8 @@ class Model(PanedModel[ContestSnapshot, Run | Halt]):
     opens: bool = False  # true if the user asks to see the chosen pair live
 
     @property
-    def about(self) -> tuple[str, ...]:
-        """The lines of the help for this contest."""
+    def about(self) -> Mapping[str, str]:
+        """The words in the help of this contest."""
         return ABOUT[self.contest.name]
 
     @property

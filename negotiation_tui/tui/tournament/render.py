@@ -1,7 +1,7 @@
 """Draw the screen of a contest: both lists, the chosen pair, and the lines around. Pure."""
 
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from negotiation_tui.contest.contest import BY_NAME, matrix, short
@@ -178,9 +178,7 @@ def transcript_of(sample: str, game: Scenario) -> Transcript:
     """Parse a negotiation such as `seller: 5 3 accept`, played in a game."""
     opener, _, turns = sample.partition(": ")
     closing = {"accept": game.accept, "quit": game.walk_away}
-    actions = iter(
-        [closing[t] if t in closing else game.prices.index(int(t)) for t in turns.split()]
-    )
+    actions = (closing[t] if t in closing else game.prices.index(int(t)) for t in turns.split())
     return play_out(game, Role.of(opener), lambda _: next(actions))
 
 
@@ -236,11 +234,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     return row["scenario"], seed, row["seller"], nash_conv, reached, *values
 
 
-PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
-    LEADERBOARD: draw_leaderboard,
-    MATRIX: draw_heat_map,
-    PAIRING: draw_details,
-}
+PANES = {LEADERBOARD: draw_leaderboard, MATRIX: draw_heat_map, PAIRING: draw_details}
 """The function that draws each pane, by its number from 1, without a gap."""
 
 

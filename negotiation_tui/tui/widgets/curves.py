@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.toolkit.chart import Axis, draw_scale, round_steps
+from negotiation_tui.tui.toolkit.chart import Axis, draw_axes, draw_scale, round_steps
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -110,17 +110,11 @@ def draw_chart(canvas: Canvas, chart: Chart, cycles: int, labelled: bool) -> Non
     if height < 1 or width < 2:
         return
     axis = Axis(1, max(2, cycles), left + 1, width)
-    foot, marks = height + 1, []
+    foot = height + 1
+    draw_axes(canvas, left, foot, width, [(1 + y, text) for y, text in labels])
     if labelled:
-        marks = draw_scale(canvas, axis, range(1, max(2, cycles) + 1), foot + 1)
-    canvas.write(foot, left, "┼" + "─" * width, "heading")
-    for x in marks:
-        canvas.write(foot, x, "┬", "heading")
-    for y in range(1, foot):
-        canvas.write(y, left, "│", "heading")
-    for y, text in labels:
-        canvas.write(1 + y, left - 1 - len(text), text, "faint")
-        canvas.write(1 + y, left, "┤" if 1 + y < foot else "┼", "heading")
+        for x in draw_scale(canvas, axis, range(1, max(2, cycles) + 1), foot + 1):
+            canvas.write(foot, x, "┬", "heading")
     plot = canvas.subcanvas(Rect(1, left + 1, height + 1, width))
     for level in chart.levels:
         plot.write(_row(chart.scale, level, height), 0, "─ " * (width // 2), "faint")
@@ -155,10 +149,7 @@ def _draw_names(canvas: Canvas, chart: Chart) -> None:
     """Write the quantity and the name of each curve with its last value, as far as they fit."""
     for line in _namings(chart):
         if sum(len(text) for text, _ in line) <= canvas.width:
-            x = 0
-            for text, style in line:
-                canvas.write(0, x, text, style)
-                x += len(text)
+            canvas.write_parts(0, 0, line)
             return
 
 

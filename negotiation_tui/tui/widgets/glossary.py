@@ -1,6 +1,6 @@
 """The words of the screens, each with its meaning in plain English."""
 
-MEANINGS = {
+GLOSSARY = {
     "Price bar": "light over the prices that a side accepts, strong from its best price to its last"
     " offer: how far it gave way; notches are earlier offers; two strong parts that meet are a"
     " deal",
@@ -44,5 +44,3 @@ MEANINGS = {
     "Mouse": "a click chooses a pane, a state or a key, or goes to a moment of the time line; the"
     " wheel scrolls; hold Shift to select text; --no-mouse leaves the mouse to the terminal",
 }
-GLOSSARY = tuple(f"{word:<11} {text}" for word, text in MEANINGS.items())
-"""Each word and its meaning as one line of the help."""

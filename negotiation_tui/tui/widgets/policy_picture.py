@@ -75,15 +75,6 @@ def legend(plan: Plan, opened: bool) -> list[str]:
     ]
 
 
-def legend_lines(plan: Plan, opened: bool, width: int) -> list[str]:
-    """Return the legend in lines that are not too wide."""
-    lines = [""]
-    for sign in legend(plan, opened):
-        longer = f"{lines[-1]}  {sign}" if lines[-1] else sign
-        lines[len(lines) - (len(longer) <= width) :] = [longer if len(longer) <= width else sign]
-    return lines
-
-
 @lru_cache(maxsize=64)
 def fit(scenario: Scenario, role: Role, height: int, width: int) -> Grid:
     """Return the places for a plan on a canvas; prices and rounds share cells if they must."""

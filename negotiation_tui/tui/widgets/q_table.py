@@ -1,6 +1,6 @@
 """All values of a Q-table as a heat map: a row per state in words, a column per action."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -54,11 +54,7 @@ def action_of_column(scenario: Scenario, role: Role, column: int) -> int:
 def column_of_action(scenario: Scenario, role: Role, action: int) -> int:
     """Return the column of an action."""
     offers = scenario.offers(role)
-    return (
-        action - offers.start
-        if action < scenario.accept
-        else action - scenario.accept + len(offers)
-    )
+    return action - (offers.start if action < scenario.accept else scenario.accept - len(offers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,27 +81,16 @@ class Viewport:
         cell: tuple[int, int],
         scrolled: tuple[int, int] | None = None,
     ) -> Self:
-        """Return the part that begins at `scrolled`; if that is None, the page with `cell`."""
+        """Return the part that begins near `scrolled`; if that is None, the page with `cell`."""
         label_width = label_columns(scenario)
         legend = area.height >= HEADER + 3
         n_states, n_offers = n_rows(scenario, role, opened), len(scenario.offers(role))
         rows = max(1, min(n_states, area.height - HEADER - legend))
         columns = max(1, min(n_offers, (area.width - label_width - 1) // CELL - _ACTIONS))
         last = n_states - rows, n_offers - columns
-        view = cls(0, 0, rows, columns, label_width, *last, legend)
-        first = scrolled or (
-            cell[0] // rows * rows,
-            min(cell[1], n_offers - 1) // columns * columns,
-        )
-        first_row, first_column = view.clamped(*first)
-        return replace(view, first_row=first_row, first_column=first_column)
-
-    def clamped(self, first_row: int, first_column: int) -> tuple[int, int]:
-        """Return the nearest first row and column that stay inside the table."""
-        return (
-            max(0, min(first_row, self.last_first_row)),
-            max(0, min(first_column, self.last_first_column)),
-        )
+        page = cell[0] // rows * rows, min(cell[1], n_offers - 1) // columns * columns
+        row, column = (max(0, min(at, end)) for at, end in zip(scrolled or page, last, strict=True))
+        return cls(row, column, rows, columns, label_width, *last, legend)
 
     def cell_at(self, n_offers: int, y: int, x: int) -> tuple[int, int] | None:
         """Return the row and column at a row and a column of the pane; None beside all cells."""
@@ -181,10 +166,9 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
     marked: list[tuple[int, str, str]] = []
     for y, (row, state) in enumerate(zip(rows, states, strict=True)):
         here = row == view.cursor[0] if view.cursor else state == at_hand
+        name, style = state_words(scenario, state, view.opened), "bold" if here else "faint"
         canvas.write(HEADER + y, 0, "▸" * here, "bold")
-        canvas.write(
-            HEADER + y, 1, state_words(scenario, state, view.opened), "bold" if here else "faint"
-        )
+        canvas.write(HEADER + y, 1, name, style)
         words = never(scenario, role, state, view.opened)
         if words:
             canvas.write(HEADER + y, part.label_width + 1, words, "faint")

@@ -70,7 +70,7 @@ def test_typing_a_cycle(keys: tuple[str, ...], moment: int) -> None:
     screen = flat_out().press(*keys)
     assert where(screen) == moment
     assert not screen.model.quit
-    assert screen.model.past.typed is None
+    assert screen.model.going is None
 
 
 def test_offer_by_offer_beyond_what_the_bar_showed() -> None:

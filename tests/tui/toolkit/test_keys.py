@@ -80,7 +80,7 @@ EFFECTS = (
     Effect(",", "place", None, 0, ("n", ".")),
     Effect("[", PLAYED, 200, 100, ("c", "c")),
     Effect("]", PLAYED, 100, 200, ("c", "c", "[")),
-    Effect("g", "past.typed", None, ""),
+    Effect("g", "going", None, ""),
     Effect("end", "in_present", False, True, ("c", "c", "[")),
     Effect("home", PLAYED, 200, 0, ("c", "c")),
     Effect("L", "message", "", "this game has no hidden limits"),

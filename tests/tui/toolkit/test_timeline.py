@@ -70,6 +70,10 @@ class Counter(TimelineModel[Moment, Run | Halt]):
         newest = self.history.newest
         return newest is None or newest.number != self.latest.number
 
+    @property
+    def goals(self) -> tuple[str, int]:
+        return "number", self.latest.number
+
     def size_of(self, entry: Moment, _before: Moment | None) -> int:
         return entry.size
 

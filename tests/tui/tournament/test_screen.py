@@ -23,14 +23,12 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSnapshot
-from negotiation_tui.tui.toolkit.app import Opened
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions
+from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions
 from negotiation_tui.tui.tournament.keys import KEYS
-from negotiation_tui.tui.tournament.live import opened
 from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, Model
 from negotiation_tui.tui.tournament.render import render
-from negotiation_tui.tui.tournament.update import start, update
+from negotiation_tui.tui.tournament.update import opened, start, update
 from negotiation_tui.tui.widgets.words import percent
 from tests.support.golden import check
 from tests.support.panes import inside

@@ -120,14 +120,11 @@ _BOTH = 76
 def draw_time_bar(canvas: Canvas, model: Model) -> None:
     """Draw the moment shown between the beginning and the end of the training."""
     if model.area_of(PURSES) is None and not model.zoomed and canvas.width >= _BOTH:
-        x = 1
         playing = model.latest.score is not None
         parts = score_line(model) if playing else purses_line(model, canvas.width)
-        for text, style in parts:
-            canvas.write(0, x, text, style)
-            x += len(text)
+        x = canvas.write_parts(0, 1, parts)
         canvas = canvas.subcanvas(Rect(0, x + 1, 1, canvas.width - x - 1))
     line, past = model.latest.course, model.past
     hints = tuple(map(model.keys.hint, _HINTS))
     here, wanted = model.snapshot.course.now, past.wanted if past.asked else None
-    time_bar.draw_time_bar(canvas, line, here, hints, not model.in_present, wanted, past.typed)
+    time_bar.draw_time_bar(canvas, line, here, hints, not model.in_present, wanted, model.going)

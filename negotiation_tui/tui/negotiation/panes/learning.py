@@ -183,9 +183,9 @@ def _equilibrium_prices(snapshot: Snapshot) -> list[float]:
     """
     openers = snapshot.opener.roles
     prices = [prices_of(snapshot.equilibria[role]) for role in openers]
-    return sorted(
-        {sum(map(end, prices)) / len(prices) for end in (min, max)} if all(prices) else ()
-    )
+    if not all(prices):
+        return []
+    return sorted({sum(map(end, prices)) / len(prices) for end in (min, max)})
 
 
 def _number(value: float) -> str:

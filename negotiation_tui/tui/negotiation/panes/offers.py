@@ -5,6 +5,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.plans_shown import strip
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.chart import draw_axes
 from negotiation_tui.tui.toolkit.paned import draw_heading
 
 _LEGEND = "● buyer ○ seller ◆ deal"
@@ -83,14 +84,9 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
 
 def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
     foot = 1 + chart.height
-    for y in range(1, foot):
-        canvas.write(y, chart.axis, "│", "heading")
-    labels = (price for price in scenario.prices if (chart.high - price) % chart.step == 0)
-    for price in (*labels, chart.low):
-        y = chart.row(price)
-        canvas.write(y, chart.axis - 1 - len(str(price)), str(price), "faint")
-        canvas.write(y, chart.axis, "┤", "heading")
-    canvas.write(foot, chart.axis, "└" + "─" * (canvas.width - chart.axis - 2), "heading")
+    prices = (price for price in scenario.prices if (chart.high - price) % chart.step == 0)
+    labels = [(chart.row(price), str(price)) for price in (*prices, chart.low)]
+    draw_axes(canvas, chart.axis, foot, canvas.width - chart.axis - 2, labels)
     every = next(n for n in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if chart.fits(n))
     free = 0
     for number in range(every, scenario.rounds + 1, every):

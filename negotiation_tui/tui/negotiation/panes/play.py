@@ -1,6 +1,5 @@
 """The panes while a person plays: rewards, own moves and better ones, the score, and the game."""
 
-import textwrap
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -12,6 +11,7 @@ from negotiation_tui.tui.negotiation.layout import LEARNING, PURSES
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.score import better, game_seen, stake
 from negotiation_tui.tui.negotiation.words import moves, seated
+from negotiation_tui.tui.toolkit.boxes import wrapped_parts
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.words import earnings, signed
@@ -117,10 +117,5 @@ def _game(snapshot: Snapshot, game: Scenario, role: Role) -> Lines:
 
 
 def _draw_lines(canvas: Canvas, lines: Lines) -> None:
-    wrapped = (
-        (line, style)
-        for text, style in lines
-        for line in textwrap.wrap(text, max(1, canvas.width - 3))
-    )
-    for y, (line, style) in zip(range(1, canvas.height), wrapped, strict=False):
+    for y, (line, style) in enumerate(wrapped_parts(lines, canvas.width - 3), 1):
         canvas.write(y, 1, line, style)

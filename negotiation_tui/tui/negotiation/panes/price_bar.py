@@ -13,9 +13,8 @@ from negotiation_tui.tui.negotiation.human_controls import (
     prices_typed,
     your_turn,
 )
-from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.model import Model, Playback
 from negotiation_tui.tui.negotiation.plans_shown import strip
-from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.negotiation.words import best_of, choice
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading

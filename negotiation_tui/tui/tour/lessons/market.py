@@ -4,7 +4,7 @@ import numpy as np
 
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.market.agents import Agent, two_populations
+from negotiation_tui.market.agents import two_populations
 from negotiation_tui.market.economics import competitive_range, mean_price
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
@@ -25,9 +25,7 @@ CHOICES = "at the competitive price", "between it and the middle", "in the middl
 def market(counts: tuple[int, int], seed: int) -> MarketSimulation:
     """Return a market of learners with some sellers and buyers, not begun."""
     rng = population_generator(seed)
-    agents: list[Agent] = two_populations(
-        SCENARIO, counts, (LEARNED, LEARNED), (COST, VALUE), {}, rng
-    )
+    agents = two_populations(SCENARIO, counts, (LEARNED, LEARNED), (COST, VALUE), {}, rng)
     return MarketSimulation(SCENARIO, agents, RunLength.of("negotiations=2000"), seed)
 
 
