@@ -12,6 +12,7 @@ from negotiation_tui.runtime.text import quoted
 from tests.soak import files
 from tests.support.cli import refused
 from tests.support.sample_files import TOURNAMENT, sample
+from tests.support.soak import failures_of
 
 Captured = pytest.CaptureFixture[str]
 
@@ -22,7 +23,7 @@ HEXADECIMAL = "0x" + "f" * 5000
 
 
 def test_damaged_files_are_read_or_refused_with_one_line() -> None:
-    assert files.run(72, 0) == []
+    assert failures_of(files.attack, 72, 0) == []
 
 
 @pytest.mark.parametrize(

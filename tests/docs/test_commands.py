@@ -70,7 +70,7 @@ SHORT = (
     (r"^SEEDS, EVALUATIONS, EPISODES = .*", "SEEDS, EVALUATIONS, EPISODES = 1, 2, 20"),
     (r"^(SEEDS|UPDATES|REST|SHORTER) = .*", r"\1 = 2"),
     (r"^(SMALLEST|EACH) = .*", r"\1 = 100"),
-    (r"^(TURNS|CLIMBS|RUNS|PAIRS) = \d.*", r"\1 = 1"),
+    (r"^(TURNS|CLIMBS|RUNS|PAIRS|MORE) = \d.*", r"\1 = 1"),
     (r"^(JUDGED|DYNAMIC) = .*", r"\1 = 8"),
     (r"^SIDES = .*", "SIDES = ((1, 1), (3, 1))"),
     (r"^CYCLES = .*", "CYCLES = (1,)"),

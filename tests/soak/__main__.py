@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from negotiation_tui.runtime.text import table
 from tests import soak
+from tests.support.soak import failures_of
 
 PARTS = 20
 """Number of parts that a count is tried in; a line of progress follows each."""
@@ -60,7 +61,7 @@ def attack(name: str, count: int | None, seed: int, minutes: float | None) -> Re
     done = failures = 0
     while (done < wanted) if minutes is None else (time.monotonic() - begun < 60 * minutes):
         n = min(part, wanted - done) if minutes is None else part
-        for text in driver.run(n, seed + done):
+        for text in failures_of(driver.attack, n, seed + done):
             failures += 1
             print(f"{name} {text}", flush=True)
         done += n

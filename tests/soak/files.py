@@ -30,7 +30,6 @@ from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
-from tests.support.soak import failures_of
 
 LONGEST = 700
 """The most characters of a refusal, most of which are the names of files."""
@@ -99,10 +98,6 @@ class Kind(NamedTuple):
     damage: Callable[[Random, bytes, bytes], bytes]
     commands: Sequence[str]
     whole: Sequence[bytes]
-
-
-def run(count: int, seed: int) -> list[str]:
-    return failures_of(attack, count, seed)
 
 
 def attack(random: Random) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 
 from tests.support import processes
-from tests.support.soak import a_folder, failures_of
+from tests.support.soak import a_folder
 
 if os.name == "nt":
     raise ImportError("needs the signals of Unix")
@@ -68,10 +68,6 @@ if __name__ == "__main__":
     sys.exit(run())
 """
 """The program as an installer writes it."""
-
-
-def run(count: int, seed: int) -> list[str]:
-    return failures_of(attack, count, seed)
 
 
 def attack(random: Random) -> None:

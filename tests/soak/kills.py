@@ -15,7 +15,7 @@ from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.market.checkpoint import load_simulation
 from tests.support.cli import ENVIRONMENT
 from tests.support.processes import alive
-from tests.support.soak import a_folder, failures_of, leftovers
+from tests.support.soak import a_folder, leftovers
 
 if os.name == "nt":
     raise ImportError("needs SIGKILL")
@@ -40,10 +40,6 @@ class Chain:
     """Assert that the file is whole, after a kill."""
     again: tuple[str, ...] = ()
     """The command to go on with once there is a file; otherwise the first one."""
-
-
-def run(count: int, seed: int) -> list[str]:
-    return failures_of(attack, count, seed)
 
 
 def attack(random: Random) -> None:

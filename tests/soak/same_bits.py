@@ -32,7 +32,6 @@ from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from tests.support.lotteries import lottery
 from tests.support.screen_loop import ScreenLoop
-from tests.support.soak import failures_of
 from tests.support.trainings import same_training
 
 SMALL, LONG = 2, 400
@@ -40,11 +39,7 @@ RULES = ("midpoint", "boulware:beta=0.5", "tit-for-tat", "random", "micro")
 SPECS = ("learned", "learned", "learned", *RULES)
 
 
-def run(count: int, seed: int) -> list[str]:
-    return failures_of(compare, count, seed)
-
-
-def compare(random: Random) -> None:
+def attack(random: Random) -> None:
     random.choice((training, training, market))(random)
 
 

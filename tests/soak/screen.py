@@ -46,7 +46,6 @@ from negotiation_tui.tui.tournament.render import render as tournament_render
 from tests.support.market_screen import company, crowd
 from tests.support.screen_driver import picture
 from tests.support.screen_loop import ScreenLoop
-from tests.support.soak import failures_of
 from tests.support.trainings import new_session
 
 SMALL, LONG = 6, 1000
@@ -64,10 +63,6 @@ MANY_LIMITS = Scenario.from_dict(
 )
 """More hidden limits than have a bar each, one of them far beyond the prices."""
 SEATS = (None, None, "midpoint", "boulware:beta=0.5", "random", "tit-for-tat", "best-response")
-
-
-def run(count: int, seed: int) -> list[str]:
-    return failures_of(attack, count, seed)
 
 
 @dataclass

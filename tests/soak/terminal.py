@@ -13,7 +13,6 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.saving import record_to
 from tests.support.pty_session import MISSING, PROGRAM, Session
-from tests.support.soak import failures_of
 from tests.support.terminal import STATUS, assert_given_back, assert_no_crash
 from tests.support.trainings import new_session
 
@@ -50,10 +49,6 @@ PASTED = (
     b"\x80\x81", b"\x00\x01\x02", "é漢\U0001f600\u202e\u009b".encode(), b"\x1b\x1b\x1b[",
     b"\x1b[999999999999999999999A",
 )  # fmt: skip
-
-
-def run(count: int, seed: int) -> list[str]:
-    return failures_of(attack, count, seed)
 
 
 def attack(random: Random) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.soak import __main__ as soak
+from tests.support.soak import failures_of
 
 MARKS = {
     "terminal": [pytest.mark.terminal],
@@ -22,4 +23,4 @@ def test_the_driver_finds_nothing(name: str, request: pytest.FixtureRequest) -> 
         driver = soak.load(name)
     except ImportError as error:
         pytest.skip(str(error))
-    assert driver.run(getattr(driver, "SMALL", 1), 1) == []
+    assert failures_of(driver.attack, getattr(driver, "SMALL", 1), 1) == []
