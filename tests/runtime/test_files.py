@@ -52,6 +52,17 @@ def test_a_path_is_checked_before_long_work(path: str, reason: str) -> None:
     assert not list(Path().iterdir())
 
 
+@pytest.mark.parametrize("name", ["what?.npz", "ab:c.npz", "x.", "x ", "CON", "nul.npz", "com1 .x"])
+def test_names_that_windows_refuses(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if os.name != "nt":
+        check_writable(name)
+    monkeypatch.setattr("sys.platform", "win32")
+    with pytest.raises(BadInputError, match="Windows allows no such name"):
+        check_writable(name)
+    for fine in ("console.npz", "com.npz", ".x", "a b.npz", "é.npz"):
+        check_writable(fine)
+
+
 def test_an_error_of_the_program_is_not_one_of_the_file() -> None:
     with pytest.raises(KeyError), reading("a", "things"):
         raise KeyError
