@@ -52,6 +52,7 @@ NEEDS = {
     "negmas:": "negmas",
     "docs/negmas_draws": "negmas",
     "docs/hidden_limits_findings": "scipy",
+    "docs/mirror_descent": "scipy",
     "--plot": "matplotlib",
     "--display-plot": "matplotlib",
     "completion": "shtab",
@@ -67,7 +68,7 @@ TRAINED = (
 SHORT = (
     (r"\b(\d+)_000\b", r"\1"),
     (r"^SEEDS, EVALUATIONS, EPISODES = .*", "SEEDS, EVALUATIONS, EPISODES = 1, 2, 20"),
-    (r"^(SEEDS|UPDATES) = .*", r"\1 = 2"),
+    (r"^(SEEDS|UPDATES|REST|SHORTER) = .*", r"\1 = 2"),
     (r"^(SMALLEST|EACH) = .*", r"\1 = 100"),
     (r"^(TURNS|CLIMBS|RUNS|PAIRS|MORE) = \d.*", r"\1 = 1"),
     (r"^(JUDGED|DYNAMIC) = .*", r"\1 = 8"),
