@@ -68,6 +68,8 @@ class Setting:
     rounds: int = 5
     buyers_rate: float = RATE
     """The buyer's discount rate; the seller's is 0.99."""
+    rate: float = RATE
+    """The discount rate of a recipe, and of NashConv."""
     small: tuple[tuple[int, ...], tuple[int, ...]] | None = None
     placed: int | None = None
     """The price that both insist on at first; None: untrained tables."""
@@ -90,7 +92,7 @@ class Setting:
         if self.way == COMPUTED:
             return Parameters(cycles=UPDATES, episodes=1)
         if self.way in RECIPES:
-            return RECIPES[self.way](self.scenario)
+            return replace(RECIPES[self.way](self.scenario), discount_rate=self.rate)
         cycles, episodes = USUAL
         return Parameters(
             exploration_restarts=False,
@@ -118,6 +120,7 @@ def small_game(sellers: Sequence[int], buyers: Sequence[int]) -> Scenario:
 
 COLUMNS = (
     "nash_conv",
+    "part",
     "efficiency",
     "seller",
     "opener",
@@ -183,9 +186,12 @@ def measured(scenario: Scenario, tables: Tables, setting: Setting) -> Floats:
     gains = returns(play) / first_best(scenario)
     later, rounds = zip(*(delay(scenario, play, role) for role in Role), strict=True)
     signals = [signal(scenario, role, tables[role]) for role in Role]
+    distance = nash_conv(scenario, *tables, setting.rate)
+    best = sum(distance.values) + distance.total  # the returns of both best responses
     return np.array(
         [
-            nash_conv(scenario, *tables, RATE).total,
+            distance.total,
+            distance.total / best if best else 0.0,
             play.efficiency,
             gains[:, Role.SELLER].mean(),
             np.mean([gains[opener, opener] - gains[opener, opener.other] for opener in Role]),
@@ -521,6 +527,24 @@ def print_play(
     table(title, heads, rows)
 
 
+def print_averages(averaged: Floats, last: Floats) -> None:
+    """Print NashConv of averages and of last policies, and the smallest difference seen."""
+    less = Estimate.of(averaged).minus(Estimate.of(last))
+    difference = f"{less.mean:.3f} ± {less.error:.3f} ({less.detectable:.3f})".replace("-", "−")
+    heads = ["averaged", "last", "difference (smallest seen)"]
+    table("NashConv of averages", heads, [[shown(averaged), shown(last), difference]])
+
+
+def print_patience(found: Found) -> None:
+    """Print NashConv by the discount rate, and as a part of what best responses earn."""
+    every = [found[each] for each in PATIENT]
+    rows = [
+        [name, *(shown(each[column]) for each in every)]
+        for name, column in (("NashConv", "nash_conv"), ("of what best responses earn", "part"))
+    ]
+    table("patience", ["discount rate", *(f"{each.rate:g}" for each in PATIENT)], rows)
+
+
 def print_crossing(found: Found) -> None:
     """Print how many trainings reach more than the ceiling, and what pretending gains in them."""
     most = ceiling(HIDDEN) / first_best(HIDDEN)
@@ -575,6 +599,10 @@ RATES = [Setting(buyers_rate=rate) for rate in PATIENCE]
 PLAYING = [
     Setting(states=states, way=way) for states in (PUBLISHED, AWARE) for way in (STARTS, OPENINGS)
 ]
+AVERAGE = Setting(averages=True)
+PATIENT = [
+    Setting(way="annealing", rate=rate, seeds=10) for rate in (1.0, 0.99, 0.9, 0.7, 0.5, 0.3, 0.1)
+]
 
 
 def main() -> None:
@@ -605,6 +633,9 @@ def main() -> None:
     )
     print_play(found, "rounds", LENGTHS, lambda each: str(each.rounds))
     print_play(found, "patience of the buyer", RATES, lambda each: str(each.buyers_rate))
+    more = measure([AVERAGE, *PATIENT], seeds)
+    print_averages(more[AVERAGE]["nash_conv"], found[Setting()]["nash_conv"])
+    print_patience(more)
 
 
 if __name__ == "__main__":

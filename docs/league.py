@@ -1,29 +1,67 @@
 """Write the tables of docs/league.md: `python docs/league.py`.
 
-Plays the league into league.csv, on all processors, or what that file lacks. Then it writes the
-tables between the page's marks, and prints them. Takes 22 minutes on two cores.
+Plays the league into league.csv, on all processors, or what that file lacks; then more seeds of
+learners with themselves into league-alone.csv. It writes the tables between the page's marks, and
+prints them. Takes half an hour on two cores.
 """
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import negotiation_tui as nt
-from negotiation_tui.contest.league import LearnerStanding, cells, with_error
+from negotiation_tui.contest.league import (
+    LearnerContest,
+    LearnerStanding,
+    cells,
+    leaderboard,
+    with_error,
+)
+from negotiation_tui.runtime.estimate import Rate
 from negotiation_tui.runtime.interrupts import run
 
-FILE = "league.csv"
+FILE, ALONE = "league.csv", "league-alone.csv"
 SIZES = "original", "10x10", "fine"
 LEARNERS, SCENARIOS, RUNS, EPISODES = (), SIZES, 20, None  # all learners, as long as the recipe
+MORE = 100  # seeds of a learner with itself: all in the first game, in others the undecided
 PAGE = Path(__file__).with_name("league.md")
 BEGIN, END = "<!-- tables: python docs/league.py -->\n", "<!-- end of tables -->"
 
 
+def with_more(league: nt.League, games: Sequence[str]) -> tuple[list[LearnerStanding], int]:
+    """Return the leaderboard with more seeds of learners with themselves, and their number.
+
+    In the first game all have them; in others those that came close with some of the first seeds.
+    """
+    board, first = league.leaderboard, games[0]
+    chosen = [
+        (each.name, game)
+        for game in games
+        for each in board
+        if game == first or 0 < each.games[game].close < each.games[game].runs
+    ]
+    contests = [LearnerContest.of([name], [game], MORE, episodes=EPISODES) for name, game in chosen]
+    names = tuple(dict.fromkeys(name for name, _ in chosen))
+    again = LearnerContest(tuple(job for each in contests for job in each.jobs), names)
+    rows = again.rows(again.file(Path(ALONE)), os.cpu_count() or 1)
+    alone = {each.name: each.games for each in leaderboard(names, rows, games)}
+    more = []
+    for each in board:  # times stay those of the first seeds, as those of the other learners
+        new = {game: alone[name][game] for name, game in chosen if name == each.name}
+        timed = {game: replace(new[game], seconds=each.games[game].seconds) for game in new}
+        more.append(replace(each, games={**each.games, **timed}))
+    return more, len(rows)
+
+
 def tables(league: nt.League) -> str:
     """Return the tables of the page."""
-    board, games = league.leaderboard, [*dict.fromkeys(each.game for each in league.contest.jobs)]
+    games = [*dict.fromkeys(each.game for each in league.contest.jobs)]
+    board, more = with_more(league, games)
     first, refused = games[0], sum(row["refused"] is not None for row in league.rows)
-    head = f"Runs: {len(league.rows):,}, of which {refused:,} were refused."
+    head = (
+        f"Runs: {len(league.rows):,}, of which {refused:,} were refused, and {more:,} more alone."
+    )
     parts = [head, f"### Every learner on `{first}`", on_first(board, first)]
     for game in games[1:]:
         parts += [f"### Each with itself on `{game}`", alone(board, game)]
@@ -37,7 +75,7 @@ def on_first(board: Sequence[LearnerStanding], game: str) -> str:
     rows = []
     for each in board:
         own = each.games[game]
-        means = with_error(each.itself, ".4f"), f"{own.close} of {own.runs}"
+        means = with_error(own.nash_conv, ".4f"), str(Rate(own.close, own.runs))
         others = with_error(each.others, ".4f"), with_error(each.share, ".3f")
         time = "–" if own.seconds is None else f"{own.seconds:.2f}"
         rows.append((f"`{each.name}`", *means, with_error(own.reached, ",.0f"), *others, time))
@@ -50,7 +88,7 @@ def alone(board: Sequence[LearnerStanding], game: str) -> str:
     for each in board:
         own = each.games[game]
         time = "–" if own.seconds is None else f"{own.seconds:.2f}"
-        means = with_error(own.nash_conv, ".4f"), f"{own.close} of {own.runs}"
+        means = with_error(own.nash_conv, ".4f"), str(Rate(own.close, own.runs))
         reached, deals = with_error(own.reached, ",.0f"), with_error(own.deals, ".3f")
         rows.append((f"`{each.name}`", *means, reached, deals, time))
     return table(("learner", "NashConv", "close", "episodes until then", "deals", "seconds"), rows)
@@ -62,7 +100,7 @@ def pairs(league: nt.League, board: Sequence[LearnerStanding], game: str) -> str
     rows = []
     for n, one in enumerate(names, 1):
         values = [found.get((one, other), {}).get("nash_conv") for other in names]
-        rows.append((f"{n} `{one}`", *("–" if v is None else f"{v:.3f}" for v in values)))
+        rows.append((f"{n} `{one}`", *("–" if v is None else f"{v:.2f}" for v in values)))
     return table(("learner", *(str(n + 1) for n in range(len(names)))), rows)
 
 

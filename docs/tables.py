@@ -16,7 +16,7 @@ from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.runtime.settings_text import Setting, table_of
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.widgets.glossary import MEANINGS
+from negotiation_tui.tui.widgets.glossary import GLOSSARY
 
 KEYS = """# Keys
 
@@ -49,7 +49,7 @@ def pages() -> Mapping[str, str]:
     commands = [options_section(name, command) for name, command in subcommands()]
     learners = [learner_section(each) for each in LEARNERS.values()]
     return {
-        "glossary.md": GLOSSARY_HEAD + table(("word", "meaning"), MEANINGS.items()),
+        "glossary.md": GLOSSARY_HEAD + table(("word", "meaning"), GLOSSARY.items()),
         "keys.md": "\n".join([KEYS, *screens]),
         "options.md": "\n".join([OPTIONS, *commands]),
         "learners.md": "\n".join([written_by_hand("learners.md"), *learners]),

@@ -161,7 +161,7 @@ def first_best(scenario: ScenarioLike) -> float:
 
 
 def ceiling(scenario: ScenarioLike, discount_rate: float = 1.0) -> float:
-    """Return the most of `first_best` that any rule reaches if no limit pretends to be another.
+    """Return the most of `first_best` that a rule reaches if no limit gains by pretending.
 
     A linear program over all rules that are incentive compatible, individually rational and
     balanced (Myerson and Satterthwaite 1983). The surplus is undiscounted. With a `discount_rate`

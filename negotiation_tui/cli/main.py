@@ -10,6 +10,7 @@ from types import ModuleType
 from negotiation_tui._version import __version__
 from negotiation_tui.cli.parser import Parser
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.files import settled_folder
 from negotiation_tui.runtime.output import complain, safe_streams
 from negotiation_tui.runtime.text import quoted, together
 from negotiation_tui.runtime.validate import most_like
@@ -55,8 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 words = _restricted(*words[1:])
             if not words or (words[0].startswith("-") and words[0] not in _ABOUT):
                 words.insert(0, "watch")
-            options = parser(words[:1]).parse_args(words)
-            status: int = options.run(options)
+            with settled_folder():
+                options = parser(words[:1]).parse_args(words)
+                status: int = options.run(options)
             sys.stdout.flush()
         except BadInputError as error:
             complain(error)

@@ -24,11 +24,11 @@ def check_plot(path: str | os.PathLike[str]) -> None:
     """Raise BadInputError if no figure can be written there; call before a long training."""
     if Path(path).suffix.lower() not in FORMATS:
         raise refusal("plot", str(path), "a file name that ends in .png or .svg")
+    check_writable(path)
     try:
-        import matplotlib.figure  # noqa: F401 - only to check that it is installed
+        import matplotlib.figure  # noqa: F401 - it makes folders: only after all other checks
     except ImportError:
         raise BadInputError(f"plots need matplotlib: {how_to_install('plot')}") from None
-    check_writable(path)
 
 
 def _save(path: str | os.PathLike[str], figure: "Figure") -> None:

@@ -11,13 +11,16 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.resolve import file_of
 from negotiation_tui.players.run import Run, players_of_run
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.output import with_progress
-from negotiation_tui.runtime.result_file import ResultFile, Row, Work, telling_how_to_go_on
+from negotiation_tui.runtime.result_file import Bounds, ResultFile, Row, Work, telling_how_to_go_on
 from negotiation_tui.runtime.text import clip, one_line, table
-from negotiation_tui.runtime.validate import number, string
+from negotiation_tui.runtime.validate import number as finite
+from negotiation_tui.runtime.validate import string
 
 _LABEL = 24  # greatest width of an entrant's name in the heat map; longer names are cut
 _CELL = 5
@@ -182,6 +185,28 @@ def heat_map_text(
     return "\n\n".join([legend, *parts])
 
 
+def reward_bounds(scenario: Scenario) -> Bounds:
+    """Return the bounds of a role's reward, which is 0 without a deal."""
+    ends = [
+        view.reward(role, view.prices[action])
+        for role in Role
+        for view in scenario.views[role]
+        for action in (view.offers(role)[0], view.offers(role)[-1])
+    ]
+    return Bounds(min(0.0, *ends), max(0.0, *ends))
+
+
+def share_bounds(scenario: Scenario) -> Bounds:
+    """Return the bounds of a share of the surplus: a role that can lose leaves more to another."""
+    return Bounds() if reward_bounds(scenario).low < 0 else Bounds(0, 1)
+
+
+def gain_bounds(scenario: Scenario, gains: int = 1) -> Bounds:
+    """Return the bounds of the sum of the gains of best responses, for both openers."""
+    low, high, _ = reward_bounds(scenario)
+    return Bounds(0, 2 * gains * (high - low))
+
+
 class Batch(Work):
     """Runs, each of which gives one row: all that it depends on, then its results."""
 
@@ -281,14 +306,15 @@ class Contest(Batch):
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:
         return partial(_results, self.play, self.results, saved, jobs)
 
-    def check_result(self, result: Row) -> None:
-        super().check_result({name: result[name] for name in result if name not in self.texts})
+    def check_result(self, number: int, result: Row) -> None:
+        numbers = {name: result[name] for name in result if name not in self.texts}
+        super().check_result(number, numbers)
         for name in self.texts:
             if result[name] is not None:
                 string(name, result[name])
         if result["refused"] is None:
             for name in self.always(result):
-                number(name, result[name])
+                finite(name, result[name])
 
     def matrices(self, rows: Sequence[Row]) -> Mapping[str, list[list[float | None]]]:
         cells = self.cells(rows)

@@ -20,8 +20,10 @@ from negotiation_tui.contest.contest import (
     Column,
     Contest,
     Measure,
+    gain_bounds,
     mean,
     ranked,
+    share_bounds,
 )
 from negotiation_tui.contest.defaults import GAMES, LEAGUE_RECIPE, SEEDS
 from negotiation_tui.errors import BadInputError
@@ -44,7 +46,7 @@ from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, train_command, training_of
 from negotiation_tui.runtime.estimate import Estimate, Rate
-from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.result_file import Bounds, Row
 from negotiation_tui.runtime.text import plural, table
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import Pairs, first_best
@@ -67,6 +69,25 @@ RESULTS = (
     *("share_seller", "share_buyer", "deals", "seconds", "refused"),
 )
 """The columns of a row (docs/league.md). A training that cannot be done fills only the last."""
+
+
+def _bounds(run: Run) -> dict[str, Bounds]:
+    """Return the bounds of these columns."""
+    gain, share = gain_bounds(run.scenario), share_bounds(run.scenario)
+    distance = gain_bounds(run.scenario, gains=2)
+    return {
+        "reached": Bounds(0, run.parameters.total, whole=True),
+        "nash_conv": distance,
+        AT_LEAST: distance,
+        "gain_seller": gain,
+        "gain_buyer": gain,
+        "share_seller": share,
+        "share_buyer": share,
+        "deals": Bounds(0, 1),
+        "seconds": Bounds(0),
+    }
+
+
 _PLAIN_SECONDS = 2e-5  # per episode of the plain loop in `original`; more in larger games
 AT_LEAST = "nash_conv_at_least"  # a further column if a game has hidden limits
 MEASURES = (
@@ -406,6 +427,9 @@ class LearnerContest(Contest):
 
     def always(self, result: Row) -> Sequence[str]:  # noqa: ARG002 - one answer for all
         return RESULTS[1:-1]
+
+    def bounds(self, number: int) -> dict[str, Bounds]:
+        return _bounds(self.jobs[number])
 
     def key(self, job: Run) -> Row:
         seller, buyer = entrants_in(job)

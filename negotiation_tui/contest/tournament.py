@@ -24,6 +24,8 @@ from negotiation_tui.contest.contest import (
     Measure,
     mean,
     ranked,
+    reward_bounds,
+    share_bounds,
 )
 from negotiation_tui.contest.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.errors import BadInputError
@@ -37,7 +39,7 @@ from negotiation_tui.learning.loop import PRICES
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.players.resolve import identity, player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
-from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.result_file import Bounds, Row
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.solvers.payoffs import Pairs
 from negotiation_tui.solvers.subgame_perfect import solve
@@ -51,6 +53,27 @@ KEY = ("scenario", "rules", "opener", "states", "seller", "buyer", "recipe", "ne
 RESULTS = ("deals", "deal_share", "mean_price", *_GAINS, "spe_gap", "sample", "refused")
 """The columns of a row (docs/tournament.md). One that is not played fills only the last."""
 HIDDEN_RESULTS = ("possible", "efficiency")  # columns before them if limits are hidden
+
+
+def _bounds(scenario: Scenario, negotiations: int) -> dict[str, Bounds]:
+    """Return the bounds of these columns."""
+    low, high = scenario.prices[0], scenario.prices[-1]
+    reward, share = reward_bounds(scenario), share_bounds(scenario)
+    return {
+        "deals": Bounds(0, negotiations, whole=True),
+        "possible": Bounds(0, negotiations, whole=True),
+        "deal_share": Bounds(0, 1),
+        "mean_price": Bounds(low, high),
+        "reward_seller": reward,
+        "reward_buyer": reward,
+        "share_seller": share,
+        "share_buyer": share,
+        "mean_rounds": Bounds(0, scenario.rounds),
+        "spe_gap": Bounds(0, high - low),
+        "efficiency": share,
+    }
+
+
 Deals = Counter[tuple[int, int, int]]  # number of deals by the indices of both limits and by price
 MEASURES = (
     Measure("mean_price", "mean price"),
@@ -135,6 +158,9 @@ class StrategyContest(Contest):
         always = ["deals", "deal_share", "reward_seller", "reward_buyer"]
         always += ["possible"] if "possible" in result else []
         return [*always, "mean_rounds"] if result["deals"] else always
+
+    def bounds(self, number: int) -> dict[str, Bounds]:
+        return _bounds(self.jobs[number].scenario, self.negotiations)
 
     def key(self, job: Run) -> Row:
         recipe = job.recipe if any(map(learns, job.players)) else None

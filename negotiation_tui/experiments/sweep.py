@@ -6,19 +6,19 @@ from functools import partial
 from itertools import product
 from typing import Any, Self
 
-from negotiation_tui.contest.contest import Batch
+from negotiation_tui.contest.contest import Batch, gain_bounds, share_bounds
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
 from negotiation_tui.game.scenario import MAX_PRICES, Scenario
-from negotiation_tui.learning.evaluation import evaluate_both
+from negotiation_tui.learning.evaluation import NEGOTIATIONS, evaluate_both
 from negotiation_tui.learning.headless import train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, training_of
-from negotiation_tui.runtime.result_file import Row, key_of
+from negotiation_tui.runtime.result_file import Bounds, Row, key_of
 from negotiation_tui.runtime.validate import one_of, parse_integer, parse_like
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.matchup import tables_of
@@ -36,6 +36,29 @@ RESULTS = (
 )
 """The columns of a row; from `as_published` on they are absent if a player has no table."""
 _HIDDEN_RESULTS = ("efficiency", *(f"nash_conv{kind}_at_least" for kind in _KINDS))
+
+
+def _bounds(run: Run) -> dict[str, Bounds]:
+    """Return the bounds of these columns."""
+    scenario, prices = run.scenario, run.scenario.prices
+    highest, episodes = max(map(abs, (prices[0], prices[-1]))), run.parameters.episodes
+    trained = Bounds(0, run.parameters.total, whole=True)
+    tested = Bounds(0, NEGOTIATIONS, whole=True)
+    paid = highest * (NEGOTIATIONS + episodes)  # what the last cycle left is among it
+    bounds = {
+        **{f"train_{name}": trained for name in _COUNTS},
+        "last_cycle_seller_wallet": Bounds(-highest * episodes, highest * episodes),
+        "efficiency": share_bounds(scenario),
+    }
+    for rule in ("corrected", "as_published"):
+        bounds |= {f"{rule}_{name}": tested for name in _COUNTS}
+        bounds[f"{rule}_seller_wallet"] = Bounds(-paid, paid)
+        bounds[f"{rule}_mean_price"] = Bounds(prices[0], prices[-1])
+    for kind in _KINDS:
+        distance, gain = gain_bounds(scenario, gains=2), gain_bounds(scenario)
+        bounds |= {f"gain_{role}{kind}": gain for role in Role}
+        bounds |= {f"nash_conv{kind}{end}": distance for end in ("", "_at_least")}
+    return bounds
 
 
 class Sweep(Batch):
@@ -65,6 +88,9 @@ class Sweep(Batch):
         if len({key_of(sweep.key(job)) for job in jobs}) < len(jobs):
             raise BadInputError("settings: expected each once, got two that are equal")
         return sweep
+
+    def bounds(self, number: int) -> dict[str, Bounds]:
+        return _bounds(self.jobs[number])
 
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:  # noqa: ARG002
         """Return `train_and_test` for one of `jobs` runs; a changed file ends the sweep."""

@@ -5,7 +5,6 @@ import shlex
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
-from pathlib import Path
 from typing import Self
 
 from negotiation_tui.errors import BadInputError
@@ -20,6 +19,7 @@ from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.rewind import Change
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.resolve import file_of, player_from_spec
+from negotiation_tui.runtime.files import located
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.strategies.matchup import require_table
@@ -153,7 +153,7 @@ def digest_of(spec: str) -> str | None:
     if file is None:
         return None
     try:
-        status = Path(file).stat()
+        status = located(file).stat()
         return _digest(file, status.st_mtime_ns, status.st_size)
     except OSError as error:
         raise BadInputError(f"{quoted(file)} cannot be read: {error.strerror}") from None
@@ -161,7 +161,7 @@ def digest_of(spec: str) -> str | None:
 
 @lru_cache(maxsize=64)
 def _digest(file: str, _age: int, _size: int) -> str:
-    return sha256(Path(file).read_bytes()).hexdigest()
+    return sha256(located(file).read_bytes()).hexdigest()
 
 
 def check_digests(run: Run) -> None:

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from negotiation_tui.errors import BadInputError, error_line
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.files import located, reading
 from negotiation_tui.runtime.interrupts import TerminatedError
 from negotiation_tui.strategies.registry import STRATEGIES
 
@@ -60,7 +60,7 @@ def named(base: type) -> str:
 def _classes_in(file: str, base: type, what: str) -> tuple[dict[str, Any], dict[str, int]]:
     """Run a file; return its classes that inherit from `base`, and the lines of all classes."""
     with reading(file, what):
-        source = Path(file).read_bytes()
+        source = located(file).read_bytes()
     name = "_own_" + re.sub(r"\W", "_", file)
     module = sys.modules[name] = ModuleType(name)  # dataclasses look it up there
     vars(module).update({"print": silent, "__file__": file})

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import IO, Any
 
 from negotiation_tui.errors import BadInputError
@@ -26,6 +26,13 @@ _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}){{{_DEEPEST}}}")
 """A key of many parts, such as `a.a.a`: the time to read it grows with the cube of their number."""
 UNTOUCHED = 3600.0
 """Seconds without a change after which a temporary file is left behind, if no lock can tell."""
+_NOT_ON_WINDOWS = re.compile(
+    r'.*[<>:"|?*\x00-\x1f].*|.*[. ]|(CON|PRN|AUX|NUL|(COM|LPT)[1-9¹²³]) *(\..*)?',
+    re.IGNORECASE | re.DOTALL,
+)
+"""File names that Windows refuses, cuts, or takes for a device."""
+_settled: list[Path] = []
+"""The folder of relative paths; without one it is the present working directory."""
 _LONGEST_NAME = 100
 """Bytes of a name from elsewhere in a file name, which may have 255, or 143 if encrypted."""
 
@@ -47,20 +54,50 @@ def user_folder(kind: str, environ: Mapping[str, str] | None = None) -> Path | N
     return base / "negotiation-tui"
 
 
+@contextmanager
+def settled_folder() -> Iterator[None]:
+    """Keep the folder of relative paths, wherever the user's code moves the working directory."""
+    before = len(_settled)
+    with suppress(OSError):  # the directory was removed
+        _settled.append(Path.cwd())
+    try:
+        yield
+    finally:
+        del _settled[before:]
+
+
+def folder_of_paths() -> Path | None:
+    """Return the folder that `settled_folder` keeps; None outside of it."""
+    return _settled[-1] if _settled else None
+
+
+def settle(folder: Path) -> None:
+    """Make a folder the one of relative paths for good, in a worker process."""
+    os.chdir(folder)
+    _settled.append(folder)
+
+
+def located(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file of the user, absolute within `settled_folder`."""
+    return Path(_settled[-1], path) if _settled else Path(path)
+
+
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise BadInputError if `path` cannot be written, so that no long work is lost."""
-    place, folder = Path(path), Path(path).parent
+    place, folder = located(path), Path(path).parent
     if not str(path):
         reason = "it is not a file name"
-    elif objection := restricted.objection(path, writing=True):
+    elif sys.platform == "win32" and _NOT_ON_WINDOWS.fullmatch(PureWindowsPath(path).name):
+        reason = "Windows allows no such name; use letters, digits, '-' and '_'"
+    elif objection := restricted.objection(place, writing=True):
         reason = objection
-    elif not folder.is_dir():
+    elif not place.parent.is_dir():
         reason = f"there is no folder {quoted(folder)}"
     elif place.is_dir():
         reason = "it is a folder, not a file"
-    elif place.exists() and not os.access(path, os.W_OK):
+    elif place.exists() and not os.access(place, os.W_OK):
         reason = "it is write-protected"
-    elif not _is_device(path) and not os.access(folder, os.W_OK):
+    elif not _is_device(place) and not os.access(place.parent, os.W_OK):
         reason = f"folder {quoted(folder)} is write-protected"
     else:
         return
@@ -68,7 +105,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
-    with Path(path).open("rb") as file:
+    with located(path).open("rb") as file:
         contents = file.read(most + 1)
     if len(contents) > most:
         raise BadInputError(f"expected at most {most:,} bytes, got more")
@@ -112,12 +149,13 @@ def atomic_write(path: str | os.PathLike[str], private: bool = False) -> Iterato
     """
     if not private:
         check_writable(path)
-    target = Path(os.path.realpath(path))
+    place = located(path)
+    target = Path(os.path.realpath(place))
     with writing(path):
-        if _is_device(path):
+        if _is_device(place):
             contents = io.BytesIO()
             yield contents
-            Path(path).write_bytes(contents.getbuffer())
+            place.write_bytes(contents.getbuffer())
             return
         mask = os.umask(0)
         os.umask(mask)
@@ -149,7 +187,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[None]:
 
 @contextmanager
 def new_files(name: str, details: str, *endings: str) -> Iterator[str]:
-    """Create empty files in the working directory, one per ending; yield their common stem.
+    """Create empty files in the user's folder, one per ending; yield their common stem.
 
     It is as much of `name` as a file name can hold, then `details`, and a number if one of the
     files, or a link of that name, exists. Files that are still empty at the end are removed.
@@ -161,9 +199,9 @@ def new_files(name: str, details: str, *endings: str) -> Iterator[str]:
         for n in count(1):
             stem = f"{kept}-{details}" + ("" if n == 1 else f"-{n}")
             with suppress(FileExistsError):  # unlike `exists`, "x" sees a link that leads nowhere
-                for ending in endings:
-                    Path(stem + ending).open("x").close()
-                    created.append(Path(stem + ending))
+                for place in (located(stem + ending) for ending in endings):
+                    place.open("x").close()
+                    created.append(place)
                 break
             while created:
                 created.pop().unlink()
@@ -174,9 +212,8 @@ def new_files(name: str, details: str, *endings: str) -> Iterator[str]:
                 path.unlink()
 
 
-def _is_device(path: str | os.PathLike[str]) -> bool:
+def _is_device(place: Path) -> bool:
     """True for a device or pipe (such as /dev/stdout), which must be written to, not replaced."""
-    place = Path(path)
     return place.exists() and (not place.is_file() or Path("/dev") in place.absolute().parents)
 
 

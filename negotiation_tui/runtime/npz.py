@@ -7,13 +7,13 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.files import located
 from negotiation_tui.runtime.text import either
 
 MOST_BYTES = 1 << 30  # the greatest size of all arrays that are read of one file
@@ -93,7 +93,7 @@ def open_npz(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Iterator[N
 
     Damage raises any error: use it within `files.reading`.
     """
-    with Path(path).open("rb") as file:
+    with located(path).open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _END.size))
         mark, _, _, _, members, directory, _, _ = _END.unpack(file.read(_END.size))

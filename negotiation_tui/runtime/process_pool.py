@@ -11,10 +11,12 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent import futures
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError, BrokenOffError, how_to_install
 from negotiation_tui.runtime import restricted
+from negotiation_tui.runtime.files import folder_of_paths, settle
 from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import deferred_signals
 
@@ -120,7 +122,8 @@ def _local(workers: int) -> Iterator[Workers]:
     if folder is not None:
         workers = min(workers, restricted.MOST_WORKERS)
     reader, writer = spawn.Pipe(duplex=False)
-    executor = futures.ProcessPoolExecutor(workers, spawn, _prepare_worker, (reader, folder))
+    arguments = reader, folder, folder_of_paths()
+    executor = futures.ProcessPoolExecutor(workers, spawn, _prepare_worker, arguments)
     with reader:
         try:
             yield executor, workers, str
@@ -145,10 +148,12 @@ def _blocked(number: int) -> Iterator[None]:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _prepare_worker(reader: Any, folder: str | None) -> None:
+def _prepare_worker(reader: Any, folder: str | None, place: Path | None) -> None:
     """End silently on Ctrl-C, and when the program closes its end of the pipe."""
     if folder is not None:
         restricted.restrict(folder)
+    elif place is not None:
+        settle(place)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

@@ -8,14 +8,14 @@ import io
 import json
 from abc import ABC, abstractmethod
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime import validate
-from negotiation_tui.runtime.files import atomic_write, check_writable, read_bytes, writing
+from negotiation_tui.runtime.files import atomic_write, check_writable, located, read_bytes, writing
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.text import quoted
@@ -24,8 +24,29 @@ Row = dict[str, Any]
 _LOST = "nothing was saved; use --out FILE to be able to resume"
 Key = tuple[str, ...]  # the cells that describe the job of a row
 _MOST = 10**18  # no number of a result is beyond ± this
+_ROUNDING = 1e-9  # relative; a result may be beyond its bounds by so much
 _MOST_BYTES = 100_000  # the greatest mean size of a row
 _NOT_A_ROW = (ValueError, KeyError, TypeError, RecursionError, StopIteration, csv.Error)
+
+
+class Bounds(NamedTuple):
+    """The least and the greatest value of a column; `whole` for integers."""
+
+    low: float = -_MOST
+    high: float = _MOST
+    whole: bool = False
+
+    def check(self, name: str, value: Any) -> None:
+        if self.whole:
+            validate.integer(name, value, self.low, self.high)
+            return
+        low = self.low - _ROUNDING * max(1.0, abs(self.low))
+        high = self.high + _ROUNDING * max(1.0, abs(self.high))
+        if not low <= validate.number(name, value) <= high:
+            validate.number(name, value, self.low, self.high)
+
+
+_ANY = Bounds()
 
 
 class Work(ABC):
@@ -40,11 +61,16 @@ class Work(ABC):
     def described(self) -> Sequence[Row]:
         """The describing cells of each job."""
 
-    def check_result(self, result: Row) -> None:
+    def bounds(self, number: int) -> Mapping[str, Bounds]:  # noqa: ARG002
+        """Return the bounds of the results of a job, by column."""
+        return {}
+
+    def check_result(self, number: int, result: Row) -> None:
         """Raise BadInputError, with the name of the column, for a result that cannot be."""
+        bounds = self.bounds(number)
         for name, value in result.items():
             if value is not None:
-                validate.number(name, value, -_MOST, _MOST)
+                bounds.get(name, _ANY).check(name, value)
 
     def explain_mismatch(self, row: Row, differing: Sequence[str]) -> str | None:  # noqa: ARG002
         """Say why a row is of another work, from a job's cells and the names that differ."""
@@ -90,7 +116,8 @@ class ResultFile:
             if not self._started:  # not sooner: without workers the file stays as it is
                 self.put_in_order()
                 self._started = True
-            with writing(self.path), self.path.open("a", encoding="utf-8", newline="") as file:
+            place = located(self.path)
+            with writing(self.path), place.open("a", encoding="utf-8", newline="") as file:
                 file.write(line)
             self._rows[number] = line
 
@@ -132,16 +159,17 @@ class ResultFile:
                 raise self._foreign(f"row {n} {self._difference(key)}")
             rows[number] = line
             try:
-                self._work.check_result(self._result(line))
+                self._work.check_result(number, self._result(line))
             except BadInputError as error:
                 where, hint = f"{quoted(self.path)}: row {n}", "remove the row to do its job again"
                 raise BadInputError(f"{where}, {error}; {hint}") from None
         return rows
 
     def _lines(self) -> list[str]:
-        if not self.path.exists():
+        place = located(self.path)
+        if not place.exists():
             return []
-        if not self.path.is_file():  # to read it might never end
+        if not place.is_file():  # to read it might never end
             raise self._foreign("it is a device or a pipe")
         try:
             content = read_bytes(self.path, _MOST_BYTES * (len(self._described) + 10))

@@ -7,7 +7,7 @@ from typing import TypeVar
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.runtime.files import atomic_write, check_writable, new_files, writing
+from negotiation_tui.runtime.files import atomic_write, check_writable, located, new_files, writing
 from negotiation_tui.runtime.text import plural, quoted, together
 from negotiation_tui.sessions import transcripts
 from negotiation_tui.sessions.commands import Save
@@ -23,7 +23,7 @@ def record_to(session: S, path: Path) -> S:
     Raises BadInputError if the file exists or cannot be written; later that ends the recording.
     """
     check_writable(path)
-    if path.exists():
+    if located(path).exists():
         raise BadInputError(f"recording: expected a new file, but {quoted(path)} exists")
     session.record = _Recorder(session, path).write
     return session
@@ -49,7 +49,8 @@ class _Recorder:
         self._written, self._first = snapshot, False
 
     def _append(self, line: str) -> None:
-        with writing(self._path), self._path.open("a", encoding="utf-8", newline="\n") as file:
+        place = located(self._path)
+        with writing(self._path), place.open("a", encoding="utf-8", newline="\n") as file:
             file.write(line)
 
 

@@ -155,7 +155,7 @@ class Snapshot(Seating, Status):
     nash_convs: NashConvs = ()  # NashConv after the evaluated cycles, the same at any pace
     reached: tuple[Reached, ...] = ()  # with hidden limits: what was reached after these cycles
     ceiling: float | None = None
-    """The most that any rule could reach of the first best, undiscounted, if limits are hidden;
+    """The most that a rule could reach of the first best, undiscounted, if limits are hidden;
     None if they are not, before it is computed, or without scipy."""
     ceiling_with_waits: float | None = None
     """Likewise if a round counts the run's γ to both roles, so that deals may also wait."""

@@ -23,7 +23,7 @@ from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.learning.statistics import Ints, counts_of_cycle, n_columns
-from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.files import located, reading
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Beliefs, Negotiation, Snapshot
@@ -211,7 +211,7 @@ def read(path: Path) -> Recording:
     rows, period, left, damage = 0, 1, MOST, ""
     with (
         reading(path, "transcripts", "--record or w"),
-        path.open(encoding="utf-8", errors="replace") as file,
+        located(path).open(encoding="utf-8", errors="replace") as file,
     ):
         heading = _values(file.readline(_LONGEST_HEADING).removesuffix("\n"))
         one_of("format", heading["format"], [FORMAT])

@@ -84,6 +84,21 @@ class Ended(NamedTuple):
     err: str
 
 
+PLOTS = (
+    f"train {FEW} --display-plot .x.png",
+    f"train {FEW} --display-plot new.png --seller ../tables.npz",
+    f"train {FEW} --display-plot new.png --save .x.npz",
+    "reproduce --runs 2 --plot new.png --out .x.csv",
+)
+
+
+@pytest.mark.parametrize("words", PLOTS)
+def test_a_refused_plot_leaves_no_folder_of_matplotlib(words: str, tmp_path: Path) -> None:
+    done = program("--restricted", str(tmp_path), *words.split())
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def contents(place: Path) -> dict[str, bytes]:
     files = (Path(top) / name for top, _, names in os.walk(place) for name in names)
     files = (file for file in files if ".cache" not in file.parts)  # of matplotlib and numba

@@ -15,7 +15,14 @@ import pytest
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime import files
-from negotiation_tui.runtime.files import UNTOUCHED, atomic_write, check_writable, reading
+from negotiation_tui.runtime.files import (
+    UNTOUCHED,
+    atomic_write,
+    check_writable,
+    new_files,
+    reading,
+    settled_folder,
+)
 
 BY = "expected a file that 'this' wrote, got other or damaged data"
 
@@ -50,6 +57,30 @@ def test_a_path_is_checked_before_long_work(path: str, reason: str) -> None:
     with pytest.raises(BadInputError, match=reason) if reason else nullcontext():
         check_writable(path)
     assert not list(Path().iterdir())
+
+
+@pytest.mark.parametrize("name", ["what?.npz", "ab:c.npz", "x.", "x ", "CON", "nul.npz", "com1 .x"])
+def test_names_that_windows_refuses(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if os.name != "nt":
+        check_writable(name)
+    monkeypatch.setattr("sys.platform", "win32")
+    with pytest.raises(BadInputError, match="Windows allows no such name"):
+        check_writable(name)
+    for fine in ("console.npz", "com.npz", ".x", "a b.npz", "é.npz"):
+        check_writable(fine)
+
+
+def test_files_of_the_key_w_stay_where_the_program_began(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = Path.cwd()
+    (begun / "other").mkdir()
+    with settled_folder():
+        monkeypatch.chdir("other")
+        with new_files("game", "seed1", ".txt") as stem, atomic_write(f"{stem}.txt") as file:
+            file.write(b"the screen")
+    with atomic_write("own.txt") as file:  # in Python: the present folder
+        file.write(b"a table")
+    assert {path.name for path in begun.iterdir()} == {"other", "game-seed1.txt"}
+    assert [path.name for path in Path().iterdir()] == ["own.txt"]
 
 
 def test_an_error_of_the_program_is_not_one_of_the_file() -> None:

@@ -11,9 +11,10 @@ import pytest
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, untrained_policy
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
+from tests.support.mixed import random_policy
 
 pyspiel = pytest.importorskip("pyspiel")
 exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
@@ -121,17 +122,12 @@ def policy(scenario: Scenario, role: Role, kind: str) -> TabularPolicy:
     shape = scenario.n_rows(role), scenario.n_actions
     match kind:
         case "weights":
-            legal = legal_rows(scenario, role)
-            weights = np.where(legal, rng.exponential(size=shape), 0.0)
-            fewer = weights * (rng.random(shape) < 0.5)
-            weights = np.where(fewer.any(axis=1, keepdims=True), fewer, weights)
-            dense = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
-            return TabularPolicy.of_probabilities(scenario, role, dense)
+            return random_policy(scenario, role, rng)
         case "ties":
             return greedy(scenario, role, rng.integers(0, 2, shape) / 2)
-    return greedy(
-        scenario, role, np.zeros(shape) if kind == "untrained" else rng.normal(size=shape)
-    )
+        case "random":
+            return greedy(scenario, role, rng.normal(size=shape))
+    return untrained_policy(scenario, role)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,13 +9,13 @@ import numpy as np
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, legal_actions
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, legal_rows
 from negotiation_tui.strategies.base import Dependency, Strategy
 
 
 def random_probabilities(scenario: Scenario, role: Role, rng: np.random.Generator) -> Floats:
     """Rows of every kind: certain, uniform over some actions, and with weights of their own."""
-    legal = legal_actions(scenario, scenario.offers(role))
+    legal = legal_rows(scenario, role)
     weights = np.where(legal, rng.exponential(size=legal.shape), 0.0)
     weights *= rng.random(legal.shape) < 0.7
     kind = rng.integers(0, 3, len(legal))

@@ -57,3 +57,9 @@ def _any(session: int) -> bool:
         os.killpg(session, 0)
         return True
     return False
+
+
+def most_memory(process: int) -> int:
+    """The most bytes of memory that a process has held so far."""
+    status = (PROC / str(process) / "status").read_text(encoding="utf-8")
+    return 1024 * int(status.partition("VmHWM:")[2].split()[0])

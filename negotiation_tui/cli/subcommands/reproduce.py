@@ -30,14 +30,14 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options) -> int:
     from negotiation_tui.experiments import reproduction
 
-    if options.plot is not None:
-        from negotiation_tui.cli import plots
-
-        plots.check_plot(options.plot)
     # NashConv, most of a run's time, is only in the file and in the JSON.
     distance = options.out is not None or options.json
     sweep = reproduction.sweep(options.runs, options.seed, distance)
     file = None if options.out is None else sweep.file(Path(options.out))
+    if options.plot is not None:
+        from negotiation_tui.cli import plots
+
+        plots.check_plot(options.plot)
     rows = sweep.rows(file, options.workers, options.cluster)
     findings = reproduction.findings(rows)
     verdict = reproduction.verdict(findings[0], findings[1])

@@ -42,11 +42,11 @@ def run(options: Options) -> int:
     from negotiation_tui.players.run import training_of
     from negotiation_tui.runtime.files import check_writable
 
-    if options.display_plot is not None:
-        plots.check_plot(options.display_plot)
     if options.save is not None:
         check_writable(options.save)
     training = training_of(run_of(options))
+    if options.display_plot is not None:
+        plots.check_plot(options.display_plot)
     if options.json:
         training.nash_convs = NashConvSeries()
     headless.train(training)

@@ -51,9 +51,7 @@ class Mmd(ExactAlgorithm):
 
     def begin(self, scenario: Scenario, role: Role) -> Tables:
         tables = super().begin(scenario, role)
-        with np.errstate(divide="ignore"):
-            logs = np.log(tables["last"])
-        return {**tables, "logs": logs, "iterations": np.zeros(1)}
+        return {**tables, "logs": _logarithms(tables["last"]), "iterations": np.zeros(1)}
 
     def magnet(self, scenario: Scenario, role: Role) -> Floats:
         """Return the logarithm of the magnet, up to a constant, per action: shape (P + 2)."""
@@ -79,5 +77,10 @@ class Mmd(ExactAlgorithm):
         logs -= logs.max(axis=-1, keepdims=True)
         policy = np.where(legal, np.exp(np.maximum(logs, LOWEST)), 0.0)
         tables["last"] = policy = policy / policy.sum(axis=-1, keepdims=True)
-        tables["logs"] = np.log(policy, out=np.full(policy.shape, -np.inf), where=legal)
+        tables["logs"] = _logarithms(policy)
         tables["iterations"] += 1
+
+
+def _logarithms(policy: Floats) -> Floats:
+    """Return the logarithm of each probability; LOWEST for an action that is not legal."""
+    return np.log(policy, out=np.full(policy.shape, LOWEST), where=policy > 0)

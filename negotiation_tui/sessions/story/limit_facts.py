@@ -236,7 +236,7 @@ def gains_fall(now: Moment) -> Facts:
 
 
 def above_ceiling(now: Moment) -> Facts:
-    """The plans gain more than any rule could in equilibrium, at least by a percent; told once."""
+    """The plans gain more than any undiscounted equilibrium, at least by a percent; told once."""
     share = _efficiency(now)
     ceiling = ceiling_share(now.scenario) if share > _NEAR else None
     if ceiling is not None and round(100 * share) > round(100 * ceiling):

@@ -24,6 +24,7 @@ from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.score import game_seen, stake
 from negotiation_tui.tui.negotiation.side_by_side import Duo
 from negotiation_tui.tui.negotiation.update import start, update
+from negotiation_tui.tui.toolkit.canvas import bounded
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.run_screen import (
@@ -146,7 +147,7 @@ def _print_frame(session: Session, model: Model, once: Once) -> None:
     if model.pace.directed and session.snapshot.news:
         session.handle(Tell(session.snapshot.news[0]))
     session.idle()
-    width, height = shutil.get_terminal_size(DEFAULT_SIZE)
+    width, height = bounded(*shutil.get_terminal_size(DEFAULT_SIZE))
     utf8 = sys.stdout.encoding.lower().startswith("utf")
     model = replace(model, width=width, height=height, running=False, reveal=ALL)
     model = replace(model, ascii=model.ascii or not (utf8 or once.svg))

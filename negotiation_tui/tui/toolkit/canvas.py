@@ -8,6 +8,8 @@ from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
 NORMAL = "normal"
+_LARGEST = 1000, 400
+"""The greatest width and height of a frame."""
 
 _DRAWN = "━┃┏┓┗┛╺╸─┄┊│┤├└┘┌┐┴┬┼╶╴╰╯·–…×−ε°▸▶◀◂±‖▲↑↓←→●○◆░▒▓█▏▎▍▌▋▊▉▁▂▃▄▅▆▇✓✗"
 _PLAIN = "=|++++==-.:|||`'..+++--`'.--x-eo>><<~|^^v<>os#:+%#|||%%%%_,-=+*%yx"
@@ -40,6 +42,11 @@ class Hit(NamedTuple):
     target: Target
     y: int
     x: int
+
+
+def bounded(width: int, height: int) -> tuple[int, int]:
+    """Return the size of a frame: a larger terminal shows it in its upper left part."""
+    return min(width, _LARGEST[0]), min(height, _LARGEST[1])
 
 
 class Canvas:

@@ -6,6 +6,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 
+from negotiation_tui.runtime.output import LONGEST
+from negotiation_tui.runtime.text import clip
+
 LINES = 20
 """Number of last lines that are printed."""
 _CHUNK = 1 << 16
@@ -16,8 +19,9 @@ _KEPT = 2 * _CHUNK
 def capture_stderr() -> Iterator[None]:
     """Capture stderr, and Python's stdout, and print the last lines to stderr at the end.
 
-    A user's strategy may log, and a library may warn, at any time. If stderr is not a terminal,
-    it gets everything at once, because this cannot spoil the screen.
+    `Terminal` leads descriptor 1 to where 2 leads, so this captures that output too. A user's
+    strategy may log, and a library may warn, at any time. If stderr is not a terminal, it gets
+    everything at once, because this cannot spoil the screen.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         with redirect_stdout(sys.stderr):
@@ -43,7 +47,7 @@ def _print_end(text: str) -> None:
     lines = [line for line in text.splitlines() if line.strip()]
     if lines:
         which = f"the last {LINES} lines of the output" if len(lines) > LINES else "output"
-        shown = "".join(f"  {line}\n" for line in lines[-LINES:])
+        shown = "".join(f"  {clip(line, LONGEST)}\n" for line in lines[-LINES:])
         heading = f"negotiation-tui: {which} while the screen was shown:\n"
         with suppress(OSError):  # the terminal may be gone
             sys.stderr.write(heading + shown)

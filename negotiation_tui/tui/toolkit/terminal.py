@@ -8,13 +8,18 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import Any, Self
+from typing import Self
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.signals import uninterrupted
-from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas
+from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas, bounded
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS
 from negotiation_tui.tui.toolkit.messages import HangupError, Mouse, Resized
+from negotiation_tui.tui.toolkit.own_output import (
+    screen_descriptor,
+    stdout_led_to_stderr,
+    stdout_of_its_own,
+)
 from negotiation_tui.tui.toolkit.theme import DEFAULT, Theme
 
 try:
@@ -74,6 +79,8 @@ _SGR, _SGR_BEGIN, _X10 = re.compile(r"\[<(\d+);(\d+);(\d+)([Mm])"), "[<", "[M"
 _MOUSE_ON, _MOUSE_OFF = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h", b"\x1b[?1006l\x1b[?1002l\x1b[?1000l"
 _BUTTONS = {0: "press", 32: "drag", 64: "up", 65: "down"}
 """The buttons that mean something; 32 is added while the mouse moves."""
+_SIZE, _USUAL = ("COLUMNS", "LINES"), (80, 24)
+"""The variables by which users set the size, and the size of a terminal that tells none."""
 _NO_MOUSE = Mouse("other", -1, -1)
 _ATTRIBUTES = {"bold": curses.A_BOLD, "reverse": curses.A_REVERSE, "underline": curses.A_UNDERLINE}
 
@@ -96,20 +103,24 @@ class Terminal:
         self._theme, self._colour, self._mouse = theme, colour, mouse
         self._attributes: dict[str, int] = {}
         self._pairs: dict[tuple[int, int], int] = {}
-        self._handlers: dict[int, Any] = {}
+        self._undo = contextlib.ExitStack()
+        self._resized = False
 
     def __enter__(self) -> Self:
         _check_terminal()
         os.environ.setdefault("ESCDELAY", "25")
         for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):
             self._catch(name, _end)
+        self._catch("SIGWINCH", self._note_size)  # or curses takes a size without bounds
         try:
             with uninterrupted():
-                self._screen = curses.initscr()
+                self._screen = _initscr()
+                self._undo.enter_context(stdout_led_to_stderr())
                 self._catch("SIGTSTP", self._suspend)
                 self._set_up()
         except BaseException:
             curses.endwin()
+            self._undo.close()
             raise
         return self
 
@@ -123,8 +134,7 @@ class Terminal:
                 curses.echo()
                 curses.endwin()
         finally:
-            for number, handler in self._handlers.items():
-                signal.signal(number, handler)
+            self._undo.close()
 
     def size(self) -> tuple[int, int]:
         """Return the present width and height in cells."""
@@ -191,13 +201,13 @@ class Terminal:
             curses.mousemask(both if on else 0)
         else:
             with contextlib.suppress(OSError):
-                os.write(1, _MOUSE_ON if on else _MOUSE_OFF)  # where curses writes
+                os.write(screen_descriptor(), _MOUSE_ON if on else _MOUSE_OFF)
 
     def _catch(self, name: str, handler: Callable[[int, FrameType | None], None]) -> None:
         number = getattr(signal, name, None)
         # It is ignored by nohup, or if the program is restricted.
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            self._handlers[number] = signal.signal(number, handler)
+            self._undo.callback(signal.signal, number, signal.signal(number, handler))
 
     def _suspend(self, number: int, _frame: FrameType | None) -> None:
         """Restore the terminal and stop, on Ctrl-Z; take it again on `fg`."""
@@ -208,9 +218,13 @@ class Terminal:
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
         signal.signal(number, self._suspend)
+        self._resized = True  # while it was stopped, nobody told it
         self._screen.redrawwin()
         self._screen.refresh()
         self._report_mouse(True)
+
+    def _note_size(self, _number: int, _frame: FrameType | None) -> None:
+        self._resized = True
 
     def _key(self, wait: int) -> str | Mouse | Resized | None:
         end = time.monotonic() + wait / 1000
@@ -278,6 +292,10 @@ class Terminal:
 
     def _pressed(self) -> int | str | None:
         """Return the next key from curses, None if there is none."""
+        if self._resized:
+            self._resized = False
+            width, height = _terminal_size()
+            curses.resizeterm(height, width)  # a new size becomes a key
         try:
             key: int | str = self._screen.get_wch()
         except curses.error:
@@ -314,6 +332,35 @@ class Terminal:
     def _numbered(self, colour: int) -> int:
         """Return the number that curses has for a colour of xterm's palette."""
         return self._basic[colour & 7] | colour & 8 if 0 <= colour < _BASIC else colour
+
+
+def _initscr() -> "curses.window":
+    """Start curses with a bounded size, on a descriptor of its own."""
+    if PDCURSES:
+        return curses.initscr()
+    size = dict(zip(_SIZE, map(str, _terminal_size()), strict=True))
+    before = {name: os.environ.get(name) for name in _SIZE}
+    os.environ.update(size)
+    try:
+        with stdout_of_its_own():
+            return curses.initscr()
+    finally:
+        for name, value in before.items():
+            del os.environ[name]
+            if value is not None:
+                os.environ[name] = value
+
+
+def _terminal_size() -> tuple[int, int]:
+    """Return the terminal's width and height, or the user's COLUMNS and LINES, within bounds."""
+    try:
+        found = os.get_terminal_size(screen_descriptor())
+    except OSError:
+        found = os.terminal_size((0, 0))
+    asked = (os.environ.get(name, "") for name in _SIZE)
+    numbers = (int(text) if text.isdecimal() else 0 for text in asked)
+    width, height = (a or b or c for a, b, c in zip(numbers, found, _USUAL, strict=True))
+    return bounded(width, height)
 
 
 def _unnamed(key: int) -> str:

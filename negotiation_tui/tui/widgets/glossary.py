@@ -36,7 +36,8 @@ GLOSSARY = {
     "Equilibrium": "a pair of plans of which none can be improved while the other stays",
     "Best answer": "the best response: the plan that gains most against the other's plan",
     "Efficiency": "with hidden limits: the gains by both plans, as a share of those possible if all"
-    " limits were known; dashed: the most in any equilibrium (drawn if scipy is installed)",
+    " limits were known; dashed: the most that a rule could reach, undiscounted and with waits"
+    " (drawn if scipy is installed)",
     "Opener": "the side that makes the first offer; opener-aware states say who it was",
     "Discount": "a gain in a later round is worth less: each round costs a part of it",
     "What if": "play the negotiation again with another action, by the plans of that moment",

@@ -252,9 +252,12 @@ def policy(scenario, role):
         logging.getLogger().error("logged %d", said)
         sys.stdout.write(f"written {said}\\n")
         os.write(2, f"straight {said}\\n".encode())
+        os.write(1, f"bare {said}\\n".encode())
+        os.system("echo program")
         return int(seen["action_mask"].argmax())
     return act
 """
+SAID = ("logged", "written", "straight", "bare", "program")
 
 
 def test_a_noisy_policy_spoils_no_screen_and_is_heard_in_the_end(tmp_path: Path) -> None:
@@ -265,14 +268,14 @@ def test_a_noisy_policy_spoils_no_screen_and_is_heard_in_the_end(tmp_path: Path)
         for key in "nnn":
             session.send(key)
         session.wait_for("negotiation 3/100")
-        assert not [word for word in (b"logged", b"written", b"straight") if word in session.output]
+        assert not [word for word in SAID if word.encode() in session.output]
         session.send("q")
         assert session.status() == 0
         assert_given_back(session)
         heading, _, told = session.text.partition(" while the screen was shown:\n")
         assert "negotiation-tui: " in heading
         words = [line.split()[0] for line in told.splitlines() if line]
-        assert {"logged", "written", "straight"} == {*words}
+        assert {*words} == {*SAID}
 
 
 def test_where_stderr_is_a_file_it_gets_all(tmp_path: Path) -> None:
@@ -283,7 +286,38 @@ def test_where_stderr_is_a_file_it_gets_all(tmp_path: Path) -> None:
         session.send("q")
         assert session.status() == 0
     lines = (tmp_path / "errors").read_text(encoding="utf-8").splitlines()
-    assert {"logged 1", "written 1", "straight 1"} <= {*lines}
+    assert {"logged 1", "written 1", "straight 1", "bare 1", "program"} <= {*lines}
+
+
+OF_SIZE = ("sh", "-c", 'stty cols "$1" rows "$2"; shift 2; exec "$@"', "sh")
+"""Runs a program once the terminal has a width and a height."""
+
+
+def test_a_terminal_beyond_all_bounds_shows_the_screen_in_its_corner() -> None:
+    """curses would take more than a gigabyte, and hear no key for minutes."""
+    with Session([*OF_SIZE, "20000", "2000", *PAUSED]) as session:
+        session.wait(lambda: b"quit" in session.output, "keys in the last line")
+        assert processes.most_memory(session.process.pid) < 400e6
+        session.resize(30_000, 24)
+        session.send("?")
+        session.wait(lambda: b"Help" in session.output, "help")
+        session.send("?q")
+        assert session.status() == 0
+        assert_given_back(session)
+        rows = [int(row) for row in re.findall(rb"\x1b\[(\d+);\d+H", session.output)]
+        assert max(rows) <= 400
+
+
+def test_a_size_that_changed_while_the_program_was_stopped() -> None:
+    with Session([*SHELL, *PAUSED]) as session:
+        session.wait_for("q quit")
+        session.send("\x1a")
+        session.wait_for("status 148")
+        session.resize(100, 30)
+        session.send("\n")
+        session.wait(lambda: "q quit" in session.screen.display[29], "keys in the last line")
+        session.send("q")
+        session.wait_for("status 0")
 
 
 FRAME = ("--cycles", "2", "--episodes", "10")
@@ -393,6 +427,15 @@ def test_output_that_is_no_terminal_gets_one_frame() -> None:
     lines = frame(out.decode())
     assert len(lines) == 24
     assert max(map(len, lines)) <= 80
+
+
+def test_the_size_of_a_frame_of_text_is_bounded() -> None:
+    size = {"COLUMNS": "70000", "LINES": "70000"}
+    status, out, said = run(*PAUSED, *FRAME, "--once", TERM="dumb", **size)
+    assert (status, said) == (0, b"")
+    lines = frame(out.decode())
+    assert len(lines) == 400
+    assert max(map(len, lines)) <= 1000
 
 
 def test_a_reader_that_goes_away_is_no_crash() -> None:
