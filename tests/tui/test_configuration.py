@@ -155,6 +155,8 @@ def test_what_is_shown_can_be_saved(write: Write, capsys: Captured, text: str) -
     tables = [keys.rebound(before.keys) for keys in SCREENS.values()]
     main(["config"])
     shown = capsys.readouterr().out
+    keys_shown = shown.partition("[keys]")[2].splitlines()
+    assert any(line[32:36] == "  # " for line in keys_shown), "one long line moves no other"
     write(shown)
     after = read()
     assert [keys.rebound(after.keys) for keys in SCREENS.values()] == tables
