@@ -46,15 +46,17 @@ from negotiation_tui.runtime.restricted import restrict
 
 def test_the_programs_own_environment_may_lie_in_the_folder(tmp_path: Path) -> None:
     """Its packages are found; other folders inside are no places of modules."""
-    package = Path(negotiation_tui.__file__).parents[1]
     code = """
-sys.path[:0] = [{own!r}, {other!r}]
-restrict({folder!r})
-print(*(place in sys.path for place in (sysconfig.get_path("purelib"), {own!r}, {other!r})))
+import negotiation_tui
+
+program = str(Path(negotiation_tui.__file__).parents[1])
+places = [program, sysconfig.get_path("purelib"), sys.argv[1]]
+sys.path[:0] = places
+restrict(Path.cwd().anchor)
+print([place in sys.path for place in places])
 """
-    named = {"own": str(package), "other": str(tmp_path), "folder": tmp_path.anchor}
-    done = python("-c", SETUP + code.format(**named))
-    assert (done.stdout, done.stderr) == ("True True False\n", "")
+    done = python("-c", SETUP + code, str(tmp_path))
+    assert (done.stdout, done.stderr) == ("[True, True, False]\n", "")
 
 
 def in_folder(place: Path, code: str) -> str:
