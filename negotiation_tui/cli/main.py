@@ -10,10 +10,9 @@ from types import ModuleType
 from negotiation_tui._version import __version__
 from negotiation_tui.cli.parser import Parser
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.files import settled_folder
+from negotiation_tui.runtime.folders import settled_folder
 from negotiation_tui.runtime.output import complain, safe_streams
 from negotiation_tui.runtime.text import quoted, together
-from negotiation_tui.runtime.validate import most_like
 
 SUBCOMMANDS = {
     "watch": "watch two agents learn and negotiate",
@@ -108,6 +107,8 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
 
 def _elsewhere(option: str) -> str:
     """Return the commands that have an option, or the option most like it, as a hint."""
+    from negotiation_tui.runtime.validate import most_like
+
     options: dict[str, list[str]] = {}
     for name in SUBCOMMANDS:
         command = Parser()

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from negotiation_tui.runtime.output import complain
-from negotiation_tui.runtime.validate import most_like
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -46,6 +45,8 @@ class Parser(ArgumentParser):
         self.add_argument(name, action=BooleanOptionalAction, default=default, help=meaning)
 
     def error(self, message: str) -> NoReturn:
+        from negotiation_tui.runtime.validate import most_like
+
         message = re.sub(r"^argument (.+?): ", r"\1: ", message)
         if choice := re.search(r"invalid choice: (.+) \(choose from (.+)\)$", message):
             given, allowed = choice.groups()

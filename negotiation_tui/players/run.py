@@ -19,7 +19,7 @@ from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.rewind import Change
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.resolve import file_of, player_from_spec
-from negotiation_tui.runtime.files import located
+from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.strategies.matchup import require_table

@@ -16,7 +16,8 @@ from typing import IO, Any
 
 from negotiation_tui.errors import BadInputError, error_line
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.runtime.files import located, reading
+from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.interrupts import TerminatedError
 from negotiation_tui.strategies.registry import STRATEGIES
 

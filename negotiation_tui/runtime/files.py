@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime import restricted
+from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.text import clip, quoted
 from negotiation_tui.runtime.validate import refusal
@@ -31,8 +32,6 @@ _NOT_ON_WINDOWS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """File names that Windows refuses, cuts, or takes for a device."""
-_settled: list[Path] = []
-"""The folder of relative paths; without one it is the present working directory."""
 _LONGEST_NAME = 100
 """Bytes of a name from elsewhere in a file name, which may have 255, or 143 if encrypted."""
 
@@ -52,34 +51,6 @@ def user_folder(kind: str, environ: Mapping[str, str] | None = None) -> Path | N
         except RuntimeError:
             return None
     return base / "negotiation-tui"
-
-
-@contextmanager
-def settled_folder() -> Iterator[None]:
-    """Keep the folder of relative paths, wherever the user's code moves the working directory."""
-    before = len(_settled)
-    with suppress(OSError):  # the directory was removed
-        _settled.append(Path.cwd())
-    try:
-        yield
-    finally:
-        del _settled[before:]
-
-
-def folder_of_paths() -> Path | None:
-    """Return the folder that `settled_folder` keeps; None outside of it."""
-    return _settled[-1] if _settled else None
-
-
-def settle(folder: Path) -> None:
-    """Make a folder the one of relative paths for good, in a worker process."""
-    os.chdir(folder)
-    _settled.append(folder)
-
-
-def located(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a file of the user, absolute within `settled_folder`."""
-    return Path(_settled[-1], path) if _settled else Path(path)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

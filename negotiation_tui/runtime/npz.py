@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.files import located
+from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.text import either
 
 MOST_BYTES = 1 << 30  # the greatest size of all arrays that are read of one file

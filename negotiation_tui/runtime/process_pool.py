@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError, BrokenOffError, how_to_install
 from negotiation_tui.runtime import restricted
-from negotiation_tui.runtime.files import folder_of_paths, settle
+from negotiation_tui.runtime.folders import folder_of_paths, settle
 from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import deferred_signals
 

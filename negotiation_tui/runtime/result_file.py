@@ -15,7 +15,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime import validate
-from negotiation_tui.runtime.files import atomic_write, check_writable, located, read_bytes, writing
+from negotiation_tui.runtime.files import atomic_write, check_writable, read_bytes, writing
+from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.text import quoted

@@ -7,7 +7,8 @@ from typing import TypeVar
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.runtime.files import atomic_write, check_writable, located, new_files, writing
+from negotiation_tui.runtime.files import atomic_write, check_writable, new_files, writing
+from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.text import plural, quoted, together
 from negotiation_tui.sessions import transcripts
 from negotiation_tui.sessions.commands import Save

@@ -23,7 +23,8 @@ from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.learning.statistics import Ints, counts_of_cycle, n_columns
-from negotiation_tui.runtime.files import located, reading
+from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Beliefs, Negotiation, Snapshot

@@ -90,15 +90,20 @@ MARKET = "market --pace flat --limit steps=1000000000 --seed 0 --sellers 500 --b
 
 @terminal
 @pytest.mark.parametrize(
-    ("words", "what"), [(TRAINING, "training flat out"), (MARKET, "a market of 1,000 flat out")]
+    ("words", "what", "page"),
+    [(TRAINING, "training flat out", "4z"), (MARKET, "a market of 1,000 flat out", "")],
 )
-def test_key_to_frame(words: str, what: str, check: Check) -> None:
+def test_key_to_frame(words: str, what: str, page: str, check: Check) -> None:
+    """`page` are the keys to the pane that says how fast it goes."""
     moments = random.Random(0)
     times: list[float] = []
     with Session((*PROGRAM, *words.split()), WIDTH, HEIGHT) as session:
+        session.wait_for("q quit")
+        session.send(page)
         session.wait_for("negotiations/s")
         if find_spec("numba"):
             session.wait(lambda: COMPILED in session.text, "compiled code", deadline=60)
+        session.send("z" * bool(page))
         drain(session, 3.0)
         before = session.processor_seconds()
         for _ in range(KEYS):

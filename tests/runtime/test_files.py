@@ -21,8 +21,8 @@ from negotiation_tui.runtime.files import (
     check_writable,
     new_files,
     reading,
-    settled_folder,
 )
+from negotiation_tui.runtime.folders import settled_folder
 
 BY = "expected a file that 'this' wrote, got other or damaged data"
 
