@@ -63,9 +63,10 @@ class Seat:
         seconds: float,
         discount_rate: float,
         start: Callable[[Sequence[str], str], Any] = Child,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.manners = Manners()
-        self._words, self._role, self._start = words, role, start
+        self._words, self._role, self._start, self._clock = words, role, start, clock
         self._seconds, self._rate = seconds, discount_rate
         self._child: Any = None
         self._starts, self._number, self._told = 0, 0, ""
@@ -99,7 +100,7 @@ class Seat:
     def _question(
         self, position: Position, word: str, begins: bool, rng: np.random.Generator
     ) -> Reply:
-        manners, begun = self.manners, time.monotonic()
+        manners, begun = self.manners, self._clock()
         manners.questions += 1
         try:
             self._ready(position, rng)
@@ -107,7 +108,7 @@ class Seat:
                 self._number += 1
                 self._child.send(f"negotiation {self._number}")
             self._child.send(haggle.question_line(word, position))
-            begun = time.monotonic()
+            begun = self._clock()
             reply = self._listen(position)
         except ChildError as error:
             self.close()
@@ -116,7 +117,7 @@ class Seat:
         except BaseException:  # an answer may be on its way
             self.close()
             raise
-        took = time.monotonic() - begun
+        took = self._clock() - begun
         manners.seconds, manners.longest = manners.seconds + took, max(manners.longest, took)
         return reply
 
@@ -124,14 +125,14 @@ class Seat:
         """Return what the program answers to a question; the second refusal is the last."""
         manners, words, belief, tries = self.manners, list[str](), None, 2
         limits = position.scenario.origin.limits[self._role.other]
-        until = time.monotonic() + self._seconds
+        until = self._clock() + self._seconds
         for _ in range(MOST_LINES):
-            line = self._child.receive(until)
+            line = self._child.receive(until - self._clock())
             try:
                 if answer := haggle.answer_of(line, position):
                     return Reply(answer, " ".join(words), belief)
             except haggle.RefusedError as error:
-                tries, until = tries - 1, time.monotonic() + self._seconds
+                tries, until = tries - 1, self._clock() + self._seconds
                 why = f"refused {clip(printable(line), _SHOWN)}: {error}"
                 self._child.send(why + "; one more try" * tries)
                 manners.refused, manners.why = manners.refused + 1, why
@@ -167,9 +168,9 @@ class Seat:
 
     def _greet(self) -> None:
         self._child.send(f"haggle {haggle.VERSION}")
-        until = time.monotonic() + haggle.START_SECONDS
+        until = self._clock() + haggle.START_SECONDS
         for _ in range(MOST_LINES):
-            if self._child.receive(until).split(" ")[0] == "ready":
+            if self._child.receive(until - self._clock()).split(" ")[0] == "ready":
                 return
         raise ChildError("it wrote no ready")
 
