@@ -106,7 +106,7 @@ int main(void)
                 strcpy(game, line);
         } else if (!strncmp(line, "turn ", 5) || !strncmp(line, "ask ", 4))
             answer(game, line);
-        else if (!strncmp(line, "refused ", 8))
+        else if (!strncmp(line, "refused ", 8) && strstr(line, "one more try"))
             puts("move walk");
         else if (!strcmp(line, "quit"))
             break;

@@ -12,7 +12,7 @@ while read -r line; do
             if [ "$3" -lt "$rounds" ] || [ "$5" = "$role" ]; then echo "move offer $best"
             elif [ "${11}" -ge "$low" ] && [ "${11}" -le "$high" ]; then echo "move accept"
             else echo "move walk"; fi ;;
-        refused) echo "move walk" ;;
+        refused) [ "${line%one more try*}" = "$line" ] || echo "move walk" ;;
         quit) exit ;;
     esac
 done

@@ -111,7 +111,7 @@ for line in map(str.strip, sys.stdin):
     elif word == "game":
         game = line
         seconds = float((re.findall(r" seconds (\d+\.?\d*)(?: |$)", game) or [30])[0])
-    elif word in {"turn", "ask", "refused"}:
+    elif word in {"turn", "ask"} or line.endswith("; one more try"):
         if word != "refused":
             messages = [{"role": "system", "content": PROMPT.format(game)}]
         messages.append({"role": "user", "content": line})

@@ -218,7 +218,7 @@ def says(content: object) -> Reply:
 def sensible(messages: list[Any]) -> str:
     """A model that offers the lowest price of its range, and at the last decision walks away."""
     game = re.search(r"game .*", messages[0]["content"])
-    if game is None or "offers" not in (question := messages[1]["content"]):
+    if game is None or "offers " not in (question := messages[1]["content"]):
         return "move walk"
     given, asked = pairs(game[0]), pairs(question)
     last = asked["round"] == given.get("rounds") and asked["opener"] != given.get("role")
