@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NotRequired, Protocol, TypedDict
+from typing import Any, NotRequired, Protocol, Self, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +92,9 @@ class Position:
             price = self.scenario.prices[action]
         elif action == self.scenario.walk_away:
             price = None
-        return Turn(self.role, self.ply // 2, self.state, action, price, explored)
+        said, failed = getattr(action, "said", ""), getattr(action, "failed", False)
+        where = self.role, self.ply // 2, self.state
+        return Turn(*where, operator.index(action), price, explored, said, failed)
 
 
 class Player(Protocol):
@@ -100,6 +102,18 @@ class Player(Protocol):
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         """Return the index of a legal action in this position."""
+
+
+class Spoken(int):
+    """The index of an action, and the words that came with it."""
+
+    said: str
+    failed: bool
+
+    def __new__(cls, action: int, said: str = "", *, failed: bool = False) -> Self:
+        spoken = super().__new__(cls, action)
+        spoken.said, spoken.failed = said, failed
+        return spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +126,8 @@ class Turn:
     action: int
     price: int | None  # offered or accepted; None for walking away
     explored: bool = False
+    said: str = ""  # words beside the action; no rule reads them
+    failed: bool = False  # True if the table acted for a player that gave no answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +245,21 @@ def negotiate(
     players = {Role.SELLER: seller, Role.BUYER: buyer}
 
     def choose(position: Position) -> int:
-        action = operator.index(players[position.role].act(position, rng))
-        check_legal(position, action)
+        action = players[position.role].act(position, rng)
+        check_legal(position, operator.index(action))
         return action
 
     first = Opener.of(scenario.opener if opener is None else opener).role()
-    return play_out(draw_limits(scenario, rng), first, choose)
+    transcript = play_out(draw_limits(scenario, rng), first, choose)
+    tell_end((seller, buyer), transcript)
+    return transcript
+
+
+def tell_end(players: Sequence[object], transcript: Transcript) -> None:
+    """Tell the end of a negotiation to those of its players, seller first, who listen."""
+    for role, player in zip(Role, players, strict=True):
+        if listen := getattr(player, "ended", None):
+            listen(transcript, role)
 
 
 def draw_limits(scenario: Scenario, rng: np.random.Generator) -> Scenario:

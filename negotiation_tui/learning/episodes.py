@@ -10,7 +10,7 @@ from itertools import repeat
 
 import numpy as np
 
-from negotiation_tui.game.negotiation import Player, Position, Transcript, play_out
+from negotiation_tui.game.negotiation import Player, Position, Transcript, play_out, tell_end
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
@@ -191,6 +191,7 @@ def _negotiate(
         return action
 
     transcript = play_out(scenario, opener, choose, explored)
+    tell_end(players, transcript)
     for role, player in zip(Role, players, strict=True):
         if learning and isinstance(player, SamplingPlayer):
             episode = _episode(transcript, role, told)

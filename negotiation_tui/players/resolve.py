@@ -17,6 +17,8 @@ from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players import negmas_player, user_learner, user_strategy
+from negotiation_tui.players.program import from_spec as program_from_spec
+from negotiation_tui.players.program import is_program
 from negotiation_tui.players.saved_table import SUFFIX, SavedTable
 from negotiation_tui.players.user_code import module_file, module_of
 from negotiation_tui.runtime import restricted
@@ -30,12 +32,13 @@ def player_from_spec(spec: str) -> Occupant:
     """Return the strategy or the learner of a spec.
 
     A strategy is built in or of an installed package, a file of tables (`.npz`), a NegMAS
-    negotiator (`negmas:…`), a Python file (`.py`) or a callable (`module:callable`). A learner is
+    negotiator (`negmas:…`), a program (`cmd:…`), a Python file (`.py`) or a callable
+    (`module:callable`). A learner is
     `learned:NAME:setting=value,…` (see `learning.learner_registry`) or the user's own (see
     `players.user_learner`). The user's code is run: pass only what the user typed. Raises
     BadInputError if the spec is wrong.
     """
-    own = user_learner.is_outside(spec)
+    own = not is_program(spec) and user_learner.is_outside(spec)
     if learns(spec) and not own:
         return learner(spec)
     if not spec.isprintable():  # it is written in reports, tables and rows
@@ -47,8 +50,12 @@ def player_from_spec(spec: str) -> Occupant:
 
 def _strategy(spec: str) -> Strategy:
     name = spec.partition(":")[0]
-    if negmas_player.is_negmas(spec):
-        return negmas_player.from_spec(spec)
+    for named, from_spec in (
+        (is_program, program_from_spec),
+        (negmas_player.is_negmas, negmas_player.from_spec),
+    ):
+        if named(spec):
+            return from_spec(spec)
     if spec.endswith(SUFFIX):
         return SavedTable(spec, load_tables(spec))
     if user_strategy.file_in(spec):
@@ -118,7 +125,7 @@ def file_of(spec: str) -> str | None:
     """Return the file of a player, or None; that of a callable is known once it was loaded."""
     if learns(spec):
         return user_learner.file_in(spec) if user_learner.is_outside(spec) else None
-    if negmas_player.is_negmas(spec):
+    if negmas_player.is_negmas(spec) or is_program(spec):
         return None
     if spec.endswith(SUFFIX):
         return spec
@@ -191,4 +198,5 @@ def resolve_trusted(spec: str, where: str = "", use: str = "") -> Strategy | Non
 
 
 def _names_code(spec: str) -> bool:
-    return negmas_player.is_negmas(spec) or any((user_strategy.file_in(spec), module_of(spec)))
+    outside = negmas_player.is_negmas(spec) or is_program(spec)
+    return outside or any((user_strategy.file_in(spec), module_of(spec)))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from negotiation_tui.game.negotiation import Player, Position, Transcript, draw_limits
+from negotiation_tui.game.negotiation import Player, Position, Transcript, draw_limits, tell_end
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
@@ -73,9 +73,10 @@ class HumanPlayer:
     def _answered(self, transcript: Transcript) -> Transcript:
         position = transcript.position
         if position is not None and position.role is not self._role:
-            transcript = transcript.followed_by(int(self._opponent.act(position, self._rng)))
+            transcript = transcript.followed_by(self._opponent.act(position, self._rng))
         if not transcript.over:
             return transcript
+        tell_end((self._opponent, self._opponent), transcript)
         price, score, game = transcript.outcome.price, self.score, transcript.scenario
         earned = 0.0 if price is None else game.reward(self._role, price)
         gain = 0 if price is None else price if self._role is Role.SELLER else -price

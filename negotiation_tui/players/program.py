@@ -1,0 +1,251 @@
+"""A program of the user's in a seat, which is asked for each move by the protocol of `haggle`.
+
+A program is started when its seat is first asked, and again after a failure, a few times. Whatever
+it does, the negotiation goes on: two answers that are refused, silence, a crash or a flood are a
+walk-away. At the opening, where the rules know none, the table offers the price that is worst for
+the program.
+"""
+
+import os
+import shlex
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Position, Spoken, Transcript
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.tabular_policy import Floats
+from negotiation_tui.players import haggle
+from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError
+from negotiation_tui.runtime.text import clip, plural, printable, quoted
+from negotiation_tui.strategies.base import Dependency, UserSupplied
+
+PREFIX = "cmd:"
+RESTARTS = 3
+_SHOWN = 60  # characters of a line that a message shows
+
+
+@dataclass
+class Manners:
+    """The behaviour of a program in a seat, counted."""
+
+    questions: int = 0
+    refused: int = 0  # answers that got one more try
+    walked: int = 0  # questions whose second answer was refused too
+    failures: int = 0  # questions without an answer
+    seconds: float = 0.0  # for all answers
+    longest: float = 0.0
+    why: str = ""  # the reason for the last refusal or failure
+
+
+class Reply(NamedTuple):
+    """All that came for one question; no answer if it failed."""
+
+    answer: haggle.Answer | None
+    said: str = ""
+    belief: Floats | None = None
+    why: str = ""
+    """The reason why there is no answer."""
+
+
+class Seat:
+    """A program in a role; one process at a time."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        role: Role,
+        seconds: float,
+        discount_rate: float,
+        start: Callable[[Sequence[str], str], Any] = Child,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.manners = Manners()
+        self._words, self._role, self._start, self._clock = words, role, start, clock
+        self._seconds, self._rate = seconds, discount_rate
+        self._child: Any = None
+        self._starts, self._number, self._told = 0, 0, ""
+        self._path: tuple[int, ...] | None = None  # the offers of the negotiation that is played
+
+    def turn(self, position: Position, rng: np.random.Generator) -> Reply:
+        """Ask for a move in a negotiation; off any path if the position does not follow."""
+        offers = position.offers
+        follows = self._path is not None and len(offers) >= 2 and self._path == offers[:-1]
+        begins = position.ply == len(offers) < 2
+        return self._question(position, "turn" if follows or begins else "ask", begins, rng)
+
+    def ask(self, position: Position, rng: np.random.Generator | None = None) -> Reply:
+        return self._question(position, "ask", False, rng or np.random.default_rng(0))
+
+    def moved(self, position: Position, action: int) -> None:
+        """Note the action that was drawn from the answer to a turn."""
+        prices = position.scenario.prices
+        self._path = (*position.offers, prices[action]) if action < len(prices) else position.offers
+
+    def ended(self, transcript: Transcript) -> None:
+        if self._path is not None and self._child is not None:
+            self._child.send(haggle.end_line(transcript, self._role))
+        self._path = None
+
+    def close(self) -> None:
+        if self._child is not None:
+            self._child.close()
+        self._child, self._told, self._path = None, "", None
+
+    def _question(
+        self, position: Position, word: str, begins: bool, rng: np.random.Generator
+    ) -> Reply:
+        manners, begun = self.manners, self._clock()
+        manners.questions += 1
+        try:
+            self._ready(position, rng)
+            if begins:
+                self._number += 1
+                self._child.send(f"negotiation {self._number}")
+            self._child.send(haggle.question_line(word, position))
+            begun = self._clock()
+            reply = self._listen(position)
+        except ChildError as error:
+            self.close()
+            manners.failures, manners.why = manners.failures + 1, str(error)
+            reply = Reply(None, why=manners.why)
+        except BaseException:  # an answer may be on its way
+            self.close()
+            raise
+        took = self._clock() - begun
+        manners.seconds, manners.longest = manners.seconds + took, max(manners.longest, took)
+        return reply
+
+    def _listen(self, position: Position) -> Reply:
+        """Return what the program answers to a question; the second refusal is the last."""
+        manners, words, belief, tries = self.manners, list[str](), None, 2
+        limits = position.scenario.origin.limits[self._role.other]
+        until = self._clock() + self._seconds
+        for _ in range(MOST_LINES):
+            line = self._child.receive(until - self._clock())
+            try:
+                if answer := haggle.answer_of(line, position):
+                    return Reply(answer, " ".join(words), belief)
+            except haggle.RefusedError as error:
+                tries, until = tries - 1, self._clock() + self._seconds
+                why = f"refused {clip(printable(line), _SHOWN)}: {error}"
+                self._child.send(why + "; one more try" * tries)
+                manners.refused, manners.why = manners.refused + 1, why
+                if not tries:
+                    manners.walked += 1
+                    return Reply(None, " ".join(words), belief, why)
+            if text := haggle.said(line):
+                words.append(text)
+            if limits and (held := haggle.belief_of(line, limits.values)) is not None:
+                belief = held
+        raise ChildError(f"it wrote more than {plural(MOST_LINES, 'line')} for one question")
+
+    def _ready(self, position: Position, rng: np.random.Generator) -> None:
+        """Start the program if there is none, and tell it the rules if they changed."""
+        if self._child is None:
+            if self._starts > RESTARTS:
+                times = plural(self._starts, "time")
+                raise ChildError(f"the seat is empty: it was started {times} ({self.manners.why})")
+            self._starts += 1
+            self._child = self._start(self._words, "quit")
+            try:
+                self._greet()
+            except ChildError as error:
+                if self._starts > 1:
+                    raise
+                expected = f"{self._words[0]}: expected ready after haggle {haggle.VERSION}"
+                raise BadInputError(f"{expected}, got none: {error}") from None
+            self._child.send(f"seed {int(rng.integers(2**31))}")
+        told = haggle.game_line(position.scenario.origin, self._role, self._rate, self._seconds)
+        if told != self._told:
+            self._child.send(told)
+            self._told = told
+
+    def _greet(self) -> None:
+        self._child.send(f"haggle {haggle.VERSION}")
+        until = self._clock() + haggle.START_SECONDS
+        for _ in range(MOST_LINES):
+            if self._child.receive(until - self._clock()).split(" ")[0] == "ready":
+                return
+        raise ChildError("it wrote no ready")
+
+
+@dataclass(frozen=True)
+class ProgramPlayer(UserSupplied):
+    """A program as a player; each role that it plays has a process of its own."""
+
+    name: ClassVar[str] = "program"
+    summary: ClassVar[str] = "a program of the user's own"
+    source: ClassVar[str] = "docs/programs.md"
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "own", "opener", "history"})
+    words: tuple[str, ...]
+    seconds: float = haggle.SECONDS
+    discount_rate: float = 0.99
+    seats: dict[Role, Seat] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def seat(self, role: Role) -> Seat:
+        if role not in self.seats:
+            self.seats[role] = Seat(self.words, role, self.seconds, self.discount_rate)
+        return self.seats[role]
+
+    def support(self, position: Position) -> Sequence[int]:
+        """Ask off any path; return the actions that the answer makes possible."""
+        answer = self.seat(position.role).ask(position).answer
+        return np.flatnonzero(answer.chances).tolist() if answer else [instead(position)]
+
+    def act(self, position: Position, rng: np.random.Generator) -> int:
+        seat = self.seat(position.role)
+        reply = seat.turn(position, rng)
+        if reply.answer is None:
+            action, said = instead(position), " ".join(filter(None, (reply.said, f"[{reply.why}]")))
+        else:
+            action, said = reply.answer.drawn(rng), reply.said
+        seat.moved(position, action)
+        return Spoken(action, said, failed=reply.answer is None)
+
+    def ended(self, transcript: Transcript, role: Role) -> None:
+        self.seat(role).ended(transcript)
+
+    def __deepcopy__(self, _memory: dict[int, Any]) -> "ProgramPlayer":
+        return self  # its processes cannot be copied
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return from_spec, (self.spec,)
+
+
+def instead(position: Position) -> int:
+    """Return the action for a player that gave no answer."""
+    if position.ply:
+        return position.scenario.walk_away
+    offers = position.scenario.offers(position.role)
+    return offers[0 if position.role is Role.SELLER else -1]
+
+
+def is_program(spec: str) -> bool:
+    return spec.startswith(PREFIX)
+
+
+def from_spec(spec: str) -> ProgramPlayer:
+    """Return the player of a spec `cmd:PROGRAM ARGUMENTS`, split as a shell would.
+
+    The program is started when its seat is first asked. Raises BadInputError if there is no such
+    program.
+    """
+    try:
+        words = tuple(shlex.split(spec.removeprefix(PREFIX), posix=os.name != "nt"))
+        words = tuple(word.strip('"') for word in words) if os.name == "nt" else words
+    except ValueError as error:
+        raise BadInputError(f"{spec}: it cannot be split into words: {error}") from None
+    expected = "expected a program that can be run"
+    if not words:
+        raise BadInputError(f"{spec}: {expected}, got none; write {PREFIX}./bot or such")
+    if shutil.which(words[0]) is None:
+        found = os.path.exists(words[0])  # noqa: PTH110 - the text of a command, not a path
+        hint = "chmod +x makes it so" if found else "there is no such file"
+        raise BadInputError(f"{spec}: {expected}, got {quoted(words[0])}; {hint}")
+    return ProgramPlayer(spec, words)
