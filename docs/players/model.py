@@ -96,7 +96,7 @@ def answer(question: str, messages: list, seconds: float) -> None:
         print("say", words)
     print(move or "move walk", flush=True)
     log = [*filter(None, notes), move or "no move: walk", f"{time.monotonic() - begins:.1f} s"]
-    print(clean(f"{' '.join(question.split()[:3])}: {', '.join(log)}"), file=sys.stderr)
+    print(clean(f"{re.split(' opener|:', question)[0]}: {', '.join(log)}"), file=sys.stderr)
 
 
 if not URL.startswith(("http://", "https://")) or not MODEL:

@@ -511,6 +511,13 @@ def test_a_refused_move_is_told_to_the_model_once(server: Server, model: Start) 
     assert player.ask(refused) == "move walk"
     assert len(server.requests) == 2
     assert player.ask(QUESTIONS[1]) == "move offer 4"
+    player.quit()
+    assert [line.split(",")[0] for line in player.log.splitlines()] == [
+        "turn round 2: move offer 9",
+        "refused move offer 9: move offer 8",
+        "refused move offer 9: no move: walk",
+        "turn round 2: move offer 4",
+    ]
 
 
 QUICK = GAME.replace("seconds 30", "seconds 0.6")
