@@ -450,6 +450,7 @@ def test_it_is_short(file: str) -> None:
         ("x" * 700 + "\nmove walk", "move walk", "say " + "x" * 500),
         (f"my key is {KEY}\nmove walk", "move walk", "say my key is ***"),
         ("Größe 💰\nmove walk", "move walk", "say Größe 💰"),
+        ("a\ud800b\nmove offer ٤\nmove offer 4\n٤", "move offer 4", "say a b move offer ٤"),
     ],
 )
 def test_the_move_is_the_last_line_that_has_one(
