@@ -30,7 +30,7 @@ class Consistency(NamedTuple):
     decisions: int  # with answers from more than one source
     seen: float | None
     """The smallest change of the probability of an action, in every decision from one pass to the
-    other, that 80 % of such tests would see; None if answers are odds, of which any is seen."""
+    other, that 80 % of such tests would see; None if all answers are odds: any change is seen."""
     worst: Decision | None  # the decision that differs most
 
     @property
@@ -40,7 +40,7 @@ class Consistency(NamedTuple):
 
 def consistency(elicited: Elicited) -> Consistency:
     """Compare the answers of all sources, decision by decision."""
-    total, pairs, compared = np.zeros(1 + _PERMUTATIONS), 0.0, 0
+    total, pairs, compared, sampled = np.zeros(1 + _PERMUTATIONS), 0.0, 0, 0
     worst, most = None, _EQUAL
     for decision in sorted(set[Decision]().union(*elicited.sources)):
         given = [source.get(decision, []) for source in elicited.sources]
@@ -48,20 +48,18 @@ def consistency(elicited: Elicited) -> Consistency:
         if max(numbers) == sum(numbers):
             continue
         compared += 1
-        pairs += first * second / max(1, first + second)
         answers = np.array([chances for each in given for chances in each])
-        if elicited.by_odds:
-            differs = float(np.ptp(answers, axis=0).max())
-        else:
+        if decision in elicited.by_moves:
             sums = _statistic(answers.argmax(axis=1), numbers, elicited.rng)
-            total += sums
+            total, sampled = total + sums, sampled + 1
+            pairs += first * second / max(1, first + second)
             differs = float(sums[0] - sums.mean())
+        else:
+            differs = math.inf if np.ptp(answers, axis=0).max() > _EQUAL else 0.0
         if differs > most:
             worst, most = decision, differs
-    if elicited.by_odds:
-        return Consistency(float(worst is None), compared, None, worst)
-    chance = float((total >= total[0] - _EQUAL).mean())
-    return Consistency(chance, compared, _visible(compared, pairs), worst)
+    chance = 0.0 if most == math.inf else float((total >= total[0] - _EQUAL).mean())
+    return Consistency(chance, compared, _visible(sampled, pairs), worst)
 
 
 def _statistic(actions: Ints, numbers: Sequence[int], rng: np.random.Generator) -> Floats:

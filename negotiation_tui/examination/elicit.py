@@ -1,9 +1,9 @@
 """Ask a program for its whole policy: real negotiations first, then each decision, twice over.
 
 The decisions of a limit are asked from the first one on: where an answer makes an offer, every
-reply that the other may make leads to a decision that the program can reach. Each question comes
-after another history, in which the program made offers that it gave as answers. Each of the two
-passes has a process of its own and an order of its own.
+reply that the other may make leads to a decision that the program can reach. Each of the two passes
+has a process and an order of its own, and for each decision a history of its own, in which the
+program made offers that it gave as answers.
 """
 
 import math
@@ -16,7 +16,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from negotiation_tui.examination.answers import Answers
+from negotiation_tui.examination.answers import Answers, Ints
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.negotiation import Position, Transcript, negotiate
 from negotiation_tui.game.roles import PriceRange, Role, States, pair
@@ -30,6 +30,7 @@ ASK = 10  # the number of times that each decision is asked
 PLAYED = 0.2  # the share of the time that negotiations may take
 MEETINGS = 2  # negotiations per opponent, opener and own limit
 MOVED = 20  # decisions that are asked again with other prices
+TRIES = 10  # to find another history
 PLAY = 2  # the number of the answers in play among the sources
 
 
@@ -72,13 +73,15 @@ class Elicited:
     rng: np.random.Generator
     sources: tuple[dict[Decision, list[Floats]], ...] = field(default_factory=lambda: ({}, {}, {}))
     """The chances of actions, an array per answer: in the first and second pass, and in play."""
-    by_odds: bool = True  # False if some answer was a move
+    by_moves: set[Decision] = field(default_factory=set)
+    """The decisions with an answer that was a move, not odds, which are exact."""
     statements: list[Statement] = field(default_factory=list)
     played: list[tuple[str, Transcript]] = field(default_factory=list)
     manners: list[Manners] = field(default_factory=list)  # of each process
     reachable: set[Decision] = field(default_factory=set)
     _offered: dict[tuple[int, bool, int], list[tuple[int, int]]] = field(default_factory=dict)
     """For each limit, part and number: the standing offers and the offers that were answered."""
+    _positions: dict[Decision, list[Position]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for limit in range(self.scenario.n_tables(self.role)):
@@ -90,7 +93,8 @@ class Elicited:
         decision, answer = Decision.of(position), reply.answer
         certain = np.eye(position.scenario.n_actions)
         chances = certain[instead(position)] if answer is None else answer.chances
-        self.by_odds &= answer is not None and answer.by_odds
+        if answer is None or not answer.by_odds:
+            self.by_moves.add(decision)
         self.sources[source].setdefault(decision, []).append(chances)
         offers = np.flatnonzero(chances[: position.scenario.accept]).tolist()
         if offers:
@@ -103,7 +107,18 @@ class Elicited:
             for standing in self.scenario.offers(self.role.other):
                 yield Decision(limit, opened, number + 1, standing)
 
-    def position(self, decision: Decision) -> Position:
+    def position(self, decision: Decision, source: int) -> Position:
+        """Return the position in which a decision is asked: after other offers in each pass."""
+        known = self._positions.setdefault(decision, [])
+        for _ in range(TRIES):
+            if len(known) > source:
+                break
+            position = self._position(decision)
+            if position not in known:
+                known.append(position)
+        return known[min(source, len(known) - 1)]
+
+    def _position(self, decision: Decision) -> Position:
         """Return a position of a decision, after offers that the program gave as answers."""
         limit, opened, number, standing = decision
         at: list[int] = []
@@ -119,22 +134,22 @@ class Elicited:
     def answers(self) -> Answers:
         """The answers to the questions of both passes, as the marks need them."""
         game = self.scenario
-        sums = np.zeros((2, game.n_rows(self.role), game.n_actions))
-        for half, source in zip(sums, self.sources, strict=False):
+        halves = np.zeros((2, game.n_rows(self.role), game.n_actions), np.int64)
+        odds = np.zeros(halves.shape[1:])
+        for half, source in zip(halves, self.sources, strict=False):
             for decision, given in source.items():
-                drawn = given if self.by_odds else [self._drawn(chances) for chances in given]
-                half[decision.row(game)] += np.sum(drawn, axis=0)
-        if not self.by_odds:
-            return Answers(game, self.role, np.rint(sums).astype(np.int64))
-        both = sums.sum(axis=0)
-        odds = both / np.maximum(both.sum(axis=1, keepdims=True), 1)
-        return Answers(game, self.role, np.zeros(sums.shape, np.int64), odds)
+                row = decision.row(game)
+                if decision in self.by_moves:
+                    half[row] += np.sum([self._drawn(each) for each in given], axis=0)
+                else:
+                    odds[row] = given[0]
+        return Answers(game, self.role, halves, odds)
 
-    def _drawn(self, chances: Floats) -> Floats:
+    def _drawn(self, chances: Floats) -> Ints:
         """Return one action of an answer by odds, among answers by moves, as an array."""
-        if chances.max() == 1:
-            return chances
-        return np.asarray(np.eye(len(chances))[self.rng.choice(len(chances), p=chances)])
+        drawn = np.zeros(len(chances), np.int64)
+        drawn[self.rng.choice(len(chances), p=chances)] = 1
+        return drawn
 
 
 @dataclass
@@ -170,8 +185,8 @@ def elicit(
 ) -> None:
     """Let a program play and answer for at most some seconds of a clock, so perhaps a sample.
 
-    Each decision is asked `ask` times, once per pass where all answers are odds. `progress` is
-    called after each answer.
+    Each decision is asked `ask` times, once per pass if the answers are odds. `progress` is called
+    after each answer.
     """
     end = clock() + seconds
     times = (ask + 1) // 2, ask // 2
@@ -210,16 +225,14 @@ def _played(
 def _asked(elicited: Elicited, seat: Seat, source: int, times: int) -> Iterator[None]:
     """Ask each decision that is reachable, in a random order; yield after each answer."""
     rng = elicited.rng
-    for _ in range(times):
-        asked: set[Decision] = set()
+    for n in range(times):
+        asked = elicited.reachable - elicited.by_moves if n else set[Decision]()
         while pending := sorted(elicited.reachable - asked):
             for at in rng.permutation(len(pending)).tolist():
-                position = elicited.position(pending[at])
+                position = elicited.position(pending[at], source)
                 elicited.note(source, position, seat.ask(position, rng))
                 yield
             asked.update(pending)
-        if elicited.by_odds:
-            return
 
 
 class Follows(NamedTuple):
@@ -238,7 +251,7 @@ def follows(elicited: Elicited, seat: Seat) -> Iterator[Follows]:
     for change, times, more in (("100 higher", 1, 100), ("ten times as high", 10, 0)):
         elsewhere, alike = _moved(game, times, more), 0
         for decision in some:
-            position = elicited.position(decision)
+            position = elicited.position(decision, 0)
             offers = tuple(elsewhere.prices[game.prices.index(each)] for each in position.offers)
             opener = role if decision.opened else role.other
             view = elsewhere.views[role][decision.limit]
