@@ -629,3 +629,12 @@ def test_it_says_what_is_missing_before_it_is_ready(url: str, name: str, tmp_pat
     assert done.returncode == 1
     assert done.stdout == ""
     assert done.stderr == "model.py: set HAGGLE_URL (http:// or https://) and HAGGLE_MODEL\n"
+
+
+def test_the_page_begins_with_the_first_of_them_and_has_what_the_tests_ask() -> None:
+    page = (DOCS / "programs.md").read_text(encoding="utf-8")
+    (shell,) = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+    assert shell == (PLAYERS / "hardliner.sh").read_text(encoding="utf-8")
+    for line in (HAGGLE, GAME, *QUESTIONS):
+        assert f"> {line}\n" in page
+    assert len(page.split()) <= 1300
