@@ -419,7 +419,7 @@ def test_the_conceder_concedes(
             for n in range(2, 6)
         ]
         found.append(player.ask(f"turn round 5 opener {other} {tail} 2 offers 2"))
-        assert found == [f"move {each}" for each in expected]
+        assert found == [f"odds {each} 1" for each in expected]
 
 
 def test_the_conceder_draws_between_two_prices(conceder: str, tmp_path: Path) -> None:
