@@ -1,0 +1,1 @@
+"""Players that remember the offers so far, as the solvers ask them."""
