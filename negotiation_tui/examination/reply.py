@@ -100,7 +100,7 @@ def table_automaton(
         chances[:, [j not in own for j in range(P)]] = 0.0
         accepts = (chances * (actions == scenario.accept)).sum(axis=-1)
         after = np.zeros((len(limit), P), np.int64)
-        if number > 1:
+        if number != 1:
             for each in np.unique(memory).tolist():
                 at = memory == each
                 after[at] = player.answers(n - opened, each)[1][offer[at]]
@@ -257,21 +257,23 @@ class Play:
         by_limit, _ = self.values(role, discount_rate)
         return float(self.chances[own.other] @ by_limit @ self.chances[own])
 
-    def gradient(self, role: Role, discount_rate: float) -> Floats:
-        """The derivative of what a role earns by each chance in the table of the player.
+    def gradient(self, role: Role, discount_rate: float) -> tuple[Floats, Floats]:
+        """Return what a role earns after each action of the player, and in all, per row.
 
-        The shape is (rows, P + 2), with opener-aware states. A play comes to a row at most once. So
-        the derivatives times the new less the old chances of a row are the exact change.
+        Rows are those of all tables of the player, with opener-aware states; the shapes are
+        (rows, P + 2) and (rows,). A play comes to a row at most once. So the first is exactly the
+        derivative of what the role earns by the chances of the actions in the table.
         """
         scenario, own, opened, _, states, _ = self.automaton
-        first = scenario.offers(own.other).start * np.ones(len(states), np.int64)
-        first[0] *= not opened
+        first, n_tables = scenario.offers(own.other).start, len(self.chances[own])
         n_states = 2 * scenario.n_prices * scenario.rounds + 2
-        found = np.zeros((len(self.chances[own]) * n_states, scenario.n_actions))
-        tables = n_states * np.arange(len(self.chances[own]))
-        for n, (now, values) in enumerate(
-            zip(states, self.values(role, discount_rate)[1], strict=True)
-        ):
-            rows = decision_rows(scenario)[0 if opened else 1, n, now.offers + first[n]]
-            np.add.at(found, rows[:, None] + tables, self.reach[n][..., None] * values)
-        return found
+        tables = n_states * np.arange(n_tables)
+        by_action = np.zeros((n_tables * n_states, scenario.n_actions))
+        in_all = np.zeros(len(by_action))
+        for n, values in enumerate(self.values(role, discount_rate)[1]):
+            standing = states[n].offers + first * (n > 0 or not opened)
+            rows = decision_rows(scenario)[0 if opened else 1, n, standing][:, None] + tables
+            reached = self.reach[n][..., None] * values
+            np.add.at(by_action, rows, reached)
+            np.add.at(in_all, rows, (reached * self.played[n]).sum(axis=-1))
+        return by_action, in_all
