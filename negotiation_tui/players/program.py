@@ -27,6 +27,8 @@ from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 PREFIX = "cmd:"
 RESTARTS = 3
+Start = Callable[[Sequence[str], str], Any]
+Clock = Callable[[], float]
 _SHOWN = 60  # characters of a line that a message shows
 
 
@@ -62,10 +64,11 @@ class Seat:
         role: Role,
         seconds: float,
         discount_rate: float,
-        start: Callable[[Sequence[str], str], Any] = Child,
+        start: Start = Child,
+        clock: Clock = time.monotonic,
     ) -> None:
         self.manners = Manners()
-        self._words, self._role, self._start = words, role, start
+        self._words, self._role, self._start, self._clock = words, role, start, clock
         self._seconds, self._rate = seconds, discount_rate
         self._child: Any = None
         self._starts, self._number, self._told = 0, 0, ""
@@ -81,10 +84,16 @@ class Seat:
     def ask(self, position: Position, rng: np.random.Generator | None = None) -> Reply:
         return self._question(position, "ask", False, rng or np.random.default_rng(0))
 
-    def moved(self, position: Position, action: int) -> None:
-        """Note the action that was drawn from the answer to a turn."""
+    def move(self, position: Position, rng: np.random.Generator) -> tuple[Spoken, Reply]:
+        """Return the action in a negotiation, and the reply that it was drawn from."""
+        reply = self.turn(position, rng)
+        if reply.answer is None:
+            action, said = instead(position), " ".join(filter(None, (reply.said, f"[{reply.why}]")))
+        else:
+            action, said = reply.answer.drawn(rng), reply.said
         prices = position.scenario.prices
         self._path = (*position.offers, prices[action]) if action < len(prices) else position.offers
+        return Spoken(action, said, failed=reply.answer is None), reply
 
     def ended(self, transcript: Transcript) -> None:
         if self._path is not None and self._child is not None:
@@ -99,7 +108,7 @@ class Seat:
     def _question(
         self, position: Position, word: str, begins: bool, rng: np.random.Generator
     ) -> Reply:
-        manners, begun = self.manners, time.monotonic()
+        manners, begun = self.manners, self._clock()
         manners.questions += 1
         try:
             self._ready(position, rng)
@@ -107,7 +116,7 @@ class Seat:
                 self._number += 1
                 self._child.send(f"negotiation {self._number}")
             self._child.send(haggle.question_line(word, position))
-            begun = time.monotonic()
+            begun = self._clock()
             reply = self._listen(position)
         except ChildError as error:
             self.close()
@@ -116,7 +125,7 @@ class Seat:
         except BaseException:  # an answer may be on its way
             self.close()
             raise
-        took = time.monotonic() - begun
+        took = self._clock() - begun
         manners.seconds, manners.longest = manners.seconds + took, max(manners.longest, took)
         return reply
 
@@ -124,14 +133,14 @@ class Seat:
         """Return what the program answers to a question; the second refusal is the last."""
         manners, words, belief, tries = self.manners, list[str](), None, 2
         limits = position.scenario.origin.limits[self._role.other]
-        until = time.monotonic() + self._seconds
+        until = self._clock() + self._seconds
         for _ in range(MOST_LINES):
-            line = self._child.receive(until)
+            line = self._child.receive(until - self._clock())
             try:
                 if answer := haggle.answer_of(line, position):
                     return Reply(answer, " ".join(words), belief)
             except haggle.RefusedError as error:
-                tries, until = tries - 1, time.monotonic() + self._seconds
+                tries, until = tries - 1, self._clock() + self._seconds
                 why = f"refused {clip(printable(line), _SHOWN)}: {error}"
                 self._child.send(why + "; one more try" * tries)
                 manners.refused, manners.why = manners.refused + 1, why
@@ -167,9 +176,9 @@ class Seat:
 
     def _greet(self) -> None:
         self._child.send(f"haggle {haggle.VERSION}")
-        until = time.monotonic() + haggle.START_SECONDS
+        until = self._clock() + haggle.START_SECONDS
         for _ in range(MOST_LINES):
-            if self._child.receive(until).split(" ")[0] == "ready":
+            if self._child.receive(until - self._clock()).split(" ")[0] == "ready":
                 return
         raise ChildError("it wrote no ready")
 
@@ -189,8 +198,12 @@ class ProgramPlayer(UserSupplied):
 
     def seat(self, role: Role) -> Seat:
         if role not in self.seats:
-            self.seats[role] = Seat(self.words, role, self.seconds, self.discount_rate)
+            self.seats[role] = self.new_seat(role)
         return self.seats[role]
+
+    def new_seat(self, role: Role, start: Start = Child, clock: Clock = time.monotonic) -> Seat:
+        """Return another seat of the program, with a process of its own."""
+        return Seat(self.words, role, self.seconds, self.discount_rate, start, clock)
 
     def support(self, position: Position) -> Sequence[int]:
         """Ask off any path; return the actions that the answer makes possible."""
@@ -198,14 +211,7 @@ class ProgramPlayer(UserSupplied):
         return np.flatnonzero(answer.chances).tolist() if answer else [instead(position)]
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        seat = self.seat(position.role)
-        reply = seat.turn(position, rng)
-        if reply.answer is None:
-            action, said = instead(position), " ".join(filter(None, (reply.said, f"[{reply.why}]")))
-        else:
-            action, said = reply.answer.drawn(rng), reply.said
-        seat.moved(position, action)
-        return Spoken(action, said, failed=reply.answer is None)
+        return self.seat(position.role).move(position, rng)[0]
 
     def ended(self, transcript: Transcript, role: Role) -> None:
         self.seat(role).ended(transcript)

@@ -79,9 +79,9 @@ class Child:
     def send(self, line: str) -> None:
         self._written.put(f"{line}\n".encode())
 
-    def receive(self, until: float) -> str:
-        """Return the next line; raise ChildError if none comes until a time of `monotonic`."""
-        meanwhile = getattr(_waiting, "meanwhile", None)
+    def receive(self, seconds: float) -> str:
+        """Return the next line; raise ChildError if none comes in time."""
+        meanwhile, until = getattr(_waiting, "meanwhile", None), time.monotonic() + seconds
         while True:
             left = until - time.monotonic()
             try:
