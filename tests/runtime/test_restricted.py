@@ -177,6 +177,7 @@ OPENERS = {
     "mkstemp",
 }
 OPENED = {
+    "examination.cassette": "in `reading`",
     "players.user_code": "opens os.devnull; files in `reading`, and code is refused",
     "players.run": "after the strategy was loaded in `reading`",
     "runtime.child_process": "/proc; and no program is started",
