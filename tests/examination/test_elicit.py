@@ -13,7 +13,7 @@ import negotiation_tui as nt
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.examination.cassette import Recorder, Replayer
 from negotiation_tui.examination.consistency import consistency
-from negotiation_tui.examination.elicit import AskedProgram, Elicited, elicit, follows
+from negotiation_tui.examination.elicit import AskedProgram, Elicited, elicit
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.program import ProgramPlayer, from_spec
@@ -138,9 +138,7 @@ def test_a_program_whose_answers_depend_on_more_than_the_decision_is_found(
 
 def test_a_program_that_names_fixed_prices_does_not_follow_them(program: Make) -> None:
     for rule, alike in (("holds out", True), ("names prices", False)):
-        player = program(rule)
-        elicited = asked(player, ask=2)
-        changes = list(follows(elicited, player.new_seat(Role.SELLER)))
+        changes = asked(program(rule), ask=2).follows
         assert [each.change for each in changes] == ["100 higher", "ten times as high"]
         assert all((each.alike == each.asked == 20) is alike for each in changes)
 
