@@ -241,7 +241,7 @@ def _asked(elicited: Elicited, source: int, times: int, seat: Seat) -> Iterator[
 
 
 class Follows(NamedTuple):
-    """The number of answers that stay the same action if all prices change, of those asked."""
+    """The number of answers that stay alike if all prices change, of those that never varied."""
 
     change: str
     alike: int
@@ -251,7 +251,9 @@ class Follows(NamedTuple):
 def _changed(elicited: Elicited, seat: Seat) -> Iterator[None]:
     """Ask some decisions again, with all prices 100 higher, and ten times as high."""
     game, role, rng = elicited.scenario, elicited.role, elicited.rng
-    known = sorted(elicited.sources[0])
+    first, second, _ = elicited.sources
+    answers = {each: np.array(given + second.get(each, [])) for each, given in first.items()}
+    known = sorted(each for each, given in answers.items() if np.ptp(given, axis=0).max() == 0)
     some = [known[at] for at in sorted(rng.permutation(len(known))[:MOVED].tolist())]
     for change, times, more in (("100 higher", 1, 100), ("ten times as high", 10, 0)):
         elsewhere, alike, before = _moved(game, times, more), 0, elicited.follows
@@ -261,8 +263,7 @@ def _changed(elicited: Elicited, seat: Seat) -> Iterator[None]:
             opener = role if decision.opened else role.other
             view = elsewhere.views[role][decision.limit]
             answer = seat.ask(Position.after(view, opener, offers), rng).answer
-            given = np.sum(elicited.sources[0][decision], axis=0) > 0
-            alike += bool(answer is not None and given[answer.chances > 0].all())
+            alike += answer is not None and np.allclose(answer.chances, answers[decision][0])
             elicited.follows = (*before, Follows(change, alike, n))
             yield
 

@@ -29,7 +29,7 @@ from negotiation_tui.examination.marks import (
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, untrained_policy
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -143,9 +143,10 @@ class Examination:
 
 def _rows(game: Scenario, role: Role, table: TabularPolicy) -> Floats:
     """Return the probabilities of a table in each opener-aware state of all limits."""
-    dense, last = np.zeros((game.n_rows(role), game.n_actions)), game.final_state
+    dense, last = untrained_policy(game, role).probabilities.copy(), game.final_state
     for position in (position_of(v, role, s) for v in game.views[role] for s in range(last)):
-        dense[position.row] = table.probabilities[table.row(position)]
+        if position.ply < 2 * game.rounds:  # the opener meets no offer of the last round
+            dense[position.row] = table.probabilities[table.row(position)]
     return dense
 
 
@@ -214,7 +215,7 @@ def _asked(
 
 def _marks(setup: Setup, examinee: Examinee, elicited: Elicited | None = None) -> Marks:
     game, role, rate = setup.scenario, examinee.role, setup.discount_rate
-    answered = elicited and _answered(elicited)
+    answered = None if elicited is None else _answered(elicited)
     yards = yardstick(game, role, rate)
     if elicited and answered and not answered.consistency.consistent:
         return Marks(role, examinee.table, answered, _in_play(elicited, rate), None, yards, ())

@@ -14,7 +14,8 @@ from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.learner import position_of
 from negotiation_tui.runtime.estimate import Rate
-from negotiation_tui.runtime.text import plural, table
+from negotiation_tui.runtime.text import between, plural, table
+from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 INCONSISTENT = "its answers depend on more than the decision, so no table stands for it"
 
@@ -62,7 +63,8 @@ def _answered_lines(scenario: Scenario, role: Role, answered: Answered) -> Itera
     manners, found = answered.manners, answered.consistency
     yield "  Manners"
     good = manners.questions - manners.walked - manners.failures
-    yield f"    good answers: {Rate(good, manners.questions)}"
+    low, _ = Rate(good, manners.questions).bounds
+    yield f"    {good:,} of {manners.questions:,} answers are good (95 %: at least {low:.1%})"
     counts = f"refused {manners.refused}, no answer {manners.failures}"
     yield f"    {counts}, longest {manners.longest:.2g} s"
     if manners.why:
@@ -83,8 +85,8 @@ def _answered_lines(scenario: Scenario, role: Role, answered: Answered) -> Itera
         yield f"    prices {each.change}: {each.alike} of {each.asked} answers follow"
     if answered.calibrations:
         rows = [("stated beliefs against", "number", "Brier score", "by Bayes' rule")]
-        for name, each in answered.calibrations:
-            rows.append((name, f"{each.n}", f"{each.stated:.3f}", f"{each.bayes:.3f}"))
+        for name, score in answered.calibrations:
+            rows.append((name, f"{score.n}", f"{score.stated:.3f}", f"{score.bayes:.3f}"))
         yield from (f"    {line}" for line in table(rows, "<", ">"))
 
 
@@ -106,7 +108,8 @@ def _exploitability_lines(scenario: Scenario, marks: Marks, found: Exploitabilit
     for name, each in (("it", found), *marks.yardstick):
         bounds = "too few answers"
         if each.least is not None and each.most is not None:
-            bounds = f"{each.least:.3f} to {each.most:.3f}"
+            exact = each.most - each.least < EQUAL
+            bounds = "exact" if exact else between(each.least, each.most, 3)
         rows.append((name, f"{each.earned:.3f}", bounds, f"{each.left.mean:.3f}"))
     yield from (f"    {line}" for line in table(rows, "<", ">", ">", ">"))
     yield from _decisions(scenario, marks, found.lost, "against that opponent")
@@ -119,7 +122,7 @@ def _disclosure_lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
     limits = [str(view.limit(marks.role)) for view in scenario.views[marks.role]]
     rows = [("against", "bits", "bluffs", *(f"{limit} gains" for limit in limits))]
     for each in marks.disclosures:
-        bits = "–" if each.bits is None else f"{each.bits:.2f}"
+        bits = "–" if each.bits is None else f"{abs(each.bits):.2f}"
         bluffs = "–" if each.bluffs is None else f"{100 * each.bluffs:.0f} %"
         gains = ["–"] * len(limits)
         if each.pretending is not None:
@@ -137,7 +140,8 @@ def _decisions(
         where, plays = _where(scenario, marks.role, each.row), ""
         if marks.table:
             plays = f" it {_plays(scenario, marks.table, marks.role, each.row)};"
-        yield f"      {where}{plays} to {_action(scenario, each.action)} saves {each.cost:.3f}"
+        better = _action(scenario, each.action, "ing")
+        yield f"      {where}{plays} {better} is worth {each.cost:.3f} more"
 
 
 def _where(scenario: Scenario, role: Role, row: int) -> str:
@@ -156,12 +160,11 @@ def _plays(scenario: Scenario, policy: TabularPolicy, role: Role, row: int) -> s
     position = position_of(scenario.views[role][limit], role, state)
     chances = policy.probabilities[policy.row(position)]
     action = int(chances.argmax())
-    words = _action(scenario, action).split(" ", 1)
     likely = "" if chances[action] == 1 else f" ({100 * chances[action]:.0f} %)"
-    return f"{words[0]}s{''.join(f' {rest}' for rest in words[1:])}{likely}"
+    return f"{_action(scenario, action, 's')}{likely}"
 
 
-def _action(scenario: Scenario, action: int) -> str:
+def _action(scenario: Scenario, action: int, ending: str) -> str:
     if action < scenario.accept:
-        return f"offer {scenario.prices[action]}"
-    return "accept" if action == scenario.accept else "walk away"
+        return f"offer{ending} {scenario.prices[action]}"
+    return f"accept{ending}" if action == scenario.accept else f"walk{ending} away"
