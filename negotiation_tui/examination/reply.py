@@ -49,6 +49,14 @@ class Moves(NamedTuple):
         each = self.chances[:, None] * later[self.to]
         return sums(each, self.offers, self.accepts.size).reshape(*self.accepts.shape, -1)
 
+    def edges(self, states: Ints, offers: Ints) -> tuple[Ints, Ints]:
+        """Return the moves after offers, end to end: the number of the offer, and of the move."""
+        at = self.kinds[states] * self.accepts.shape[1] + offers
+        ends = np.searchsorted(self.offers, at, side="right")
+        numbers = ends - np.searchsorted(self.offers, at)
+        made = np.arange(len(at)).repeat(numbers)
+        return made, np.arange(len(made)) + (ends - np.cumsum(numbers))[made]
+
     def after(self, made: Floats, n: int) -> Floats:
         """The chances of n next states, (n, K), from those of offers in each state, (X, P, K)."""
         by_kind = _gathered(made, self.kinds, len(self.accepts)).reshape(-1, made.shape[-1])
@@ -135,7 +143,7 @@ def fixed_reply(
 
     def offers_in(n: int, nodes: Beliefs) -> tuple[Floats, Ints]:
         """The value and the number of the best offer of each belief and limit, shape (n, L)."""
-        if n > induction.last:
+        if n > induction.last or not len(nodes.chances):
             return np.full((len(nodes.chances), len(limits)), -np.inf), np.zeros(0, np.int64)
         values = np.where(induction.legal[:, 0], induction.least_values(n, nodes), -np.inf)
         top = values.max(axis=1)
@@ -161,9 +169,8 @@ def fixed_reply(
             after = np.where(after < 0, after, index[after])
         top, best = offers_in(n, nodes)
         met = after[which.ravel()]  # the belief after each price, shape (X, P)
-        top = np.where(met >= 0, top[met, limit[:, None]], -np.inf)
-        earned = rewards.T[limit]
-        accepts = (met >= 0) & acceptable.T[limit] & (earned >= np.maximum(top, 0.0) - EQUAL)
+        top = np.concatenate([top, np.full((1, len(limits)), -np.inf)])[met, limit[:, None]]
+        accepts = acceptable.T[limit] & (rewards.T[limit] >= np.maximum(top, 0.0) - EQUAL)
         kind, made = (~accepts & (top > -EQUAL)).nonzero()
         codes = met[kind, made] * len(limits) + limit[kind]
         codes, to = np.unique(codes, return_inverse=True)

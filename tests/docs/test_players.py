@@ -419,7 +419,7 @@ def test_the_conceder_concedes(
             for n in range(2, 6)
         ]
         found.append(player.ask(f"turn round 5 opener {other} {tail} 2 offers 2"))
-        assert found == [f"move {each}" for each in expected]
+        assert found == [f"odds {each} 1" for each in expected]
 
 
 def test_the_conceder_draws_between_two_prices(conceder: str, tmp_path: Path) -> None:
@@ -450,6 +450,7 @@ def test_it_is_short(file: str) -> None:
         ("x" * 700 + "\nmove walk", "move walk", "say " + "x" * 500),
         (f"my key is {KEY}\nmove walk", "move walk", "say my key is ***"),
         ("Größe 💰\nmove walk", "move walk", "say Größe 💰"),
+        ("a\ud800b\nmove offer ٤\nmove offer 4\n٤", "move offer 4", "say a b move offer ٤"),
     ],
 )
 def test_the_move_is_the_last_line_that_has_one(
@@ -511,6 +512,13 @@ def test_a_refused_move_is_told_to_the_model_once(server: Server, model: Start) 
     assert player.ask(refused) == "move walk"
     assert len(server.requests) == 2
     assert player.ask(QUESTIONS[1]) == "move offer 4"
+    player.quit()
+    assert [line.split(",")[0] for line in player.log.splitlines()] == [
+        "turn round 2: move offer 9",
+        "refused move offer 9: move offer 8",
+        "refused move offer 9: no move: walk",
+        "turn round 2: move offer 4",
+    ]
 
 
 QUICK = GAME.replace("seconds 30", "seconds 0.6")
