@@ -13,12 +13,11 @@ import numpy as np
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.examination.cassette import WRITTEN_BY, Recorder, Replayer
-from negotiation_tui.examination.consistency import Consistency, consistency
-from negotiation_tui.examination.disclosure import Calibration, Disclosure, calibration, disclosures
-from negotiation_tui.examination.elicit import ASK, PLAY, Elicited, Follows, elicit
+from negotiation_tui.examination.consistency import consistency
+from negotiation_tui.examination.disclosure import calibration, disclosures
+from negotiation_tui.examination.elicit import PLAY, Elicited, elicit
 from negotiation_tui.examination.marks import (
     Examinee,
-    Exploitability,
     Regret,
     best_against,
     exploitability,
@@ -26,6 +25,8 @@ from negotiation_tui.examination.marks import (
     regrets,
     yardstick,
 )
+from negotiation_tui.examination.report import as_dict, as_text
+from negotiation_tui.examination.results import Answered, Marks, Setup
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
@@ -41,63 +42,11 @@ from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.files import reading
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 from negotiation_tui.strategies.base import Strategy
 
-MINUTES = 10.0
 RECIPE = "annealing"
 """The recipe by which a learner is trained with itself."""
 Progress = Callable[[Elicited], None]
-
-
-@dataclass(frozen=True)
-class Setup:
-    """The settings of an examination, all that a cassette needs besides its lines."""
-
-    spec: str
-    scenario: Scenario
-    roles: tuple[Role, ...] = tuple(Role)
-    ask: int = ASK
-    minutes: float = MINUTES
-    seed: int = 0
-    discount_rate: float = DISCOUNT
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values, from which `from_dict` makes an equal setup."""
-        roles = [str(role) for role in self.roles]
-        return {**vars(self), "scenario": self.scenario.to_dict(), "roles": roles}
-
-    @classmethod
-    def from_dict(cls, table: dict[str, Any]) -> "Setup":
-        roles = tuple(map(Role.of, table["roles"]))
-        scenario = Scenario.from_dict(table["scenario"])
-        return cls(**{**table, "scenario": scenario, "roles": roles})
-
-
-@dataclass(frozen=True, eq=False)
-class Answered:
-    """The behaviour of a program that was asked, besides its answers."""
-
-    manners: Manners  # of all its processes together
-    asked: int  # decisions with an answer
-    reachable: int  # decisions that its answers lead to
-    fewest: int  # answers to one of the decisions asked
-    consistency: Consistency
-    follows: tuple[Follows, ...]
-    calibrations: tuple[tuple[str, Calibration], ...]  # by opponent, of the beliefs that it stated
-
-
-@dataclass(frozen=True, eq=False)
-class Marks:
-    """The marks of a player in a role."""
-
-    role: Role
-    table: TabularPolicy | None  # None for a player that remembers the offers
-    answered: Answered | None  # None for a player that hands over its probabilities
-    regrets: tuple[Regret, ...]
-    exploitability: Exploitability | None  # None if its answers are not consistent
-    yardstick: tuple[tuple[str, Exploitability], ...]  # of the named players
-    disclosures: tuple[Disclosure, ...]  # with hidden limits
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,15 +57,11 @@ class Examination:
     marks: tuple[Marks, ...]
 
     def __str__(self) -> str:
-        from negotiation_tui.examination.report import as_text
-
-        return as_text(self)
+        return as_text(self.setup, self.marks)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all marks as plain values, as `--json` prints them."""
-        from negotiation_tui.examination.report import as_dict
-
-        return as_dict(self)
+        return as_dict(self.setup, self.marks)
 
     def save(self, path: str) -> None:
         """Save the tables like those of a training. Raises BadInputError if there are none."""

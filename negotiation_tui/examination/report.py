@@ -1,14 +1,14 @@
 """The marks of an examination as text, and as plain values."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
-from negotiation_tui.examination.examine import Answered, Examination, Marks
 from negotiation_tui.examination.marks import Decision, Exploitability
+from negotiation_tui.examination.results import Answered, Marks, Setup
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
@@ -20,11 +20,9 @@ from negotiation_tui.solvers.subgame_perfect import EQUAL
 INCONSISTENT = "its answers depend on more than the decision, so no table stands for it"
 
 
-def as_dict(examination: Examination) -> dict[str, Any]:
+def as_dict(setup: Setup, marks: Sequence[Marks]) -> dict[str, Any]:
     """Return all marks as plain values, without the tables."""
-    setup = examination.setup
-    marks = {str(each.role): _plain(each) for each in examination.marks}
-    return {**setup.to_dict(), "scenario": setup.scenario.to_dict(), "marks": marks}
+    return {**setup.to_dict(), "marks": {str(each.role): _plain(each) for each in marks}}
 
 
 def _plain(value: object) -> Any:
@@ -41,12 +39,11 @@ def _plain(value: object) -> Any:
     return str(value) if isinstance(value, Role | Enum) else value
 
 
-def as_text(examination: Examination) -> str:
-    setup = examination.setup
+def as_text(setup: Setup, marks: Sequence[Marks]) -> str:
     heading = f"{setup.spec} in {setup.scenario.name}, γ = {setup.discount_rate:g}"
     lines = [f"{heading}, seed {setup.seed}"]
-    for marks in examination.marks:
-        lines += ["", f"as the {marks.role}", *_lines(setup.scenario, marks)]
+    for each in marks:
+        lines += ["", f"as the {each.role}", *_lines(setup.scenario, each)]
     return "\n".join(lines)
 
 

@@ -48,7 +48,8 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     from negotiation_tui.examination.cassette import SUFFIX
-    from negotiation_tui.examination.examine import Setup, examine, examine_cassette
+    from negotiation_tui.examination.examine import examine, examine_cassette
+    from negotiation_tui.examination.results import Setup
     from negotiation_tui.runtime.files import check_writable
 
     for path in filter(None, (options.cassette, options.save)):
