@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 examine 'cmd:./bot --fast' # your own program
 examine boulware --scenario hidden # a strategy, exactly
-examine 'cmd:./bot' --cassette bot.cassette --save bot.npz
-examine bot.cassette # again, without the program"""
+examine 'cmd:./bot' --cassette my.cassette # keep all answers
+examine my.cassette # again, without the program"""
 ASK, MINUTES = 10, 10.0
 
 
