@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from negotiation_tui.examination.elicit import Elicited
 
 EXAMPLES = """\
-examine 'cmd:./bot --fast' # your own program
-examine boulware --scenario hidden # a strategy, exactly
-examine 'cmd:./bot' --cassette my.cassette # keep all answers
-examine my.cassette # again, without the program"""
+examine 'cmd:./bot --fast' # your program
+examine boulware --scenario hidden # exactly
+examine 'cmd:./bot' --cassette A.cassette # keep it
+examine A.cassette # again"""
 ASK, MINUTES = 10, 10.0
 
 
