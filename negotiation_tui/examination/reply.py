@@ -207,6 +207,7 @@ class Play:
 
     def __init__(self, automaton: Automaton, player: Answerer) -> None:
         self.automaton, (scenario, role, opened, start, states, moves) = automaton, automaton
+        self._known: dict[tuple[Role, float], tuple[Floats, list[Floats]]] = {}
         self.chances = [scenario.chances(each) for each in Role]
         """The chances of the limits of seller and buyer."""
         self.played: list[Floats] = []
@@ -231,6 +232,11 @@ class Play:
 
         Then the value of each action per decision, shape (X, K, P + 2), discounted from the start.
         """
+        if (role, discount_rate) not in self._known:
+            self._known[role, discount_rate] = self._values(role, discount_rate)
+        return self._known[role, discount_rate]
+
+    def _values(self, role: Role, discount_rate: float) -> tuple[Floats, list[Floats]]:
         scenario, own, opened, start, states, moves = self.automaton
         P, first = scenario.n_prices, scenario.offers(own.other).start
         rewards, worth = Payoffs.of(scenario, role).rewards, []

@@ -137,18 +137,19 @@ def test_the_costliest_decision_is_worth_its_cost(game: str) -> None:
                 better = chances.copy()
                 better[decision.row] = np.eye(scenario.n_actions)[decision.action]
                 other = regrets(Examinee(scenario, role, exact(scenario, role, better)))
-                after = next(each for each in other if each.opponent == found.opponent)
-                gain = found.regret.mean - after.regret.mean
+                same = next(each for each in other if each.opponent == found.opponent)
+                gain = found.regret.mean - same.regret.mean
                 assert gain == pytest.approx(decision.cost, abs=1e-12)
         replies, _ = examinee.replies()
         share = exploitability(examinee)
         for decisions, who, sign in ((share.given, role.other, -1), (share.lost, role, 1)):
-            now = examinee.earned(replies, who).mean
+            now = examinee.earned(examinee.plays(replies), who).mean
             for decision in decisions:
                 better = chances.copy()
                 better[decision.row] = np.eye(scenario.n_actions)[decision.action]
                 changed = Examinee(scenario, role, exact(scenario, role, better))
-                gain = sign * (changed.earned(replies, who).mean - now) / first_best(scenario)
+                after = changed.earned(changed.plays(replies), who).mean
+                gain = sign * (after - now) / first_best(scenario)
                 assert gain == pytest.approx(decision.cost, abs=1e-12)
 
 
@@ -175,7 +176,7 @@ def test_errors_are_those_of_a_bootstrap() -> None:
         again = asked(scenario, role, chances, 10, rng).chances()
         plays = zip(replies, examinee.playing(again), strict=True)
         drawn.append(np.mean([Play(*each).mean(role.other, RATE) for each in plays]))
-    error = examinee.earned(replies, role.other).error
+    error = examinee.earned(examinee.plays(replies), role.other).error
     assert error == pytest.approx(np.std(drawn), rel=0.15)
 
 
