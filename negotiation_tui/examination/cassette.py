@@ -21,6 +21,7 @@ from negotiation_tui.runtime.text import clip, quoted
 
 SUFFIX = ".cassette"
 FORMAT = "negotiation-tui cassette 1"
+WRITTEN_BY = "examine --cassette"
 _DIGITS = 6  # of a second
 _SHOWN = 80  # characters of a line in a message
 
@@ -76,7 +77,7 @@ class Replayer:
 
     def __init__(self, path: str) -> None:
         self.seconds, self._at, self._path = 0.0, 1, path
-        with reading(path, "cassette", "examine --cassette"):
+        with reading(path, "cassette", WRITTEN_BY):
             self._lines = located(Path(path)).read_bytes().decode().split("\n")
             self.settings: dict[str, Any] = json.loads(self._lines[0])
             if self.settings.get("format") != FORMAT:
@@ -86,12 +87,15 @@ class Replayer:
     def clock(self) -> float:
         return self.seconds
 
-    def start(self, words: Sequence[str], _farewell: str) -> "Replayer":
-        self._next("= ", " ".join(words))
+    def start(self, _words: Sequence[str], _farewell: str) -> "Replayer":
+        line = self._line()
+        if not line.startswith("= "):
+            raise self._other("a program that is started", line)
         return self
 
     def send(self, line: str) -> None:
-        self._next("> ", line)
+        if (found := self._line()) != f"> {line}":
+            raise self._other(f"> {line}", found)
 
     def receive(self, _seconds: float) -> str:
         line = self._line()
@@ -110,11 +114,6 @@ class Replayer:
 
     def close(self) -> None:
         """End no program: there is none."""
-
-    def _next(self, mark: str, text: str) -> None:
-        line = self._line()
-        if line != f"{mark}{text}":
-            raise self._other(f"{mark}{text}", line)
 
     def _line(self) -> str:
         self._at += 1

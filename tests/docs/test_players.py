@@ -45,6 +45,7 @@ HOSTILE = (
     b"",
     b" ",
     b"*",
+    b"qui*",
     b"; touch planted",
     b"$(touch planted) `touch planted`",
     b"-e \\c",
@@ -67,13 +68,14 @@ class Player:
     """A running player. No wait is without an end, and nothing of it is left behind."""
 
     def __init__(self, words: Sequence[str], log: Path, **environment: str) -> None:
+        inherited = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
         with log.open("wb") as errors:
             self.process = subprocess.Popen(
                 words,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                env={**os.environ, "NO_PROXY": "*", **environment},
+                env={**inherited, "NO_PROXY": "*", **environment},
             )
         self._log = log
         self._lines: Queue[str | None] = Queue()
@@ -337,6 +339,7 @@ def test_the_dialogue_of_the_page(start: Start) -> None:
             check(GAME, question, player.ask(question))
         again = player.ask("refused move offer 9: expected one of the prices; one more try")
         check(GAME, second, again)
+        player.send("refused move offer 8: expected one of the prices, accept or walk")  # the last
         check(GAME, third, player.ask(third))
         player.send("end deal 3 seller round 3 reward 0.6")
         check(GAME, last, player.ask(last))
@@ -366,6 +369,7 @@ def test_every_answer_is_legal(start: Start, game: str, low: int, high: int) -> 
 
 
 def test_what_it_does_not_know_is_ignored(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "quit").touch()  # the pattern above is no list of files
     with start() as player:
         player.begin(GAME)
         expected = [player.ask(question) for question in QUESTIONS]
@@ -385,6 +389,13 @@ def test_truncated_lines_end_nothing(start: Start) -> None:
         player.begin(*TRUNCATED, GAME, *TRUNCATED)
         for line in player.quit("quit").splitlines():
             assert line.startswith(("move ", "odds ", "say "))
+
+
+@pytest.mark.parametrize("end", [b"quit", b"quit\r"])
+def test_it_ends_when_it_is_told(end: bytes, start: Start) -> None:
+    with start() as player:
+        player.begin(GAME, end)
+        assert player.process.wait(PATIENCE) == 0
 
 
 def test_it_ends_in_the_midst_of_a_line(start: Start) -> None:
