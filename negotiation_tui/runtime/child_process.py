@@ -96,6 +96,25 @@ class Child:
                 raise ChildError(line or self._ended())
             return line.decode(errors="replace").removesuffix("\r").removeprefix("\ufeff")
 
+    def end_input(self) -> None:
+        self._written.put(None)
+
+    def goes_on(self, seconds: float) -> tuple[bool, bool]:
+        """Wait for the end; return if the program goes on, and if its process group does."""
+        until = time.monotonic() + seconds
+        while sys.platform != "win32":
+            itself = self._process.poll() is None
+            try:
+                os.killpg(self._process.pid, 0)
+            except OSError:
+                return itself, False
+            if time.monotonic() > until:
+                return itself, True
+            time.sleep(PATIENCE / 100)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        return self._process.poll() is None, False
+
     def _ended(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
             status = self._process.wait(PATIENCE)
