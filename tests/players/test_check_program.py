@@ -84,7 +84,7 @@ BAD = {
         ":",
         '[ ${11} = - ] && [ "$rounds$low" = 52 ] && answer=walk',
         OPENS,
-        "offer a price if standing is -",
+        "make an offer if standing is -",
         "< move walk",
     ),
     "never closes": (
@@ -123,7 +123,13 @@ BAD = {
         "'move offer 77': ",
         "> turn round",
     ),
-    "no minus": (":", "case $answer in *-*) answer="offer ${answer#*-}" ;; esac", NEGATIVE, "price", "< move offer"),
+    "no minus": (
+        ":",
+        'case $answer in *-*) answer="offer ${answer#*-}" ;; esac',
+        NEGATIVE,
+        "price",
+        "< move offer",
+    ),
     "one game": (
         "[ $word = game ] && n=$((n+1)); case $n$line in 2*worths*) exit 3 ;; esac",
         ":",
@@ -196,7 +202,7 @@ def test_a_program_that_goes_on_after_the_end_of_its_input() -> None:
 @pytest.mark.slow
 def test_a_program_that_draws_without_the_seed_is_told_so(capsys: Captured) -> None:
     byte = "$(od -An -N1 -tx1 /dev/urandom)"
-    drawn = f"case $answer{byte} in offer*[0-7]) answer=\"offer $low\" ;; esac"
+    drawn = f'case $answer{byte} in offer*[0-7]) answer="offer $low" ;; esac'
     assert main(["check", bot(after=drawn)]) == 0
     assert "ok      draws without the seed: runs with it will not repeat" in capsys.readouterr().out
 

@@ -17,6 +17,7 @@ from negotiation_tui.players.checks.strategy import (
     SOME,
     UNMIXED,
 )
+from negotiation_tui.players.resolve import is_learner
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support import user_learners
 from tests.support.cli import refused
@@ -263,5 +264,19 @@ def test_a_failure_is_status_1_and_a_wrong_name_2(capsys: Captured) -> None:
     assert "BREAKS  learns from negotiations\n        own.py:Mine: learn: " in (
         capsys.readouterr().out
     )
-    for words in ("q-learning", "none.py", "own.py:rate=2"):
+    for words in ("q-learning", "none.py", "own.py:rate=2", "learned"):
         refused(capsys, "check", words)
+
+
+def test_a_file_is_what_its_classes_are() -> None:
+    learner = user_learners.table()
+    Path("alone.py").write_text(learner, encoding="utf-8")
+    Path("own.py").write_text(learner, encoding="utf-8")
+    assert is_learner("own.py")
+    assert is_learner("alone:Table")
+    assert not is_learner("alone:np")
+    Path("own.py").write_text(
+        f"{learner}\n{FILE.format(names='pass', depends_on='', body='', fields='')}"
+    )
+    assert not is_learner("own.py")
+    assert is_learner("learned:own.py")

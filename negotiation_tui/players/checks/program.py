@@ -284,7 +284,7 @@ def _refused(line: str, position: Position, error: haggle.RefusedError) -> tuple
         return READS, f"{quoted(clip(line, 60))}: {error}"
     words = line.split(" ")
     if position.standing_offer is None and {"accept", "walk"} & {*words}:
-        return OPENS, "accepts or walks away at the opening; offer a price if standing is -"
+        return OPENS, "accepts or walks away at the opening; make an offer if standing is -"
     if position.last_decision and "offer" in words:
         return CLOSES, "makes an offer at the last decision; accept or walk there"
     return INSIDE, "offers or accepts a price outside; compare it with range in each question"
