@@ -3,6 +3,7 @@
 Each part has a process of its own, so that a program that fails in one part can pass the next.
 """
 
+import operator
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ from negotiation_tui.runtime.child_process import Child, ChildError
 from negotiation_tui.runtime.text import clip, plural, printable, quoted
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 
-STARTS, READY, TURNS = "starts", "says ready in time", "answers turn in time"
+READY, TURNS = "says ready in time", "answers turn in time"
 ONCE = "answers each question once"
 END = "goes on after end, which needs no answer"
 READS = "writes answers that can be read"
@@ -46,6 +47,11 @@ ASKED = 40  # the most questions off any path per role
 SECONDS = 5.0  # for a part; later it asks no more questions
 QUIET = 0.2  # seconds in which no line may follow
 SHOWN, WIDTH = 6, 120  # the lines of an exchange, and their characters
+_HINTS = {
+    TURNS: "; did it flush its output?",
+    AGAIN: "; write another answer if refused ends with one more try",
+    ASKS: "; answer ask as you answer turn",
+}
 _WORDS = {"id", "ready", "say", "belief", "move", "odds"}
 
 
@@ -68,7 +74,7 @@ class _Recorded(Child):
         self._sent = time.monotonic()
 
     def receive(self, seconds: float) -> str:
-        line = super().receive(min(seconds, self._table.seconds * 2))  # twice for `ready`
+        line = super().receive(min(seconds, self._table.most))
         self._table.lines.append(f"< {line}")
         if line.startswith(("move", "odds")):
             self._table.took.append(time.monotonic() - self._sent)
@@ -82,28 +88,30 @@ class _Table:
 
     def __init__(self, words: Sequence[str], seed: int, seconds: float) -> None:
         self.words, self.seed, self.seconds = words, seed, seconds
+        self.most = 2 * seconds  # for a line; twice, because of `ready`; less after silence
         self.broken: dict[str, Check] = {}
         self.lines, self.took = list[str](), list[float]()
 
     @contextmanager
     def seat(
-        self, part: str = "", role: Role = Role.SELLER, usual: Sequence[str] = ()
+        self, part: str = "", role: Role = Role.SELLER, usual: Sequence[str] = (), drawn: int = 1
     ) -> Iterator[Seat]:
         """Seat a new process for a part of the check, which gets the failures that are new.
 
-        With `usual` the answers to `play` must be these.
+        With `usual` the answers to `play` must be these. The program's seed depends on `drawn`.
         """
         self.lines.clear()
         self.part, self.role, self.until = part, role, time.monotonic() + SECONDS
-        self.answers, self.usual = list[str](), [*usual]
+        self.answers, self.usual, self.drawn = list[str](), [*usual], drawn
         seat = Seat(self.words, role, self.seconds, DISCOUNT, partial(_Recorded, self))
         try:
             yield seat
         except _Over:
             pass
         except BadInputError as error:
-            hint = "" if self.lines else "; a script begins with #! and its interpreter"
-            self.breaks(READY if self.lines else STARTS, f"{error}{hint}")
+            hint = " Does it wait for more input (mawk: add -W interactive)?"
+            hint *= "in time" in str(error)
+            self.breaks(READY, f"{error}{hint}")
         finally:
             seat.close()
 
@@ -116,11 +124,11 @@ class _Table:
     def result(self, name: str) -> Check:
         return self.broken.get(name, Check(name))
 
-    def ask(self, seat: Seat, position: Position, word: str = "turn", seed: int = 1) -> Reply:
+    def ask(self, seat: Seat, position: Position, word: str = "turn") -> Reply:
         """Ask a question; note the failures of its answer. Raises _Over if no answer comes."""
-        reply: Reply = getattr(seat, word)(position, np.random.default_rng(seed))
-        asked = max(n for n, line in enumerate([f"> {word}", *self.lines]) if f"> {word}" in line)
-        since = self.lines[max(0, asked - 1) :]
+        reply: Reply = getattr(seat, word)(position, np.random.default_rng(self.drawn))
+        asked = [n for n, line in enumerate(self.lines) if line.startswith(f"> {word}")]
+        since = self.lines[asked[-1] if asked else 0 :]
         where = f"{position.role} in {position.scenario.origin.name}: "
         limits = position.scenario.origin.limits[position.role.other]
         written = [line[2:] for line in since if line.startswith("<")]
@@ -136,17 +144,18 @@ class _Table:
         if reply.answer is None and not reply.why.startswith("refused"):
             again = any(line.startswith("> refused") for line in since)
             name = AGAIN if again else TURNS if word == "turn" else ASKS
-            hint = "; answer ask as you answer turn" * (name == ASKS)
+            why = reply.why
+            if "in time" in why:
+                why = why.partition(";")[0] + _HINTS[name]
+                self.most = min(self.most, max(SECONDS, 4 * max(self.took, default=0)))
             for line in written:
                 if line.split(" ")[0] not in _WORDS:
-                    hint = f"; {quoted(clip(line, 60))} is no answer: begin it with move"
-            self.breaks(name, f"{where}{reply.why}{hint}")
+                    why = f"{quoted(clip(line, 60))} is no answer: begin an answer with move"
+            self.breaks(name, where + why)
             raise _Over
         return reply
 
-    def play(
-        self, seat: Seat, game: Scenario, opener: Role, hard: bool = True, seed: int = 1
-    ) -> None:
+    def play(self, seat: Seat, game: Scenario, opener: Role, hard: bool = True) -> None:
         """Play against an opponent who never accepts."""
         rng = np.random.default_rng(self.seed)
 
@@ -159,8 +168,8 @@ class _Table:
                 offer = best if hard else int(rng.choice(offers))
                 return position.scenario.walk_away if position.last_decision else offer
             if self.part == CALM:
-                self.ask(seat, Position.after(position.scenario, self.role, ()), "ask", seed)
-            answer = self.ask(seat, position, "turn", seed).answer
+                self.ask(seat, Position.after(position.scenario, self.role, ()), "ask")
+            answer = self.ask(seat, position).answer
             self.answers.append(self.lines[-1])
             if self.usual and (was := self.usual.pop(0)) != self.lines[-1]:
                 self.breaks("", f"without that it answers {quoted(was[2:])}")
@@ -184,11 +193,11 @@ class _Table:
                     self.ask(seat, off[chosen.pop()], "ask")
         return self.result(part)
 
-    def negotiate(self, part: str, usual: Sequence[str] = (), seed: int = 1) -> list[str]:
+    def negotiate(self, part: str, usual: Sequence[str] = (), drawn: int = 1) -> list[str]:
         """Return all answers of two negotiations."""
-        with self.seat(part, usual=usual) as seat:
+        with self.seat(part, usual=usual, drawn=drawn) as seat:
             for opener in Role:
-                self.play(seat, ORIGINAL, opener, seed=seed)
+                self.play(seat, ORIGINAL, opener)
             if part == NEWER:
                 self.quiet(NEWER, "unknown words")
         return [*self.answers]
@@ -241,6 +250,12 @@ def check_program(
     is no such program.
     """
     table = _Table(from_spec(spec).words, seed, seconds)
+    try:
+        Child(table.words, "quit").close()
+    except BadInputError as error:
+        yield Check("starts", f"{error}; a script begins with #! and its interpreter")
+        return
+    yield Check("starts")
     with table.seat() as seat:
         table.ask(seat, OPENING)
         table.quiet(ONCE, "the answer")
@@ -248,7 +263,7 @@ def check_program(
         table.quiet(END, "end")
         table.ask(seat, REPLY)
         table.quiet(ONCE, "the answer")
-    first = STARTS, READY, TURNS, ONCE, END  # what fails there makes others fail
+    first = READY, TURNS, ONCE, END  # what fails there makes others fail
     for at, name in enumerate(first):
         if name in table.broken:
             yield from map(table.result, first[: at + 1])
@@ -258,8 +273,9 @@ def check_program(
     legal = READS, OPENS, CLOSES, INSIDE
     refused = [AGAIN] * any(name in table.broken for name in legal)
     yield from map(table.result, (*first, *legal, *refused, ASKS))
-    usual, same, other = (table.negotiate(REPEATS, seed=seed) for seed in (1, 1, 2))
-    steady = usual if usual == same == other else []
+    usual, same, other = (table.negotiate(REPEATS, drawn=drawn) for drawn in (1, 1, 2))
+    repeats = all(map(operator.eq, usual, same))  # the time may end one of them early
+    steady = usual if repeats and all(map(operator.eq, usual, other)) else []
     if steady and ASKS not in table.broken:
         table.negotiate(CALM, steady)
         yield table.result(CALM)
@@ -272,7 +288,7 @@ def check_program(
     yield table.leave("ends within a second at the end of its input")
     yield table.result(LEAVES)
     note = "draws without the seed: runs with it will not repeat"
-    yield table.result(REPEATS) if usual == same or REPEATS in table.broken else Check(note)
+    yield table.result(REPEATS) if repeats or REPEATS in table.broken else Check(note)
     took = [f"{1000 * of(table.took):.3g} ms" for of in (median, max)]
     questions = plural(len(table.took), "question")
     yield Check(f"answers in {took[0]} (median), {took[1]} at most: {questions}")
@@ -287,4 +303,7 @@ def _refused(line: str, position: Position, error: haggle.RefusedError) -> tuple
         return OPENS, "accepts or walks away at the opening; make an offer if standing is -"
     if position.last_decision and "offer" in words:
         return CLOSES, "makes an offer at the last decision; accept or walk there"
-    return INSIDE, "offers or accepts a price outside; compare it with range in each question"
+    return (
+        INSIDE,
+        "offers or accepts a price outside its range; compare it with range in each question",
+    )
