@@ -1,4 +1,5 @@
 /* Concedes in equal steps, from its best price to its worst. Accepts what is as good as its target.
+   Answers with the exact chance of each move, so that an examination asks less and is exact, too.
 
    cc -O2 -Wall -Wextra -o conceder conceder.c
    negotiation-tui --seller cmd:./conceder */
@@ -65,14 +66,14 @@ static void answer(const char *game, const char *question)
     int acceptable = asked && low <= standing && standing <= high;
 
     if (asked && round >= rounds && !opens) {
-        puts(acceptable ? "move accept" : "move walk");
+        puts(acceptable ? "odds accept 1" : "odds walk 1");
         return;
     }
     double part = rounds > 1 ? (double)(round - 1) / (double)(rounds - 1) : 0;
     double target = seller ? (double)high - part * (double)(high - low)
                            : (double)low + part * (double)(high - low);
     if (acceptable && (seller ? (double)standing >= target : (double)standing <= target)) {
-        puts("move accept");
+        puts("odds accept 1");
         return;
     }
     int found = 0; /* the prices of its range next to the target */
@@ -87,7 +88,7 @@ static void answer(const char *game, const char *question)
             break;
     }
     if (below == above)
-        printf("move offer %ld\n", above);
+        printf("odds offer %ld 1\n", above);
     else { /* between two prices it draws, so that the mean is the target */
         double chance = (target - (double)below) / (double)(above - below);
         printf("odds offer %ld %.6f offer %ld %.6f\n", below, 1 - chance, above, chance);

@@ -23,7 +23,7 @@ worths lists yours, and other-worths the other side's, each with its weight.
 The first move must be an offer. After an offer of the last round only accept and walk are left.
 Offer, and accept, only prices within your range. Write one short sentence to the other side, then
 your move alone on the last line: "move offer P", "move accept" or "move walk"."""
-MOVE = re.compile(r"(?i)[\s*`>-]*move[\s*`:]+(?:(offer)[\s*`:$]+(-?\d+)|(accept|walk))[\s*`.!]*")
+MOVE = re.compile(r"(?ai)[\s*`>-]*move[\s*`:]+(?:(offer)[\s*`:$]+(-?\d+)|(accept|walk))[\s*`.!]*")
 TRIES = 2  # answers of the model per question
 
 
@@ -96,7 +96,7 @@ def answer(question: str, messages: list, seconds: float) -> None:
         print("say", words)
     print(move or "move walk", flush=True)
     log = [*filter(None, notes), move or "no move: walk", f"{time.monotonic() - begins:.1f} s"]
-    print(clean(f"{' '.join(question.split()[:3])}: {', '.join(log)}"), file=sys.stderr)
+    print(clean(f"{re.split(' opener|:', question)[0]}: {', '.join(log)}"), file=sys.stderr)
 
 
 if not URL.startswith(("http://", "https://")) or not MODEL:

@@ -27,6 +27,8 @@ from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 PREFIX = "cmd:"
 RESTARTS = 3
+Start = Callable[[Sequence[str], str], Any]
+Clock = Callable[[], float]
 _SHOWN = 60  # characters of a line that a message shows
 
 
@@ -62,8 +64,8 @@ class Seat:
         role: Role,
         seconds: float,
         discount_rate: float,
-        start: Callable[[Sequence[str], str], Any] = Child,
-        clock: Callable[[], float] = time.monotonic,
+        start: Start = Child,
+        clock: Clock = time.monotonic,
     ) -> None:
         self.manners = Manners()
         self._words, self._role, self._start, self._clock = words, role, start, clock
@@ -82,10 +84,16 @@ class Seat:
     def ask(self, position: Position, rng: np.random.Generator | None = None) -> Reply:
         return self._question(position, "ask", False, rng or np.random.default_rng(0))
 
-    def moved(self, position: Position, action: int) -> None:
-        """Note the action that was drawn from the answer to a turn."""
+    def move(self, position: Position, rng: np.random.Generator) -> tuple[Spoken, Reply]:
+        """Return the action in a negotiation, and the reply that it was drawn from."""
+        reply = self.turn(position, rng)
+        if reply.answer is None:
+            action, said = instead(position), " ".join(filter(None, (reply.said, f"[{reply.why}]")))
+        else:
+            action, said = reply.answer.drawn(rng), reply.said
         prices = position.scenario.prices
         self._path = (*position.offers, prices[action]) if action < len(prices) else position.offers
+        return Spoken(action, said, failed=reply.answer is None), reply
 
     def ended(self, transcript: Transcript) -> None:
         if self._path is not None and self._child is not None:
@@ -190,8 +198,12 @@ class ProgramPlayer(UserSupplied):
 
     def seat(self, role: Role) -> Seat:
         if role not in self.seats:
-            self.seats[role] = Seat(self.words, role, self.seconds, self.discount_rate)
+            self.seats[role] = self.new_seat(role)
         return self.seats[role]
+
+    def new_seat(self, role: Role, start: Start = Child, clock: Clock = time.monotonic) -> Seat:
+        """Return another seat of the program, with a process of its own."""
+        return Seat(self.words, role, self.seconds, self.discount_rate, start, clock)
 
     def support(self, position: Position) -> Sequence[int]:
         """Ask off any path; return the actions that the answer makes possible."""
@@ -199,14 +211,7 @@ class ProgramPlayer(UserSupplied):
         return np.flatnonzero(answer.chances).tolist() if answer else [instead(position)]
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        seat = self.seat(position.role)
-        reply = seat.turn(position, rng)
-        if reply.answer is None:
-            action, said = instead(position), " ".join(filter(None, (reply.said, f"[{reply.why}]")))
-        else:
-            action, said = reply.answer.drawn(rng), reply.said
-        seat.moved(position, action)
-        return Spoken(action, said, failed=reply.answer is None)
+        return self.seat(position.role).move(position, rng)[0]
 
     def ended(self, transcript: Transcript, role: Role) -> None:
         self.seat(role).ended(transcript)

@@ -55,14 +55,14 @@ class Answers(NamedTuple):
 
     @classmethod
     def of(cls, dense: Floats, memories: Ints) -> "Answers":
-        """Return the answers of all limits, as `Opponent` gives them."""
+        """Return the answers of all limits, as `Answerer` gives them."""
         n_prices = memories.shape[1]
         offers, prices = np.nonzero(dense[..., :n_prices].any(axis=1))
         accepts = dense[..., n_prices].copy()  # a view would keep all of `dense`
         return cls(offers, prices, dense[offers, :, prices], accepts, memories[offers, prices])
 
 
-class Opponent(Protocol):
+class Answerer(Protocol):
     """The limits of an opponent, as they answer the offers of a role that `opened` or did not.
 
     Decision −1 of the role is the opponent's opening, as if it answered a single offer.
@@ -194,7 +194,7 @@ class BeliefInduction:
     """
 
     def __init__(
-        self, scenario: Scenario, role: Role, opponent: Opponent, rate: float, opened: bool
+        self, scenario: Scenario, role: Role, opponent: Answerer, rate: float, opened: bool
     ) -> None:
         self.payoffs = Payoffs.of(scenario, role)
         self.legal = self.payoffs.legal

@@ -45,6 +45,7 @@ HOSTILE = (
     b"",
     b" ",
     b"*",
+    b"qui*",
     b"; touch planted",
     b"$(touch planted) `touch planted`",
     b"-e \\c",
@@ -67,13 +68,14 @@ class Player:
     """A running player. No wait is without an end, and nothing of it is left behind."""
 
     def __init__(self, words: Sequence[str], log: Path, **environment: str) -> None:
+        inherited = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
         with log.open("wb") as errors:
             self.process = subprocess.Popen(
                 words,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                env={**os.environ, "NO_PROXY": "*", **environment},
+                env={**inherited, "NO_PROXY": "*", **environment},
             )
         self._log = log
         self._lines: Queue[str | None] = Queue()
@@ -337,6 +339,7 @@ def test_the_dialogue_of_the_page(start: Start) -> None:
             check(GAME, question, player.ask(question))
         again = player.ask("refused move offer 9: expected one of the prices; one more try")
         check(GAME, second, again)
+        player.send("refused move offer 8: expected one of the prices, accept or walk")  # the last
         check(GAME, third, player.ask(third))
         player.send("end deal 3 seller round 3 reward 0.6")
         check(GAME, last, player.ask(last))
@@ -366,6 +369,7 @@ def test_every_answer_is_legal(start: Start, game: str, low: int, high: int) -> 
 
 
 def test_what_it_does_not_know_is_ignored(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "quit").touch()  # the pattern above is no list of files
     with start() as player:
         player.begin(GAME)
         expected = [player.ask(question) for question in QUESTIONS]
@@ -385,6 +389,13 @@ def test_truncated_lines_end_nothing(start: Start) -> None:
         player.begin(*TRUNCATED, GAME, *TRUNCATED)
         for line in player.quit("quit").splitlines():
             assert line.startswith(("move ", "odds ", "say "))
+
+
+@pytest.mark.parametrize("end", [b"quit", b"quit\r"])
+def test_it_ends_when_it_is_told(end: bytes, start: Start) -> None:
+    with start() as player:
+        player.begin(GAME, end)
+        assert player.process.wait(PATIENCE) == 0
 
 
 def test_it_ends_in_the_midst_of_a_line(start: Start) -> None:
@@ -419,7 +430,7 @@ def test_the_conceder_concedes(
             for n in range(2, 6)
         ]
         found.append(player.ask(f"turn round 5 opener {other} {tail} 2 offers 2"))
-        assert found == [f"move {each}" for each in expected]
+        assert found == [f"odds {each} 1" for each in expected]
 
 
 def test_the_conceder_draws_between_two_prices(conceder: str, tmp_path: Path) -> None:
@@ -450,6 +461,7 @@ def test_it_is_short(file: str) -> None:
         ("x" * 700 + "\nmove walk", "move walk", "say " + "x" * 500),
         (f"my key is {KEY}\nmove walk", "move walk", "say my key is ***"),
         ("Größe 💰\nmove walk", "move walk", "say Größe 💰"),
+        ("a\ud800b\nmove offer ٤\nmove offer 4\n٤", "move offer 4", "say a b move offer ٤"),
     ],
 )
 def test_the_move_is_the_last_line_that_has_one(
@@ -511,6 +523,13 @@ def test_a_refused_move_is_told_to_the_model_once(server: Server, model: Start) 
     assert player.ask(refused) == "move walk"
     assert len(server.requests) == 2
     assert player.ask(QUESTIONS[1]) == "move offer 4"
+    player.quit()
+    assert [line.split(",")[0] for line in player.log.splitlines()] == [
+        "turn round 2: move offer 9",
+        "refused move offer 9: move offer 8",
+        "refused move offer 9: no move: walk",
+        "turn round 2: move offer 4",
+    ]
 
 
 QUICK = GAME.replace("seconds 30", "seconds 0.6")
