@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import product
 from statistics import median
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +22,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players import haggle
 from negotiation_tui.players.checks.check import Check
 from negotiation_tui.players.checks.strategy import CLOSES, INSIDE, OPENS, gaps, positions
-from negotiation_tui.players.program import Reply, Seat, from_spec, instead
+from negotiation_tui.players.program import Seat, from_spec
 from negotiation_tui.runtime.child_process import Child, ChildError
 from negotiation_tui.runtime.text import clip, plural, printable, quoted
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
@@ -98,7 +100,7 @@ class _Table:
     ) -> Iterator[Seat]:
         """Seat a new process for a part of the check, which gets the failures that are new.
 
-        With `usual` the answers to `play` must be these. The program's seed depends on `drawn`.
+        With `usual` the answers to `play` must be these. `drawn` is the program's seed.
         """
         self.lines.clear()
         self.part, self.role, self.until = part, role, time.monotonic() + SECONDS
@@ -124,9 +126,10 @@ class _Table:
     def result(self, name: str) -> Check:
         return self.broken.get(name, Check(name))
 
-    def ask(self, seat: Seat, position: Position, word: str = "turn") -> Reply:
-        """Ask a question; note the failures of its answer. Raises _Over if no answer comes."""
-        reply: Reply = getattr(seat, word)(position, np.random.default_rng(self.drawn))
+    def ask(self, seat: Seat, position: Position, word: str = "turn") -> int:
+        """Return the move; note the failures of the answer. Raises _Over if no answer comes."""
+        rng: Any = SimpleNamespace(integers=lambda _most: self.drawn, random=lambda: 0.5)
+        move, reply = seat.move(position, rng) if word == "turn" else (-1, seat.ask(position, rng))
         asked = [n for n, line in enumerate(self.lines) if line.startswith(f"> {word}")]
         since = self.lines[asked[-1] if asked else 0 :]
         where = f"{position.role} in {position.scenario.origin.name}: "
@@ -153,7 +156,7 @@ class _Table:
                     why = f"{quoted(clip(line, 60))} is no answer: begin an answer with move"
             self.breaks(name, where + why)
             raise _Over
-        return reply
+        return move
 
     def play(self, seat: Seat, game: Scenario, opener: Role, hard: bool = True) -> None:
         """Play against an opponent who never accepts."""
@@ -169,13 +172,11 @@ class _Table:
                 return position.scenario.walk_away if position.last_decision else offer
             if self.part == CALM:
                 self.ask(seat, Position.after(position.scenario, self.role, ()), "ask")
-            answer = self.ask(seat, position).answer
+            move = self.ask(seat, position)
             self.answers.append(self.lines[-1])
             if self.usual and (was := self.usual.pop(0)) != self.lines[-1]:
                 self.breaks("", f"without that it answers {quoted(was[2:])}")
                 raise _Over
-            move = instead(position) if answer is None else int(answer.chances.argmax())
-            seat.moved(position, move)
             return move
 
         seat.ended(play_out(draw_limits(game, rng), opener, choose))
