@@ -7,8 +7,10 @@ the program.
 """
 
 import os
+import re
 import shlex
 import shutil
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -30,6 +32,12 @@ RESTARTS = 3
 Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
 _SHOWN = 60  # characters of a line that a message shows
+_asked = threading.local()
+
+
+def awaited() -> tuple[Role, float] | None:
+    """Return the role whose program this thread waits for, and since when; None without one."""
+    return getattr(_asked, "now", None)
 
 
 @dataclass
@@ -43,6 +51,12 @@ class Manners:
     seconds: float = 0.0  # for all answers
     longest: float = 0.0
     why: str = ""  # the reason for the last refusal or failure
+
+    def plus(self, other: "Manners") -> "Manners":
+        """Return the sums over two processes."""
+        both = {name: value + getattr(other, name) for name, value in vars(self).items()}
+        longest = max(self.longest, other.longest)
+        return Manners(**{**both, "longest": longest, "why": other.why or self.why})
 
 
 class Reply(NamedTuple):
@@ -110,6 +124,7 @@ class Seat:
     ) -> Reply:
         manners, begun = self.manners, self._clock()
         manners.questions += 1
+        _asked.now = self._role, time.monotonic()
         try:
             self._ready(position, rng)
             if begins:
@@ -125,6 +140,8 @@ class Seat:
         except BaseException:  # an answer may be on its way
             self.close()
             raise
+        finally:
+            _asked.now = None
         took = self._clock() - begun
         manners.seconds, manners.longest = manners.seconds + took, max(manners.longest, took)
         return reply
@@ -157,8 +174,9 @@ class Seat:
         """Start the program if there is none, and tell it the rules if they changed."""
         if self._child is None:
             if self._starts > RESTARTS:
-                times = plural(self._starts, "time")
-                raise ChildError(f"the seat is empty: it was started {times} ({self.manners.why})")
+                times, why = plural(self._starts, "time"), self.manners.why
+                empty = f"the seat is empty: it was started {times} ("
+                raise ChildError(why if why.startswith(empty) else f"{empty}{why})")
             self._starts += 1
             self._child = self._start(self._words, "quit")
             try:
@@ -233,6 +251,21 @@ def instead(position: Position) -> int:
 
 def is_program(spec: str) -> bool:
     return spec.startswith(PREFIX)
+
+
+_RUNS = re.compile(r"(?:python|pypy|pythonw)[\d.]*|py|env|(?:ba|da|z|k)?sh|node|ruby|perl|lua|java")
+
+
+def short_name(spec: str) -> str:
+    """Return the name of a program's file; behind an interpreter that of the script."""
+    try:
+        words = shlex.split(spec.removeprefix(PREFIX), posix=os.name != "nt")
+    except ValueError:
+        words = spec.split()
+    names = [re.split(r"[/\\]", word.strip('"'))[-1] for word in words if word[:1] != "-"]
+    if len(names) > 1 and _RUNS.fullmatch(names[0].removesuffix(".exe")):
+        names = names[1:]
+    return names[0] if names and names[0] else spec
 
 
 def from_spec(spec: str) -> ProgramPlayer:
