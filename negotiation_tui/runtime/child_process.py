@@ -102,18 +102,15 @@ class Child:
     def goes_on(self, seconds: float) -> tuple[bool, bool]:
         """Wait for the end; return if the program goes on, and if its process group does."""
         until = time.monotonic() + seconds
-        while sys.platform != "win32":
-            itself = self._process.poll() is None
-            try:
-                os.killpg(self._process.pid, 0)
-            except OSError:
-                return itself, False
-            if time.monotonic() > until:
-                return itself, True
+        while True:
+            itself = others = self._process.poll() is None
+            if sys.platform != "win32":
+                with contextlib.suppress(OSError):  # nobody is left
+                    os.killpg(self._process.pid, 0)
+                    others = True
+            if not others or time.monotonic() > until:
+                return itself, others
             time.sleep(PATIENCE / 100)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(seconds)
-        return self._process.poll() is None, False
 
     def _ended(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):

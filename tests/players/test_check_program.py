@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli.main import main
-from negotiation_tui.players.checks import check_program
+from negotiation_tui.players.checks.program import check_program
 from negotiation_tui.players.checks.strategy import CLOSES, INSIDE, OPENS
 from tests.support.cli import refused
 from tests.support.paths import DOCS

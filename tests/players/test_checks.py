@@ -7,7 +7,7 @@ import pytest
 
 from negotiation_tui.cli.main import main
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.checks import check_learner
+from negotiation_tui.players.checks.learner import check_learner
 from negotiation_tui.players.checks.strategy import (
     CLOSES,
     INSIDE,
