@@ -4,10 +4,9 @@ from negotiation_tui.cli.options import add_scenario, scenario_of, seed
 from negotiation_tui.cli.parser import Options, Parser
 
 EXAMPLES = """\
-check my.py # your own strategy, or your own learner
-check learned:my.py:step=0.01 --scenario fine # the learner, with a setting
-check 'cmd:./bot --fast' # a program of yours, with what it was asked
-check boulware # a built-in strategy"""
+check my.py # your own strategy or learner
+check learned:my.py:step=0.01 # a learner with a setting
+check 'cmd:./bot --fast' # a program"""
 
 
 def add_arguments(parser: Parser) -> None:
