@@ -13,6 +13,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.players.program import NoProgramError
 from negotiation_tui.players.resolve import file_of
 from negotiation_tui.players.run import Run, players_of_run
 from negotiation_tui.runtime.estimate import Estimate
@@ -335,6 +336,6 @@ def _results(
         players = players_of_run(run)
         return play(run, players, jobs)
     except (BadInputError, IllegalActionError) as error:
-        if saved and players is None:
+        if (saved and players is None) or isinstance(error, NoProgramError):
             raise
         return {**dict.fromkeys(columns), "refused": one_line(error)}

@@ -6,11 +6,14 @@ walk-away. At the opening, where the rules know none, the table offers the price
 the program.
 """
 
+import contextlib
 import os
 import shlex
 import shutil
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -22,12 +25,32 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.players import haggle
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError
-from negotiation_tui.runtime.text import clip, plural, printable, quoted
+from negotiation_tui.runtime.text import clip, one_line, plural, printable, quoted
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 PREFIX = "cmd:"
 RESTARTS = 3
+MOST_WORDS = 600  # characters of what was said, and of the reason for a failure
+MOST_KEPT = 1 << 14  # answers that looks back need not ask for again
 _SHOWN = 60  # characters of a line that a message shows
+_place = threading.local()
+
+
+class NoProgramError(BadInputError):
+    """A program that cannot be started, or says nothing at the start."""
+
+
+@contextlib.contextmanager
+def off_path() -> Iterator[None]:
+    """Play again, or what might have been: programs answer as they did, or are asked off any path.
+
+    Their negotiations are not disturbed.
+    """
+    before, _place.off = getattr(_place, "off", False), True
+    try:
+        yield
+    finally:
+        _place.off = before
 
 
 @dataclass
@@ -68,18 +91,20 @@ class Seat:
         self._words, self._role, self._start = words, role, start
         self._seconds, self._rate = seconds, discount_rate
         self._child: Any = None
-        self._starts, self._number, self._told = 0, 0, ""
+        self._starts, self._number, self._told, self._process = 0, 0, "", os.getpid()
         self._path: tuple[int, ...] | None = None  # the offers of the negotiation that is played
+        self._begun = False  # True if the program knows of this negotiation
 
     def turn(self, position: Position, rng: np.random.Generator) -> Reply:
         """Ask for a move in a negotiation; off any path if the position does not follow."""
         offers = position.offers
         follows = self._path is not None and len(offers) >= 2 and self._path == offers[:-1]
         begins = position.ply == len(offers) < 2
-        return self._question(position, "turn" if follows or begins else "ask", begins, rng)
+        self._begun = self._begun and not begins
+        return self._question(position, "turn" if follows or begins else "ask", rng)
 
     def ask(self, position: Position, rng: np.random.Generator | None = None) -> Reply:
-        return self._question(position, "ask", False, rng or np.random.default_rng(0))
+        return self._question(position, "ask", rng or np.random.default_rng(0))
 
     def moved(self, position: Position, action: int) -> None:
         """Note the action that was drawn from the answer to a turn."""
@@ -87,24 +112,22 @@ class Seat:
         self._path = (*position.offers, prices[action]) if action < len(prices) else position.offers
 
     def ended(self, transcript: Transcript) -> None:
-        if self._path is not None and self._child is not None:
+        if self._begun and self._child is not None:
             self._child.send(haggle.end_line(transcript, self._role))
-        self._path = None
+        self._path, self._begun = None, False
 
     def close(self) -> None:
         if self._child is not None:
             self._child.close()
-        self._child, self._told, self._path = None, "", None
+        self._child, self._told, self._path, self._begun = None, "", None, False
 
-    def _question(
-        self, position: Position, word: str, begins: bool, rng: np.random.Generator
-    ) -> Reply:
+    def _question(self, position: Position, word: str, rng: np.random.Generator) -> Reply:
         manners, begun = self.manners, time.monotonic()
         manners.questions += 1
         try:
             self._ready(position, rng)
-            if begins:
-                self._number += 1
+            if word == "turn" and not self._begun:
+                self._number, self._begun = self._number + 1, True
                 self._child.send(f"negotiation {self._number}")
             self._child.send(haggle.question_line(word, position))
             begun = time.monotonic()
@@ -129,15 +152,15 @@ class Seat:
             line = self._child.receive(until)
             try:
                 if answer := haggle.answer_of(line, position):
-                    return Reply(answer, " ".join(words), belief)
+                    return Reply(answer, clip(" ".join(words), haggle.MOST_SAID), belief)
             except haggle.RefusedError as error:
                 tries, until = tries - 1, time.monotonic() + self._seconds
-                why = f"refused {clip(printable(line), _SHOWN)}: {error}"
+                why = f"refused {clip(printable(one_line(line)), _SHOWN)}: {error}"
                 self._child.send(why + "; one more try" * tries)
                 manners.refused, manners.why = manners.refused + 1, why
                 if not tries:
                     manners.walked += 1
-                    return Reply(None, " ".join(words), belief, why)
+                    return Reply(None, clip(" ".join(words), haggle.MOST_SAID), belief, why)
             if text := haggle.said(line):
                 words.append(text)
             if limits and (held := haggle.belief_of(line, limits.values)) is not None:
@@ -146,20 +169,26 @@ class Seat:
 
     def _ready(self, position: Position, rng: np.random.Generator) -> None:
         """Start the program if there is none, and tell it the rules if they changed."""
+        if self._process != os.getpid():  # the threads of a seat are not copied
+            self._child, self._told, self._process = None, "", os.getpid()
         if self._child is None:
             if self._starts > RESTARTS:
                 times = plural(self._starts, "time")
                 raise ChildError(f"the seat is empty: it was started {times} ({self.manners.why})")
             self._starts += 1
-            self._child = self._start(self._words, "quit")
             try:
+                self._child = self._start(self._words, "quit")
                 self._greet()
-            except ChildError as error:
+            except (BadInputError, ChildError) as error:
                 if self._starts > 1:
-                    raise
-                expected = f"{self._words[0]}: expected ready after haggle {haggle.VERSION}"
-                raise BadInputError(f"{expected}, got none: {error}") from None
-            self._child.send(f"seed {int(rng.integers(2**31))}")
+                    raise ChildError(str(error)) from None
+                expected = (
+                    f"{self._words[0]}: expected ready after haggle {haggle.VERSION}, got none"
+                )
+                why = f"{expected}: {error}" if self._child else str(error)
+                raise NoProgramError(why) from None
+            seed = deepcopy(rng).integers(2**31)  # the play draws the same, however often it starts
+            self._child.send(f"seed {seed}")
         told = haggle.game_line(position.scenario.origin, self._role, self._rate, self._seconds)
         if told != self._told:
             self._child.send(told)
@@ -186,6 +215,10 @@ class ProgramPlayer(UserSupplied):
     seconds: float = haggle.SECONDS
     discount_rate: float = 0.99
     seats: dict[Role, Seat] = field(default_factory=dict, init=False, repr=False, compare=False)
+    replies: dict[object, Reply] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """The newest replies in negotiations, by the random state and the position."""
 
     def seat(self, role: Role) -> Seat:
         if role not in self.seats:
@@ -198,23 +231,31 @@ class ProgramPlayer(UserSupplied):
         return np.flatnonzero(answer.chances).tolist() if answer else [instead(position)]
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        seat = self.seat(position.role)
-        reply = seat.turn(position, rng)
+        seat, off = self.seat(position.role), getattr(_place, "off", False)
+        key = str(rng.bit_generator.state), position.role, position.limit, position.offers
+        if off:
+            reply = self.replies.get(key) or seat.ask(position, rng)
+        else:
+            reply = self.replies[key] = seat.turn(position, rng)
+            if len(self.replies) > MOST_KEPT:
+                del self.replies[next(iter(self.replies))]
         if reply.answer is None:
             action, said = instead(position), " ".join(filter(None, (reply.said, f"[{reply.why}]")))
         else:
             action, said = reply.answer.drawn(rng), reply.said
-        seat.moved(position, action)
-        return Spoken(action, said, failed=reply.answer is None)
+        if not off:
+            seat.moved(position, action)
+        return Spoken(action, clip(said, MOST_WORDS), failed=reply.answer is None)
 
     def ended(self, transcript: Transcript, role: Role) -> None:
-        self.seat(role).ended(transcript)
+        if not getattr(_place, "off", False):
+            self.seat(role).ended(transcript)
 
     def __deepcopy__(self, _memory: dict[int, Any]) -> "ProgramPlayer":
         return self  # its processes cannot be copied
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return from_spec, (self.spec,)
+        return ProgramPlayer, (self.spec, self.words, self.seconds, self.discount_rate)
 
 
 def instead(position: Position) -> int:
