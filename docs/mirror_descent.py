@@ -18,6 +18,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.interrupts import run
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
 from negotiation_tui.solvers.payoffs import ceiling, first_best
@@ -158,4 +159,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -23,6 +23,7 @@ from negotiation_tui.market.agents import population
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.runtime import jit
+from negotiation_tui.runtime.interrupts import run
 
 TURNS = 7
 TAKEN_AWAY: dict[str, dict[str, Any]] = {
@@ -110,4 +111,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -16,6 +16,7 @@ from negotiation_tui.market.agents import population, with_teams
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.players.run import Run
+from negotiation_tui.runtime.interrupts import run
 from negotiation_tui.sessions.commands import Play, PlayCycle, Tell
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.story.fact import Fact
@@ -90,4 +91,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

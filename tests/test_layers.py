@@ -22,7 +22,7 @@ LAYERS = [
     "tui",
     "sessions",
     "market | experiments",
-    "contest",
+    "contest | examination",
     "players",
     "learning",
     "strategies",

@@ -1,6 +1,7 @@
 """Trainings, markets, looks back, stories and files have the bits they had before code moved."""
 
 import json
+import sys
 
 import pytest
 
@@ -19,6 +20,8 @@ def test_every_pinned_value_is_still_computed() -> None:
 def test_value_is_equal_to_the_bit(name: str) -> None:
     if name == "printed by solve, hidden":  # with the ceiling
         pytest.importorskip("scipy")
+    if name == "training of reinforce plain" and sys.platform == "win32":
+        pytest.skip("C's exponential function rounds the last bit otherwise on Windows")
     assert VALUES[name]() == PINNED[name]
 
 

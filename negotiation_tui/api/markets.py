@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from negotiation_tui.examination.elicit import with_table
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.spec import LEARNED
@@ -121,7 +122,7 @@ def run_market(
     agents = with_teams(agents, teams or {})
 
     def resolve(spec: str) -> Strategy | None:
-        return strategies.get(spec) or strategy_from_spec(spec)
+        return with_table(strategies.get(spec) or strategy_from_spec(spec))
 
     return Market(MarketSimulation(game, agents, _limit(limit), number, team_reward, resolve)).run()
 

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.examination.elicit import AskedProgram
 from negotiation_tui.game.negotiation import Transcript, Turn, negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -64,7 +65,8 @@ def distance_of(
 def _player(tables: TrainedTables | None, role: Role, instead: Strategy | None) -> str:
     spec = spec_of(instead) if instead is not None else tables and tables.strategies[role]
     if spec is not None:
-        return f"{spec}, a static strategy"
+        kind = instead.summary if isinstance(instead, AskedProgram) else "a static strategy"
+        return f"{spec}, {kind}"
     assert tables is not None
     if tables.learned_policies[role] is not None:
         return "its policy"

@@ -24,20 +24,19 @@ from negotiation_tui.game.negotiation import Position, Spoken, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.players import haggle
-from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError
+from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
 from negotiation_tui.runtime.text import clip, one_line, plural, printable, quoted
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 PREFIX = "cmd:"
 RESTARTS = 3
+Start = Callable[[Sequence[str], str], Any]
+Clock = Callable[[], float]
 MOST_WORDS = 600  # characters of what was said, and of the reason for a failure
 MOST_KEPT = 1 << 14  # answers that looks back need not ask for again
+_EMPTY = "the seat is empty"
 _SHOWN = 60  # characters of a line that a message shows
 _place = threading.local()
-
-
-class NoProgramError(BadInputError):
-    """A program that cannot be started, or says nothing at the start."""
 
 
 @contextlib.contextmanager
@@ -85,10 +84,11 @@ class Seat:
         role: Role,
         seconds: float,
         discount_rate: float,
-        start: Callable[[Sequence[str], str], Any] = Child,
+        start: Start = Child,
+        clock: Clock = time.monotonic,
     ) -> None:
         self.manners = Manners()
-        self._words, self._role, self._start = words, role, start
+        self._words, self._role, self._start, self._clock = words, role, start, clock
         self._seconds, self._rate = seconds, discount_rate
         self._child: Any = None
         self._starts, self._number, self._told, self._process = 0, 0, "", os.getpid()
@@ -106,10 +106,12 @@ class Seat:
     def ask(self, position: Position, rng: np.random.Generator | None = None) -> Reply:
         return self._question(position, "ask", rng or np.random.default_rng(0))
 
-    def moved(self, position: Position, action: int) -> None:
-        """Note the action that was drawn from the answer to a turn."""
-        prices = position.scenario.prices
+    def move(self, position: Position, rng: np.random.Generator) -> tuple[Spoken, Reply]:
+        """Return the action in a negotiation, and the reply that it was drawn from."""
+        reply = self.turn(position, rng)
+        action, prices = _spoken(reply, position, rng), position.scenario.prices
         self._path = (*position.offers, prices[action]) if action < len(prices) else position.offers
+        return action, reply
 
     def ended(self, transcript: Transcript) -> None:
         if self._begun and self._child is not None:
@@ -122,7 +124,7 @@ class Seat:
         self._child, self._told, self._path, self._begun = None, "", None, False
 
     def _question(self, position: Position, word: str, rng: np.random.Generator) -> Reply:
-        manners, begun = self.manners, time.monotonic()
+        manners, begun = self.manners, self._clock()
         manners.questions += 1
         try:
             self._ready(position, rng)
@@ -130,7 +132,7 @@ class Seat:
                 self._number, self._begun = self._number + 1, True
                 self._child.send(f"negotiation {self._number}")
             self._child.send(haggle.question_line(word, position))
-            begun = time.monotonic()
+            begun = self._clock()
             reply = self._listen(position)
         except ChildError as error:
             self.close()
@@ -139,7 +141,7 @@ class Seat:
         except BaseException:  # an answer may be on its way
             self.close()
             raise
-        took = time.monotonic() - begun
+        took = self._clock() - begun
         manners.seconds, manners.longest = manners.seconds + took, max(manners.longest, took)
         return reply
 
@@ -147,14 +149,14 @@ class Seat:
         """Return what the program answers to a question; the second refusal is the last."""
         manners, words, belief, tries = self.manners, list[str](), None, 2
         limits = position.scenario.origin.limits[self._role.other]
-        until = time.monotonic() + self._seconds
+        until = self._clock() + self._seconds
         for _ in range(MOST_LINES):
-            line = self._child.receive(until)
+            line = self._child.receive(until - self._clock())
             try:
                 if answer := haggle.answer_of(line, position):
                     return Reply(answer, clip(" ".join(words), haggle.MOST_SAID), belief)
             except haggle.RefusedError as error:
-                tries, until = tries - 1, time.monotonic() + self._seconds
+                tries, until = tries - 1, self._clock() + self._seconds
                 why = f"refused {clip(printable(one_line(line)), _SHOWN)}: {error}"
                 self._child.send(why + "; one more try" * tries)
                 manners.refused, manners.why = manners.refused + 1, why
@@ -173,20 +175,21 @@ class Seat:
             self._child, self._told, self._process = None, "", os.getpid()
         if self._child is None:
             if self._starts > RESTARTS:
-                times = plural(self._starts, "time")
-                raise ChildError(f"the seat is empty: it was started {times} ({self.manners.why})")
+                times, why = plural(self._starts, "time"), self.manners.why
+                raise ChildError(
+                    why if _EMPTY in why else f"{_EMPTY}: it was started {times} ({why})"
+                )
             self._starts += 1
             try:
                 self._child = self._start(self._words, "quit")
                 self._greet()
-            except (BadInputError, ChildError) as error:
+            except (NoProgramError, ChildError) as error:
                 if self._starts > 1:
                     raise ChildError(str(error)) from None
-                expected = (
-                    f"{self._words[0]}: expected ready after haggle {haggle.VERSION}, got none"
-                )
-                why = f"{expected}: {error}" if self._child else str(error)
-                raise NoProgramError(why) from None
+                if isinstance(error, NoProgramError):
+                    raise
+                expected = f"{self._words[0]}: expected ready after haggle {haggle.VERSION}"
+                raise NoProgramError(f"{expected}, got none: {error}") from None
             seed = deepcopy(rng).integers(2**31)  # the play draws the same, however often it starts
             self._child.send(f"seed {seed}")
         told = haggle.game_line(position.scenario.origin, self._role, self._rate, self._seconds)
@@ -196,9 +199,9 @@ class Seat:
 
     def _greet(self) -> None:
         self._child.send(f"haggle {haggle.VERSION}")
-        until = time.monotonic() + haggle.START_SECONDS
+        until = self._clock() + haggle.START_SECONDS
         for _ in range(MOST_LINES):
-            if self._child.receive(until).split(" ")[0] == "ready":
+            if self._child.receive(until - self._clock()).split(" ")[0] == "ready":
                 return
         raise ChildError("it wrote no ready")
 
@@ -222,8 +225,12 @@ class ProgramPlayer(UserSupplied):
 
     def seat(self, role: Role) -> Seat:
         if role not in self.seats:
-            self.seats[role] = Seat(self.words, role, self.seconds, self.discount_rate)
+            self.seats[role] = self.new_seat(role)
         return self.seats[role]
+
+    def new_seat(self, role: Role, start: Start = Child, clock: Clock = time.monotonic) -> Seat:
+        """Return another seat of the program, with a process of its own."""
+        return Seat(self.words, role, self.seconds, self.discount_rate, start, clock)
 
     def support(self, position: Position) -> Sequence[int]:
         """Ask off any path; return the actions that the answer makes possible."""
@@ -231,21 +238,14 @@ class ProgramPlayer(UserSupplied):
         return np.flatnonzero(answer.chances).tolist() if answer else [instead(position)]
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        seat, off = self.seat(position.role), getattr(_place, "off", False)
+        seat = self.seat(position.role)
         key = str(rng.bit_generator.state), position.role, position.limit, position.offers
-        if off:
-            reply = self.replies.get(key) or seat.ask(position, rng)
-        else:
-            reply = self.replies[key] = seat.turn(position, rng)
-            if len(self.replies) > MOST_KEPT:
-                del self.replies[next(iter(self.replies))]
-        if reply.answer is None:
-            action, said = instead(position), " ".join(filter(None, (reply.said, f"[{reply.why}]")))
-        else:
-            action, said = reply.answer.drawn(rng), reply.said
-        if not off:
-            seat.moved(position, action)
-        return Spoken(action, clip(said, MOST_WORDS), failed=reply.answer is None)
+        if getattr(_place, "off", False):
+            return _spoken(self.replies.get(key) or seat.ask(position, rng), position, rng)
+        action, self.replies[key] = seat.move(position, rng)
+        if len(self.replies) > MOST_KEPT:
+            del self.replies[next(iter(self.replies))]
+        return action
 
     def ended(self, transcript: Transcript, role: Role) -> None:
         if not getattr(_place, "off", False):
@@ -256,6 +256,14 @@ class ProgramPlayer(UserSupplied):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ProgramPlayer, (self.spec, self.words, self.seconds, self.discount_rate)
+
+
+def _spoken(reply: Reply, position: Position, rng: np.random.Generator) -> Spoken:
+    """Return the action that is drawn from a reply, or made without one, and the words."""
+    if reply.answer is not None:
+        return Spoken(reply.answer.drawn(rng), reply.said)
+    said = " ".join(filter(None, (reply.said, f"[{reply.why}]")))
+    return Spoken(instead(position), clip(said, MOST_WORDS), failed=True)
 
 
 def instead(position: Position) -> int:

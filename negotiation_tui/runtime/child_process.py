@@ -57,11 +57,15 @@ class ChildError(Exception):
     """The reason why a program gives no answer."""
 
 
+class NoProgramError(BadInputError):
+    """A program that cannot be started, or says nothing at the start."""
+
+
 class Child:
     """A running program."""
 
     def __init__(self, words: Sequence[str], farewell: str = "") -> None:
-        """Start a program; `farewell` is its last line. Raises BadInputError if it cannot start."""
+        """Start a program; `farewell` is its last line. Raises NoProgramError if it cannot start."""
         mark = f"{os.getpid()}-{next(_numbers)}."
         windows = sys.platform == "win32"
         try:
@@ -78,7 +82,7 @@ class Child:
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise BadInputError(f"{quoted(words[0])} cannot be started: {reason}") from None
+            raise NoProgramError(f"{quoted(words[0])} cannot be started: {reason}") from None
         self._written: SimpleQueue[bytes | None] = SimpleQueue()
         self._chunks: SimpleQueue[list[bytes] | str] = SimpleQueue()
         self._lines: deque[bytes] = deque()  # that came and were not received
@@ -106,9 +110,9 @@ class Child:
         self._begun = True
         self._written.put(f"{line}\n".encode())
 
-    def receive(self, until: float) -> str:
-        """Return the next line; raise ChildError if none comes until a time of `monotonic`."""
-        meanwhile = getattr(_waiting, "meanwhile", None)
+    def receive(self, seconds: float) -> str:
+        """Return the next line; raise ChildError if none comes in time."""
+        meanwhile, until = getattr(_waiting, "meanwhile", None), time.monotonic() + seconds
         while not self._lines:
             if self._over is not None:
                 raise ChildError(self._over or self._ended())

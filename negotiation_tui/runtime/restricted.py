@@ -80,7 +80,7 @@ def objection(path: str | os.PathLike[str], writing: bool = False) -> str | None
     Links count as the file that they lead to. Nothing with a hidden name is written: one that
     begins with a dot could be read by other programs.
     """
-    return None if not _restriction else _objection(path, _restriction[0], writing)
+    return None if not _restriction else _objection(path, _restriction[0], writing, writing)
 
 
 def check(path: str | os.PathLike[str]) -> None:
@@ -88,11 +88,13 @@ def check(path: str | os.PathLike[str]) -> None:
         raise PermissionError(errno.EACCES, reason)
 
 
-def _objection(path: str | os.PathLike[str], root: str, writing: bool) -> str | None:
+def _objection(path: str | os.PathLike[str], root: str, changing: bool, named: bool) -> str | None:
     real = os.path.realpath(path)
     if not _is_in(real, root):
         return "it is outside your folder"
-    if writing and any(part.startswith(".") for part in Path(real).relative_to(root).parts):
+    if changing and any(_is_in(home, root) and _is_in(real, home) for home in _homes()):
+        return "it belongs to the program"
+    if named and any(part.startswith(".") for part in Path(real).relative_to(root).parts):
         return "its name begins with a dot"
     with suppress(OSError):  # there is no such file yet
         status = Path(real).stat()
@@ -110,9 +112,12 @@ def _is_in(path: str, root: str) -> bool:
 def _own(place: str) -> bool:
     """True if a folder is of the program's own environment, which may lie inside the folder."""
     package = Path(__file__).parents[2]
-    return Path(place).resolve() == package or any(
-        _is_in(place, home) for home in {sys.prefix, sys.base_prefix}
-    )
+    return Path(place).resolve() == package or any(_is_in(place, home) for home in _homes())
+
+
+def _homes() -> set[str]:
+    """Return the folders of the program and of its environment."""
+    return {sys.prefix, sys.base_prefix, str(Path(__file__).parents[1])}
 
 
 def _hook(root: str) -> Callable[[str, tuple[Any, ...]], None]:
@@ -130,7 +135,7 @@ def _hook(root: str) -> Callable[[str, tuple[Any, ...]], None]:
             return
         for path in changed:
             if isinstance(path, str | bytes | os.PathLike):
-                reason = _objection(os.fsdecode(path), root, False)
+                reason = _objection(os.fsdecode(path), root, True, False)
                 if reason is not None:
                     raise PermissionError(errno.EACCES, reason, path)
 

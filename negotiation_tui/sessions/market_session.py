@@ -15,7 +15,7 @@ from negotiation_tui.market.headless import SAVE_EVERY, compiling_pays, warm
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import Encounters, MarketSnapshot
 from negotiation_tui.runtime.files import new_files
-from negotiation_tui.runtime.jit import BackgroundCompiler
+from negotiation_tui.runtime.jit import BackgroundCompiler, busy_seconds
 from negotiation_tui.runtime.text import together
 from negotiation_tui.sessions.commands import Follow, MarketCommand, Save
 from negotiation_tui.sessions.paced_session import PacedSession
@@ -115,9 +115,9 @@ class MarketSession(PacedSession[MarketSnapshot]):
         if compiled and market.backend is not compiled:
             market.use(compiled)
         if ticks > to_watch:
-            n, begun = ticks - to_watch, time.thread_time()
+            n, begun = ticks - to_watch, busy_seconds()
             market.run(n)
-            ahead = (time.thread_time() - begun) / n * (market.ticks - market.tick)
+            ahead = (busy_seconds() - begun) / n * (market.ticks - market.tick)
             if n * market.pairs >= _TIMED and compiling_pays(market, ahead):
                 self._compiling.begin()
         for _ in range(min(ticks, to_watch)):

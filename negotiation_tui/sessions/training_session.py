@@ -1,7 +1,6 @@
 """A live training: it takes commands, plays and learns, and publishes immutable snapshots."""
 
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -37,7 +36,7 @@ from negotiation_tui.learning.random_streams import generators, of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
 from negotiation_tui.players.resolve import player_from_spec
 from negotiation_tui.players.run import Run
-from negotiation_tui.runtime.jit import BackgroundCompiler
+from negotiation_tui.runtime.jit import BackgroundCompiler, busy_seconds
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.human_player import HumanPlayer
@@ -208,9 +207,9 @@ class TrainingSession(TimelineSession):
     def _train(self, n: int) -> None:
         training, parameters = self._training, self._training.parameters
         self._code.apply(training)
-        n, begun = min(n, parameters.total - training.episode), time.thread_time()
+        n, begun = min(n, parameters.total - training.episode), busy_seconds()
         self._timeline.run_episodes(n)
-        seconds = time.thread_time() - begun
+        seconds = busy_seconds() - begun
         self._unsaved += seconds
         self._code.begin(training, n, seconds)
         self._narrator.note()

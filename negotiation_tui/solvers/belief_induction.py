@@ -1,10 +1,11 @@
 """Backward induction over beliefs: a role's best play against an opponent with a hidden limit.
 
-The opponent has one table per limit, K of them. The role's n-th decision, n from 0, comes with a
+The opponent has K limits and plays one table per limit, or by the offers so far (see
+`histories`). The role's n-th decision, n from 0, comes with a
 belief about the opponent's limit. Each offer of the role is answered, and each answer leads to a
 belief at decision n + 1. Beliefs do not depend on the role's own limit, so all its L limits share
-one pass. The price on the table does not change the value of an offer, unless the opponent
-remembers its own last offer; so a decision is looked at once per belief, and per price if need be.
+one pass. The price on the table does not change the value of an offer. What the opponent remembers
+does; so a decision is looked at once per belief and *memory*, a number per decision.
 
 Two things keep beliefs few. Those that are equal but for rounding are one. And an answer is not
 followed where bounds show (see `Certain`) that another offer is as good, or that closing is.
@@ -14,7 +15,7 @@ from that decision on. If they do not meet at the root, the attempt is repeated 
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,15 +51,52 @@ class Answers(NamedTuple):
     prices: Ints  # shape (M,): the grid index of the answer
     chances: Floats  # shape (M, K): the probability of the answer, by limit
     accepts: Floats  # shape (O, K): the probability that an offer is accepted
+    memories: Ints  # shape (M,): the opponent's memory after the answer
 
     @classmethod
-    def of(cls, policy: TabularPolicy, rows: NDArray[np.int32]) -> "Answers":
-        """Return the answers in these rows of the first limit's table, one per offer."""
-        n_prices = policy.scenario.n_prices
-        dense = in_all_tables(policy, rows)
+    def of(cls, dense: Floats, memories: Ints) -> "Answers":
+        """Return the answers of all limits, as `Answerer` gives them."""
+        n_prices = memories.shape[1]
         offers, prices = np.nonzero(dense[..., :n_prices].any(axis=1))
         accepts = dense[..., n_prices].copy()  # a view would keep all of `dense`
-        return cls(offers, prices, dense[offers, :, prices], accepts)
+        return cls(offers, prices, dense[offers, :, prices], accepts, memories[offers, prices])
+
+
+class Answerer(Protocol):
+    """The limits of an opponent, as they answer the offers of a role that `opened` or did not.
+
+    Decision −1 of the role is the opponent's opening, as if it answered a single offer.
+    """
+
+    def n_memories(self, n: int, /) -> int:
+        """Return the number of memories that the opponent may have at decision n of the role."""
+
+    def answers(self, n: int, memory: int) -> tuple[Floats, Ints]:
+        """Return how it answers each of O offers, and its memory after offering each price.
+
+        The shapes are (O, K, P + 2) and (O, P). A memory is −1 after an answer that is impossible.
+        """
+
+
+class Tables:
+    """An opponent that has tables, which may remember its last offer."""
+
+    def __init__(self, scenario: Scenario, role: Role, tables: TabularPolicy, opened: bool) -> None:
+        """The `role` that opened, or did not, is that of the opponent's opponent."""
+        self._offers, self._tables, self._opened = Payoffs.of(scenario, role).offers, tables, opened
+        prices = np.arange(scenario.n_prices) * bool(tables.remembers_own_offer)
+        self._after = prices[None]
+
+    def n_memories(self, _n: int, /) -> int:
+        return self._after.shape[1] if self._after.any() else 1
+
+    def answers(self, n: int, memory: int) -> tuple[Floats, Ints]:
+        rows = np.array([START], np.int32)
+        if n >= 0:
+            rows = self._tables.rows(n, not self._opened)[self._offers]
+        if self._after.any() and n >= (1 if self._opened else 0):
+            rows = rows + 1 + memory
+        return in_all_tables(self._tables, rows), self._after.repeat(len(rows), axis=0)
 
 
 def sums(values: Floats, groups: Ints, n: int) -> Floats:
@@ -81,16 +119,16 @@ def expected(chances: Floats, by_limit: Floats) -> Floats:
 class Beliefs(NamedTuple):
     """Beliefs about the opponent's limit, n of them."""
 
-    lasts: Ints  # shape (n,): the grid index of its last offer if it remembers that, else 0
+    memories: Ints  # shape (n,): the opponent's memory
     chances: Floats  # shape (n, K): the probability of each limit
 
     def at(self, index: Ints | slice) -> "Beliefs":
-        return Beliefs(self.lasts[index], self.chances[index])
+        return Beliefs(self.memories[index], self.chances[index])
 
     def merged(self) -> tuple["Beliefs", Ints]:
         """Return the beliefs that differ, and the index of each belief among them."""
         grains = np.rint(self.chances * _GRAINS).astype(np.int64)
-        rows = np.concatenate([self.lasts[:, None], grains], axis=1)
+        rows = np.concatenate([self.memories[:, None], grains], axis=1)
         keys = rows @ MULTIPLIERS[: rows.shape[1]]
         _, first, index = np.unique(keys, return_index=True, return_inverse=True)
         if (rows[first[index]] != rows).any():  # equal keys of unequal beliefs
@@ -104,25 +142,25 @@ class Certain(NamedTuple):
     They bound the values under a belief. Above: a role is no worse off if it is told the opponent's
     limit. Below: it can play on as if it were certain of one limit, whatever it sees.
 
-    The first index is the opponent's last offer if it remembers that, else 0. K limits of the
-    opponent, O offers and L limits of the role.
+    The first index is the opponent's memory. K limits of the opponent, O offers and L limits of the
+    role.
     """
 
     offers: Floats
-    """The value of each offer if the role is certain and right, shape (lasts, K, O, L)."""
-    tops: Floats  # the value of the best legal offer then, shape (lasts, K, L)
+    """The value of each offer if the role is certain and right, shape (memories, K, O, L)."""
+    tops: Floats  # the value of the best legal offer then, shape (memories, K, L)
     plans: Floats
-    """The value, meeting each limit, of the play that is best against each: (lasts, K, K, L)."""
+    """The value, meeting each limit, of the play best against each: (memories, K, K, L)."""
 
-    def least(self, last: int, chances: Floats) -> Floats:
+    def least(self, memory: int, chances: Floats) -> Floats:
         """A lower bound of the best offer's value in each belief, shape (n, L)."""
-        return np.asarray(expected(chances, self.plans[last]).max(axis=1))
+        return np.asarray(expected(chances, self.plans[memory]).max(axis=1))
 
     def most(self, beliefs: Beliefs) -> Floats:
         """An upper bound of the best offer's value in each belief, shape (n, L)."""
         if len(self.tops) == 1:
             return np.asarray(beliefs.chances @ self.tops[0])
-        return np.asarray((beliefs.chances[:, None] @ self.tops[beliefs.lasts])[:, 0])
+        return np.asarray((beliefs.chances[:, None] @ self.tops[beliefs.memories])[:, 0])
 
 
 class Part(NamedTuple):
@@ -131,7 +169,7 @@ class Part(NamedTuple):
     n: int
     at: Ints  # their indices among all beliefs of the decision
     answers: Answers
-    last: int  # the opponent's last offer, if it remembers that
+    memory: int  # the opponent's
     chances: Floats  # shape (beliefs, K): the probability of each limit
 
 
@@ -150,23 +188,20 @@ class Step(NamedTuple):
 
 
 class BeliefInduction:
-    """The values of a role against the tables of its opponent; the role `opened` or did not.
+    """The values of a role against its opponent; the role `opened` or did not.
 
     Values have a last but one axis of bounds: one if they are exact, else a lower and an upper one.
     """
 
     def __init__(
-        self, scenario: Scenario, role: Role, opponent: TabularPolicy, rate: float, opened: bool
+        self, scenario: Scenario, role: Role, opponent: Answerer, rate: float, opened: bool
     ) -> None:
         self.payoffs = Payoffs.of(scenario, role)
         self.legal = self.payoffs.legal
         self.last = scenario.rounds - (1 if opened else 2)
         """The last decision at which the role can make an offer."""
-        self._remembered = bool(opponent.remembers_own_offer)
-        """True if the answers depend on the opponent's last offer."""
-        self._n_lasts = scenario.n_prices if self._remembered else 1
-        self._opponent, self._opened, self._rate = opponent, opened, rate
-        self._first, self._prior = 0 if opened else -1, scenario.chances(role.other)
+        self._opponent, self._rate = opponent, rate
+        self.first, self._prior = 0 if opened else -1, scenario.chances(role.other)
         self._asked: dict[tuple[int, int], Answers] = {}
         self._known: dict[tuple[int, int, bytes], Floats] = {}
 
@@ -175,36 +210,29 @@ class BeliefInduction:
         """The value of the negotiation to each own limit, shape (bounds, L)."""
 
         def attempt(budget: int) -> Floats:
-            values = self._values(self._first, 0, self._prior, budget)
-            return np.asarray(values[0]) if self._first < 0 else self._best(values)
+            values = self._values(self.first, 0, self._prior, budget)
+            return np.asarray(values[0]) if self.first < 0 else self._best(values)
 
         return self._met(attempt)
 
-    def values(self, n: int, last: int, chances: Floats) -> Floats:
+    def values(self, n: int, memory: int, chances: Floats) -> Floats:
         """The value of each offer at decision n in one belief, shape (O, bounds, L).
 
-        `last` is the opponent's last offer, if it remembers that. Values are kept, because a
-        screen asks for them often.
+        Values are kept, because a screen asks for them often.
         """
-        key = n, last, chances.tobytes()
+        key = n, memory, chances.tobytes()
         found = self._known.get(key)
         if found is None:
             if len(self._known) >= _KEPT:
                 self._known.clear()
-            found = self._met(lambda budget: self._values(n, last, chances, budget))
+            found = self._met(lambda budget: self._values(n, memory, chances, budget))
             self._known[key] = found
         return found
 
-    def _answers(self, n: int, last: int) -> Answers:
-        """Decision −1 is the opponent's opening, as if it answered a single offer."""
-        found = self._asked.get((n, last))
+    def _answers(self, n: int, memory: int) -> Answers:
+        found = self._asked.get((n, memory))
         if found is None:
-            rows = np.array([START], np.int32)
-            if n >= 0:
-                rows = self._opponent.rows(n, not self._opened)[self.payoffs.offers]
-            if self._remembered and n >= (1 if self._opened else 0):
-                rows = rows + 1 + last
-            found = self._asked[n, last] = Answers.of(self._opponent, rows)
+            found = self._asked[n, memory] = Answers.of(*self._opponent.answers(n, memory))
         return found
 
     def _met(self, attempt: Callable[[int], Floats]) -> Floats:
@@ -216,33 +244,41 @@ class BeliefInduction:
                 break
         return found
 
-    def _values(self, n: int, last: int, chances: Floats, budget: int) -> Floats:
-        answers = self._answers(n, last)
-        part = Part(n, np.zeros(1, np.int64), answers, last, chances[None])
-        if n == self.last:
-            values = self._last_values(part)
-        else:
-            step = self._step(part, prune=False)
-            values = self._summed(step, self._tops(n + 1, step.after, budget))
-        return np.asarray(values[0])
+    def least_values(self, n: int, beliefs: Beliefs) -> Floats:
+        """A lower bound of each offer's value at decision n in each belief, (beliefs, O, L)."""
+        parts = self._parts(n, beliefs)
+        found = [self._part_values(part, BUDGETS[-1])[:, :, 0] for part in parts]
+        return _put_together(parts, found)
+
+    def _values(self, n: int, memory: int, chances: Floats, budget: int) -> Floats:
+        answers = self._answers(n, memory)
+        part = Part(n, np.zeros(1, np.int64), answers, memory, chances[None])
+        return np.asarray(self._part_values(part, budget)[0])
+
+    def _part_values(self, part: Part, budget: int) -> Floats:
+        """The value of each offer in each belief of a part, shape (beliefs, O, bounds, L)."""
+        if part.n == self.last:
+            return self._last_values(part)
+        step = self._step(part, prune=False)
+        return self._summed(step, self._tops(part.n + 1, step.after, budget))
 
     @cached_property
     def _certain(self) -> list[Certain]:
         found: list[Certain] = []
         for n in reversed(range(self.last + 1)):
-            lasts = range(self._n_lasts)
-            each = [self._under_certainty(n, last, found[-1:]) for last in lasts]
+            memories = range(self._opponent.n_memories(n))
+            each = [self._under_certainty(n, memory, found[-1:]) for memory in memories]
             found.append(Certain(*map(np.array, zip(*each, strict=True))))
         return found[::-1]
 
     def _under_certainty(
-        self, n: int, last: int, after: Sequence[Certain]
+        self, n: int, memory: int, after: Sequence[Certain]
     ) -> tuple[Floats, Floats, Floats]:
-        """The entries of `Certain` for one last offer; `after` is that of the next decision."""
-        answers, payoffs = self._answers(n, last), self.payoffs
+        """The entries of `Certain` for one memory; `after` is that of the next decision."""
+        answers, payoffs = self._answers(n, memory), self.payoffs
         rewards, legal = payoffs.rewards[payoffs.offers], self.legal[:, 0]
         closing, n_offers = payoffs.closing[answers.prices], len(legal)
-        at = answers.prices if self._remembered else np.zeros_like(answers.prices)
+        at = answers.memories
         # The answers of each limit, end to end.
         limits, pairs = np.nonzero(answers.chances.T)
         worth = closing[pairs]
@@ -277,15 +313,15 @@ class BeliefInduction:
         `left` is the rest of the budget.
         """
         levels: list[tuple[list[Step], list[Ints]]] = []
-        while n < self.last - 1 and len(beliefs.lasts):
+        while n < self.last - 1 and len(beliefs.memories):
             parts = self._parts(n, beliefs)
             left -= _size(parts)
             if left < 0:
                 break
             steps = [self._step(part) for part in parts]
-            lasts, chances = zip(*((s.after.lasts, s.after.chances) for s in steps), strict=True)
-            beliefs, index = Beliefs(np.concatenate(lasts), np.concatenate(chances)).merged()
-            ends = np.cumsum([len(step.after.lasts) for step in steps])
+            parted = zip(*(step.after for step in steps), strict=True)
+            beliefs, index = Beliefs(*map(np.concatenate, parted)).merged()
+            ends = np.cumsum([len(step.after.memories) for step in steps])
             levels.append((steps, np.split(index, ends[:-1])))
             n += 1
         tops = self._last_tops(n, beliefs, left)
@@ -302,15 +338,15 @@ class BeliefInduction:
 
         After the last but one beliefs of different parts are not merged, to spare memory.
         """
-        if n > self.last or not len(beliefs.lasts):
-            return np.full((len(beliefs.lasts), 1, self.payoffs.rewards.shape[1]), -np.inf)
+        if n > self.last or not len(beliefs.memories):
+            return np.full((len(beliefs.memories), 1, self.payoffs.rewards.shape[1]), -np.inf)
         parts = self._parts(n, beliefs)
         found: list[Floats] = []
         for part in parts:
             if n == self.last:
                 found.append(self._best(self._last_values(part)))
             elif _size(parts) > left:
-                least = self._certain[n].least(part.last, part.chances)
+                least = self._certain[n].least(part.memory, part.chances)
                 most = self._certain[n].most(beliefs.at(part.at))
                 found.append(np.stack([least, most], axis=1))
             else:
@@ -324,15 +360,15 @@ class BeliefInduction:
         return np.asarray(np.where(self.legal, values, -np.inf).max(axis=-3))
 
     def _parts(self, n: int, beliefs: Beliefs) -> list[Part]:
-        """Return the beliefs in parts that share the opponent's last offer and fit into memory."""
+        """Return the beliefs in parts of one memory each that fit into the machine's."""
         parts: list[Part] = []
-        for last in np.unique(beliefs.lasts).tolist():
-            answers = self._answers(n, last)
-            alike = np.flatnonzero(beliefs.lasts == last)
+        for memory in np.unique(beliefs.memories).tolist():
+            answers = self._answers(n, memory)
+            alike = np.flatnonzero(beliefs.memories == memory)
             each = max(answers.chances.size, self.legal.size)
             n_parts = -(-len(alike) * each // _AT_ONCE)
             split = np.array_split(alike, n_parts) if n_parts > 1 else [alike]
-            parts += [Part(n, at, answers, last, beliefs.chances[at]) for at in split]
+            parts += [Part(n, at, answers, memory, beliefs.chances[at]) for at in split]
         return parts
 
     def _step(self, part: Part, prune: bool = True) -> Step:
@@ -343,13 +379,12 @@ class BeliefInduction:
         mass = reached[before, pairs]
         chances = part.chances[before] * answers.chances[pairs]
         chances /= mass[:, None]
-        lasts = answers.prices[pairs] if self._remembered else np.zeros_like(pairs)
-        after, followed = Beliefs(lasts, chances), np.arange(len(pairs))
+        after, followed = Beliefs(answers.memories[pairs], chances), np.arange(len(pairs))
         least = np.full((len(part.at), self.payoffs.rewards.shape[1]), -np.inf)
         if prune:
             certain = self._certain[n]
-            least = certain.least(part.last, part.chances)
-            most = expected(part.chances, certain.offers[part.last])  # of each offer
+            least = certain.least(part.memory, part.chances)
+            most = expected(part.chances, certain.offers[part.memory])  # of each offer
             may_be_best = (most > least[:, None] + _CLOSE) & self.legal[:, 0]
             goes_on = self._certain[n + 1].most(after) > self.payoffs.closing[answers.prices[pairs]]
             goes_on &= may_be_best[before, answers.offers[pairs]]

@@ -15,7 +15,7 @@ from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Floats, Mask, TabularPolicy, actions_in
 from negotiation_tui.runtime.text import between
-from negotiation_tui.solvers.belief_induction import BeliefInduction
+from negotiation_tui.solvers.belief_induction import BeliefInduction, Tables
 from negotiation_tui.solvers.beliefs import belief_at
 from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
 from negotiation_tui.solvers.induction import Induction, Matchup
@@ -163,8 +163,9 @@ class BestResponse:
 
 
 def _induction(response: BestResponse, opened: bool) -> BeliefInduction:
-    scenario, opponent = response.scenario, response.opponent
-    return BeliefInduction(scenario, response.role, opponent, response.discount_rate, opened)
+    scenario, role = response.scenario, response.role
+    tables = Tables(scenario, role, response.opponent, opened)
+    return BeliefInduction(scenario, role, tables, response.discount_rate, opened)
 
 
 _kept_induction = lru_cache(maxsize=4)(_induction)

@@ -8,6 +8,7 @@ pseudo-terminal and are left by `q`. A command of another program needs an entry
 import os
 import re
 import runpy
+import shlex
 import shutil
 import signal
 import subprocess
@@ -113,16 +114,16 @@ def made_small(words: Sequence[str]) -> list[str]:
     groups: list[str] = []
     for word in words:
         if groups and groups[-1].startswith("--") and " " not in groups[-1] and word[0] != "-":
-            groups[-1] += f" {word}"
+            groups[-1] += f" {shlex.quote(word)}"
         else:
-            groups.append(word)
+            groups.append(shlex.quote(word))
     for long, short in SMALLER:
         groups = [re.sub(long, short, group) for group in groups]
     if words[0] == "tournament" and not any(word[0] != "-" for word in groups[1:]):
         groups += ["micro", "learned", "equilibrium"]  # everyone takes long
     said = set(map(set_by, groups))
     groups += [more for more in MORE.get(words[0], ()) if set_by(more) not in said]
-    return [word for group in groups for word in group.split()]
+    return [word for group in groups for word in shlex.split(group)]
 
 
 def set_by(group: str) -> str:
@@ -141,6 +142,8 @@ def provide(words: Sequence[str]) -> None:
             page = (ROOT / "docs/your_learner.md").read_text(encoding="utf-8")
             code = page.partition("```python\n")[2].partition("```")[0]
             Path("bandit.py").write_text(code, encoding="utf-8")
+        if word.startswith("cmd:"):
+            provide_program(shlex.split(word.removeprefix("cmd:"))[0])
         _, is_saved, name = word.partition("saved=")
         if name or word.endswith(".npz"):
             learner = ("--learner", "bandit.py") if is_saved else ()
@@ -152,6 +155,13 @@ def provide(words: Sequence[str]) -> None:
         if word.endswith(".jsonl"):
             few = ("--once", "--cycles", "1", "--episodes", "5")
             assert main(["watch", *few, "--record", word]) == 0
+
+
+def provide_program(name: str) -> None:
+    if name == "./conceder" and shutil.which("cc"):
+        subprocess.run(["cc", "-o", name, "docs/players/conceder.c"], check=True, timeout=100)
+    if not shutil.which(name):
+        pytest.skip(f"needs {name}, or cc")
 
 
 def run_program(command: Command) -> None:

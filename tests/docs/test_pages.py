@@ -56,6 +56,13 @@ def test_the_first_pages_install_all_that_their_examples_need_where_pip_may() ->
     assert not [name for name, text in pages.items() if "install 'negotiation-tui[" in text]
 
 
+def test_scripts_end_at_ctrl_c_without_a_traceback() -> None:
+    """`run` handles signals; the demo records the program, in less than a minute."""
+    texts = {path.name: path.read_text(encoding="utf-8") for path in ROOT.glob("docs/*.py")}
+    called = {name for name, text in texts.items() if re.search(r"(?m)^    main\(\)", text)}
+    assert called <= {"demo.py"}
+
+
 WRITTEN = runpy.run_path(str(ROOT / "docs" / "tables.py"))["pages"]()
 
 

@@ -59,6 +59,30 @@ print([place in sys.path for place in places])
     assert (done.stdout, done.stderr) == ("[True, True, False]\n", "")
 
 
+def test_the_programs_own_environment_stays_as_it_is(tmp_path: Path) -> None:
+    """Otherwise a file with a name of the user's could become code."""
+    code = """
+import negotiation_tui
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.files import check_writable
+
+places = [Path(negotiation_tui.__file__), Path(sysconfig.get_path("purelib"), "new")]
+restrict(Path.cwd().anchor)
+for place in places:
+    try:
+        check_writable(place)
+    except BadInputError as error:
+        print(str(error).partition(": ")[2])
+    try:
+        place.open("a")
+    except PermissionError as error:
+        print(error.strerror)
+check_writable(Path(sys.argv[1], "new"))
+"""
+    done = python("-c", SETUP + code, str(tmp_path))
+    assert (done.stdout, done.stderr) == ("it belongs to the program\n" * 4, "")
+
+
 def in_folder(place: Path, code: str) -> str:
     """Return the output of code in a process restricted to the folder `own` of a place."""
     changes: Any = {"TERMINFO": "/tmp", "MPLCONFIGDIR": "/tmp", "LANG": "C.UTF-8"}
@@ -153,8 +177,10 @@ OPENERS = {
     "mkstemp",
 }
 OPENED = {
+    "examination.cassette": "in `reading`",
     "players.user_code": "opens os.devnull; files in `reading`, and code is refused",
     "players.run": "after the strategy was loaded in `reading`",
+    "runtime.child_process": "/proc; and no program is started",
     "runtime.files": "checks each file",
     "runtime.jit": "the package's own source, and compiled code in folders that are safe",
     "runtime.npz": "its callers are in `reading`",

@@ -108,17 +108,17 @@ def _show(options: Options, appearance: RenderOptions, pace: int, paused: bool) 
 
 
 def _print(options: Options) -> int:
+    from negotiation_tui.examination.elicit import tabular_strategy
     from negotiation_tui.market import summary
     from negotiation_tui.market.headless import trade
     from negotiation_tui.market.simulation import MarketSimulation
-    from negotiation_tui.players.resolve import strategy_from_spec
 
     market = _market(options)
     rival = None
     if options.compare is not None:
         agents = [replace(agent, strategy=options.compare) for agent in market.agents]
         run = market.limit, market.seed, market.team_reward
-        rival = MarketSimulation(market.scenario, agents, *run, strategy_from_spec)
+        rival = MarketSimulation(market.scenario, agents, *run, tabular_strategy)
     try:
         trade(market, path=options.save)
         if rival is not None:
@@ -155,10 +155,11 @@ def _save(options: Options, market: "MarketSimulation") -> None:
 
 def _market(options: Options) -> "MarketSimulation":
     """Return the market that the options ask for; a large one is compiled before it opens."""
+    from negotiation_tui.examination.elicit import tabular_strategy
     from negotiation_tui.market.checkpoint import load_simulation
     from negotiation_tui.market.headless import warm
     from negotiation_tui.market.simulation import LARGE, MarketSimulation
-    from negotiation_tui.players.resolve import resolve_trusted, strategy_from_spec
+    from negotiation_tui.players.resolve import resolve_trusted
 
     limit = None if options.limit is None else RunLength.of(options.limit)
     if options.resume is not None:
@@ -176,7 +177,7 @@ def _market(options: Options) -> "MarketSimulation":
         if len(agents) >= LARGE and sys.stderr.isatty():
             notice(f"opening a market of {len(agents):,} agents …")
         # The user's own code runs only if the command line names it, never because a file does.
-        resolve = strategy_from_spec if options.file is None else resolve_trusted
+        resolve = tabular_strategy if options.file is None else resolve_trusted
         market = MarketSimulation(
             scenario, agents, limit or RunLength.of(USUAL), number, options.team_reward, resolve
         )

@@ -30,14 +30,14 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     from negotiation_tui.cli.solve_report import as_dict, as_text, distance_of
+    from negotiation_tui.examination.elicit import tabular_strategy
     from negotiation_tui.learning.checkpoint import load_tables
-    from negotiation_tui.players.resolve import strategy_from_spec
     from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 
     if options.policy is not None and (options.scenario or options.states):
         hint = "leave out --scenario and --states"
         raise BadInputError(f"--policy: its file contains the scenario; {hint}")
-    instead = strategy_from_spec(options.seller), strategy_from_spec(options.buyer)
+    instead = tabular_strategy(options.seller), tabular_strategy(options.buyer)
     if options.policy is None and instead.count(None) == 1:
         hint = "add the other or --policy"
         raise BadInputError(f"--seller and --buyer: expected both, got one; {hint}")

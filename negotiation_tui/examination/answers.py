@@ -1,0 +1,70 @@
+"""The answers of a player to questions about its decisions, and the tables made of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Floats, Mask, TabularPolicy, legal_rows
+from negotiation_tui.solvers.reach import normalised
+
+Ints = NDArray[np.int64]
+
+ENOUGH = 4  # the answers per decision from which on there are bounds
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Counts of a player's answers; a decision is a row of the tables of all its limits."""
+
+    scenario: Scenario  # opener-aware
+    role: Role
+    halves: Ints
+    """The number of times that each legal action was the answer in the first and in the second
+    pass, shape (2, n_rows, n_actions)."""
+    odds: Floats | None = None
+    """Exact chances, shape (n_rows, n_actions); a row of zeros if the player stated none."""
+
+    @cached_property
+    def asked(self) -> Ints:
+        """The number of answers per decision, shape (n_rows,)."""
+        return np.asarray(self.halves.sum(axis=(0, 2)))
+
+    @cached_property
+    def sampled(self) -> Mask:
+        """True for a decision that is known by answers alone, not by exact chances."""
+        known = self.odds is not None and self.odds.any(axis=1)
+        return np.asarray((self.asked > 0) & ~np.asarray(known))
+
+    @property
+    def enough(self) -> bool:
+        """True if each decision that was asked has answers enough for bounds."""
+        return bool((self.halves.sum(axis=2).min(axis=0)[self.sampled] * 2 >= ENOUGH).all())
+
+    @cached_property
+    def table(self) -> TabularPolicy:
+        """The frequencies of the answers; uniform over legal actions where nothing was asked."""
+        return self.policy(self.chances())
+
+    def chances(self, halves: Sequence[int] = (0, 1), smoothing: float = 0.0) -> Floats:
+        """The chance of each action by the answers of these halves, shape (n_rows, n_actions).
+
+        `smoothing` is added to the number of each legal action.
+        """
+        legal = self._legal
+        counts = self.halves[list(halves)].sum(axis=0) + smoothing * legal
+        found = normalised(counts, normalised(legal.astype(np.float64), np.zeros(legal.shape)))
+        if self.odds is None:
+            return found
+        return np.where(self.odds.any(axis=1, keepdims=True), self.odds, found)
+
+    def policy(self, chances: Floats) -> TabularPolicy:
+        return TabularPolicy.of_probabilities(self.scenario, self.role, chances)
+
+    @cached_property
+    def _legal(self) -> Mask:
+        return legal_rows(self.scenario, self.role)

@@ -1,0 +1,126 @@
+"""A cassette: all lines between this table and a program, with their times, to be played again.
+
+Each line of the file begins with a mark: `=` a program is started, `>` the table wrote, `<` the
+program wrote after so many seconds, `!` the reason why it answered no more. The first line holds
+the settings of the examination. Times are virtual: their sum is the clock of both directions, so
+that an examination of a cassette repeats to the bit.
+"""
+
+import json
+import math
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.child_process import Child, ChildError
+from negotiation_tui.runtime.files import atomic_write, reading
+from negotiation_tui.runtime.folders import located
+from negotiation_tui.runtime.text import clip, quoted
+
+SUFFIX = ".cassette"
+FORMAT = "negotiation-tui cassette 1"
+_DIGITS = 6  # of a second
+_SHOWN = 80  # characters of a line in a message
+
+
+class Recorder:
+    """Starts programs and notes their lines."""
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        self.seconds, self._lines = 0.0, [json.dumps({"format": FORMAT, **settings})]
+
+    def clock(self) -> float:
+        return self.seconds
+
+    def start(self, words: Sequence[str], farewell: str) -> "_Recorded":
+        child = Child(words, farewell)
+        self.note("= ", " ".join(words))
+        return _Recorded(self, child)
+
+    def note(self, mark: str, text: str) -> None:
+        self._lines.append(f"{mark}{text}")
+
+    def save(self, path: str) -> None:
+        with atomic_write(path) as file:
+            file.write("\n".join([*self._lines, ""]).encode())
+
+
+class _Recorded:
+    """A program whose lines are recorded."""
+
+    def __init__(self, recorder: Recorder, child: Child) -> None:
+        self._recorder, self._child, self.close = recorder, child, child.close
+
+    def send(self, line: str) -> None:
+        self._recorder.note("> ", line)
+        self._child.send(line)
+
+    def receive(self, seconds: float) -> str:
+        begun, mark, failure = time.monotonic(), "<", None
+        try:
+            line = self._child.receive(seconds)
+        except ChildError as error:
+            line, mark, failure = str(error), "!", error
+        took = round(time.monotonic() - begun, _DIGITS)
+        self._recorder.seconds += took
+        self._recorder.note(f"{mark} {took:.{_DIGITS}f} ", line)
+        if failure:
+            raise failure
+        return line
+
+
+class Replayer:
+    """Answers from a cassette, as the programs of the examination did."""
+
+    def __init__(self, path: str) -> None:
+        self.seconds, self._at, self._path = 0.0, 1, path
+        with reading(path, "cassette", "examine --cassette"):
+            self._lines = located(Path(path)).read_bytes().decode().split("\n")
+            self.settings: dict[str, Any] = json.loads(self._lines[0])
+            if self.settings.get("format") != FORMAT:
+                raise ValueError
+        self._rest = iter(self._lines[1:])
+
+    def clock(self) -> float:
+        return self.seconds
+
+    def start(self, words: Sequence[str], _farewell: str) -> "Replayer":
+        self._next("= ", " ".join(words))
+        return self
+
+    def send(self, line: str) -> None:
+        self._next("> ", line)
+
+    def receive(self, _seconds: float) -> str:
+        line = self._line()
+        mark, _, rest = line.partition(" ")
+        took, _, text = rest.partition(" ")
+        try:
+            seconds = float(took)
+        except ValueError:
+            seconds = math.nan
+        if mark not in {"<", "!"} or not 0 <= seconds < math.inf:
+            raise self._other("an answer", line)
+        self.seconds += seconds
+        if mark == "!":
+            raise ChildError(text)
+        return text
+
+    def close(self) -> None:
+        """End no program: there is none."""
+
+    def _next(self, mark: str, text: str) -> None:
+        line = self._line()
+        if line != f"{mark}{text}":
+            raise self._other(f"{mark}{text}", line)
+
+    def _line(self) -> str:
+        self._at += 1
+        return next(self._rest, "")
+
+    def _other(self, expected: str, got: str) -> BadInputError:
+        at, found = f"{self._path}, line {self._at:,}", quoted(clip(got, _SHOWN))
+        hint = "examine the program again"
+        return BadInputError(f"{at}: expected {clip(expected, _SHOWN)}, got {found}; {hint}")

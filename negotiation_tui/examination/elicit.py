@@ -1,0 +1,311 @@
+"""Ask a program for its whole policy: real negotiations first, then each decision, twice over.
+
+The decisions of a limit are asked from the first one on: where an answer makes an offer, every
+reply that the other may make leads to a decision that the program can reach. Each of the two passes
+has a process and an order of its own, and for each decision a history of its own, in which the
+program made offers that it gave as answers.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import product
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from negotiation_tui.examination.answers import Answers, Ints
+from negotiation_tui.game.limits import Limits
+from negotiation_tui.game.negotiation import Position, Transcript, negotiate
+from negotiation_tui.game.roles import PriceRange, Role, States, pair
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
+from negotiation_tui.players.program import Manners, ProgramPlayer, Reply, Seat, instead
+from negotiation_tui.players.resolve import strategy_from_spec
+from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
+
+ASK = 10  # the number of times that each decision is asked
+PLAYED = 0.2  # the share of the time that negotiations may take
+MEETINGS = 2  # negotiations per opponent, opener and own limit
+MOVED = 20  # decisions that are asked again with other prices
+TRIES = 10  # to find another history
+PLAY = 2  # the number of the answers in play among the sources
+
+
+class Decision(NamedTuple):
+    """A decision of a role; numbers and indices count from 0."""
+
+    limit: int  # the index of its own limit
+    opened: bool
+    number: int  # of its decisions so far
+    standing: int  # the grid index of the offer on the table; 0 at the opening
+
+    @classmethod
+    def of(cls, position: Position) -> "Decision":
+        limit = position.scenario.limit_index(position.role)
+        return cls(limit, position.opened, position.ply // 2, position.standing_offer_index)
+
+    def row(self, scenario: Scenario) -> int:
+        """The row in the tables of a role, in an opener-aware scenario."""
+        state, time = 0, self.number - self.opened
+        if time >= 0:
+            state = scenario.state_index(scenario.prices[self.standing], time, self.opened)
+        return self.limit * scenario.n_states + state
+
+
+class Statement(NamedTuple):
+    """A belief that a program stated in a negotiation."""
+
+    position: Position
+    chances: Floats  # of each limit of the other
+    limit: int  # the index of the one that was drawn
+    opponent: str
+
+
+@dataclass
+class Elicited:
+    """All that a program answered in a role of an opener-aware scenario."""
+
+    scenario: Scenario
+    role: Role
+    rng: np.random.Generator
+    sources: tuple[dict[Decision, list[Floats]], ...] = field(default_factory=lambda: ({}, {}, {}))
+    """The chances of actions, an array per answer: in the first and second pass, and in play."""
+    by_moves: set[Decision] = field(default_factory=set)
+    """The decisions with an answer that was a move, not odds, which are exact."""
+    statements: list[Statement] = field(default_factory=list)
+    played: list[tuple[str, Transcript]] = field(default_factory=list)
+    manners: list[Manners] = field(default_factory=list)  # of each process
+    reachable: set[Decision] = field(default_factory=set)
+    _offered: dict[tuple[int, bool, int], list[tuple[int, int]]] = field(default_factory=dict)
+    """For each limit, part and number: the standing offers and the offers that were answered."""
+    _positions: dict[Decision, list[Position]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for limit in range(self.scenario.n_tables(self.role)):
+            self.reachable.add(Decision(limit, True, 0, 0))
+            self.reachable.update(self._after(limit, False, -1))
+
+    def note(self, source: int, position: Position, reply: Reply) -> None:
+        """Note an answer, and the decisions that it can lead to."""
+        decision, answer = Decision.of(position), reply.answer
+        certain = np.eye(position.scenario.n_actions)
+        chances = certain[instead(position)] if answer is None else answer.chances
+        if answer is None or not answer.by_odds:
+            self.by_moves.add(decision)
+        self.sources[source].setdefault(decision, []).append(chances)
+        offers = np.flatnonzero(chances[: position.scenario.accept]).tolist()
+        if offers:
+            known = self._offered.setdefault(decision[:3], [])
+            known += [(decision.standing, offer) for offer in offers]
+            self.reachable.update(self._after(*decision[:3]))
+
+    def _after(self, limit: int, opened: bool, number: int) -> Iterator[Decision]:
+        if number + 1 < self.scenario.rounds:
+            for standing in self.scenario.offers(self.role.other):
+                yield Decision(limit, opened, number + 1, standing)
+
+    def position(self, decision: Decision, source: int) -> Position:
+        """Return the position in which a decision is asked: after other offers in each pass."""
+        known = self._positions.setdefault(decision, [])
+        for _ in range(TRIES):
+            if len(known) > source:
+                break
+            position = self._position(decision)
+            if position not in known:
+                known.append(position)
+        return known[min(source, len(known) - 1)]
+
+    def _position(self, decision: Decision) -> Position:
+        """Return a position of a decision, after offers that the program gave as answers."""
+        limit, opened, number, standing = decision
+        at: list[int] = []
+        for n in range(number):
+            known = self._offered[limit, opened, n]
+            at += known[self.rng.integers(len(known))]
+        at = (at[1:] if opened else at) + ([] if opened and not number else [standing])
+        view = self.scenario.views[self.role][limit]
+        opener = self.role if opened else self.role.other
+        return Position.after(view, opener, tuple(view.prices[each] for each in at))
+
+    @property
+    def answers(self) -> Answers:
+        """The answers to the questions of both passes, as the marks need them."""
+        game = self.scenario
+        halves = np.zeros((2, game.n_rows(self.role), game.n_actions), np.int64)
+        odds = np.zeros(halves.shape[1:])
+        for half, source in zip(halves, self.sources, strict=False):
+            for decision, given in source.items():
+                row = decision.row(game)
+                if decision in self.by_moves:
+                    half[row] += np.sum([self._drawn(each) for each in given], axis=0)
+                else:
+                    odds[row] = given[0]
+        return Answers(game, self.role, halves, odds)
+
+    def _drawn(self, chances: Floats) -> Ints:
+        """Return one action of an answer by odds, among answers by moves, as an array."""
+        drawn = np.zeros(len(chances), np.int64)
+        drawn[self.rng.choice(len(chances), p=chances)] = 1
+        return drawn
+
+
+@dataclass
+class _Noting:
+    """A program in a negotiation, whose answers are noted."""
+
+    seat: Seat
+    elicited: Elicited
+    opponent: str
+    limit: int  # the index of the opponent's limit
+
+    def act(self, position: Position, rng: np.random.Generator) -> int:
+        action, reply = self.seat.move(position, rng)
+        self.elicited.note(PLAY, position, reply)
+        if reply.belief is not None:
+            stated = Statement(position, reply.belief, self.limit, self.opponent)
+            self.elicited.statements.append(stated)
+        return action
+
+    def ended(self, transcript: Transcript, _role: Role) -> None:
+        self.elicited.played.append((self.opponent, transcript))
+        self.seat.ended(transcript)
+
+
+def elicit(
+    elicited: Elicited,
+    new_seat: Callable[[], Seat],
+    opponents: Sequence[tuple[str, TabularPolicy]],
+    ask: int,
+    seconds: float,
+    clock: Callable[[], float],
+    progress: Callable[[Elicited], None] = lambda _: None,
+) -> None:
+    """Let a program play and answer for at most some seconds of a clock, so perhaps a sample.
+
+    Each decision is asked `ask` times, once per pass if the answers are odds. `progress` is called
+    after each answer.
+    """
+    end = clock() + seconds
+    times = (ask + 1) // 2, ask // 2
+    for source, share in ((PLAY, PLAYED), (0, 0.5), (1, 1.0)):
+        seat, until = new_seat(), clock() + share * (end - clock())
+        elicited.manners.append(seat.manners)
+        if source == PLAY:
+            questions = _played(elicited, seat, opponents)
+        else:
+            questions = _asked(elicited, seat, source, times[source])
+        for _ in questions:
+            progress(elicited)
+            if clock() >= until:
+                break
+        seat.close()
+
+
+def _played(
+    elicited: Elicited, seat: Seat, opponents: Sequence[tuple[str, TabularPolicy]]
+) -> Iterator[None]:
+    """Play against each opponent, with each opener and own limit; yield after each negotiation."""
+    game, role, rng = elicited.scenario, elicited.role, elicited.rng
+    limits, chances = range(game.n_tables(role)), game.chances(role.other)
+    meetings = [*product(opponents, Role, limits)] * MEETINGS
+    for at in rng.permutation(len(meetings)).tolist():
+        (name, table), opener, own = meetings[at]
+        other = int(rng.choice(len(chances), p=chances))
+        noting = _Noting(seat, elicited, name, other)
+        if role is Role.SELLER:
+            negotiate(game.drawn(own, other), noting, table, opener, rng)
+        else:
+            negotiate(game.drawn(other, own), table, noting, opener, rng)
+        yield
+
+
+def _asked(elicited: Elicited, seat: Seat, source: int, times: int) -> Iterator[None]:
+    """Ask each decision that is reachable, in a random order; yield after each answer."""
+    rng = elicited.rng
+    for n in range(times):
+        asked = elicited.reachable - elicited.by_moves if n else set[Decision]()
+        while pending := sorted(elicited.reachable - asked):
+            for at in rng.permutation(len(pending)).tolist():
+                position = elicited.position(pending[at], source)
+                elicited.note(source, position, seat.ask(position, rng))
+                yield
+            asked.update(pending)
+
+
+class Follows(NamedTuple):
+    """The number of answers that stay the same action if all prices change, of those asked."""
+
+    change: str
+    alike: int
+    asked: int
+
+
+def follows(elicited: Elicited, seat: Seat) -> Iterator[Follows]:
+    """Ask some decisions again, with all prices 100 higher, and ten times as high."""
+    game, role, rng = elicited.scenario, elicited.role, elicited.rng
+    known = sorted(elicited.sources[0])
+    some = [known[at] for at in sorted(rng.permutation(len(known))[:MOVED].tolist())]
+    for change, times, more in (("100 higher", 1, 100), ("ten times as high", 10, 0)):
+        elsewhere, alike = _moved(game, times, more), 0
+        for decision in some:
+            position = elicited.position(decision, 0)
+            offers = tuple(elsewhere.prices[game.prices.index(each)] for each in position.offers)
+            opener = role if decision.opened else role.other
+            view = elsewhere.views[role][decision.limit]
+            answer = seat.ask(Position.after(view, opener, offers), rng).answer
+            given = np.sum(elicited.sources[0][decision], axis=0) > 0
+            alike += bool(answer is not None and given[answer.chances > 0].all())
+        yield Follows(change, alike, len(some))
+
+
+def _moved(scenario: Scenario, times: int, more: int) -> Scenario:
+    """Return a scenario with all amounts `times` as high and `more` above."""
+
+    def moved(amounts: Iterable[int]) -> tuple[int, ...]:
+        return tuple(times * amount + more for amount in amounts)
+
+    ranges = (scenario.seller, scenario.buyer)
+    seller, buyer = (PriceRange(*moved((each.minimum, each.maximum))) for each in ranges)
+    limits = pair(each and Limits(moved(each.values), each.weights) for each in scenario.limits)
+    worst = scenario.reservation and pair(moved(scenario.reservation))
+    settings = scenario.opener, worst, scenario.states, limits
+    name, prices, rounds = scenario.name, moved(scenario.prices), scenario.rounds
+    return Scenario(name, prices, rounds, seller, buyer, *settings)
+
+
+@dataclass(frozen=True)
+class AskedProgram(UserSupplied):
+    """A program that is asked for its whole table, for work that needs tables."""
+
+    name: ClassVar[str] = "asked"
+    summary: ClassVar[str] = "asked for its whole table"
+    source: ClassVar[str] = "docs/programs.md"
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
+    player: ProgramPlayer
+    _tables: dict[tuple[Scenario, Role], TabularPolicy] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def support(self, position: Position) -> Sequence[int]:
+        return self.tabulated(position.scenario.origin, position.role).support(position)
+
+    def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy:
+        if (scenario, role) not in self._tables:
+            game = replace(scenario, states=States.OPENER_AWARE)
+            elicited = Elicited(game, role, np.random.default_rng(0))
+            elicit(elicited, partial(self.player.new_seat, role), (), ASK, math.inf, time.monotonic)
+            self._tables[scenario, role] = elicited.answers.table
+        return self._tables[scenario, role]
+
+
+def with_table(player: Strategy | None) -> Strategy | None:
+    """Return a program as one that is asked for its table; another player as it is."""
+    return AskedProgram(player.spec, player) if isinstance(player, ProgramPlayer) else player
+
+
+def tabular_strategy(spec: str) -> Strategy | None:
+    """Return the strategy of a spec as `strategy_from_spec` does, a program with its table."""
+    return with_table(strategy_from_spec(spec))

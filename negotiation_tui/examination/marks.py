@@ -1,0 +1,265 @@
+"""The marks of a player: its regret and its exploitability.
+
+A player is judged by answers, by a table, or as a strategy that remembers the offers so far. Values
+are exact for the chances that it is taken to play with. If these are frequencies of answers, errors
+are those of sums of independent answers, with half an answer added for each legal action: a
+bootstrap, to first order. Each mark is a mean over the openers and the limits of both roles.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.examination.answers import Answers
+from negotiation_tui.examination.reply import Automaton, Play, fixed_reply, table_automaton
+from negotiation_tui.game.memory import OWN_LAST
+from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, legal_rows
+from negotiation_tui.runtime.estimate import NORMAL_95, Estimate
+from negotiation_tui.solvers.belief_induction import Answerer, Tables
+from negotiation_tui.solvers.best_response import best_response
+from negotiation_tui.solvers.histories import WHOLE, Histories
+from negotiation_tui.solvers.payoffs import first_best
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
+from negotiation_tui.strategies.base import Strategy, built_in
+from negotiation_tui.strategies.registry import STRATEGIES
+
+OPPONENTS = ("hardliner", "boulware", "linear", "conceder", "midpoint", "zero-intelligence")
+COSTLIEST = 3  # the number of decisions that are named
+SMOOTHING = 0.5  # the answers added for each legal action, for errors
+ERRORS = 2  # the standard errors between an estimate and a bound
+
+Halves = tuple[int, ...]
+BOTH: Halves = (0, 1)
+
+
+class Decision(NamedTuple):
+    """A decision that costs much, and the better action, all else unchanged."""
+
+    row: int  # among the rows of the tables of all limits, with opener-aware states
+    action: int
+    cost: float
+    """The expected loss, discounted; in `Exploitability` a share of the first best."""
+
+
+class Regret(NamedTuple):
+    """The regret of a player against one named opponent."""
+
+    opponent: str
+    best: float  # earned by the best reply to the opponent
+    regret: Estimate  # the best less what the player earns; the error is 0 for exact chances
+    decisions: tuple[Decision, ...]  # the costliest first; none if the player has no table
+
+
+class Exploitability(NamedTuple):
+    """Earnings against an opponent who knows the player's table, as shares of the first best."""
+
+    earned: float  # by the opponent; too much if the table was made of few answers
+    least: float | None  # bounds of what the opponent earns; None if there are too few answers
+    most: float | None
+    left: Estimate  # earned by the player then
+    given: tuple[Decision, ...]  # decisions that give the opponent the most
+    lost: tuple[Decision, ...]  # decisions that cost the player the most
+
+
+class Examinee:
+    """A player in a role, with the chances of its actions as far as they are known."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        role: Role,
+        player: Answers | TabularPolicy | Strategy,
+        discount_rate: float = DISCOUNT,
+    ) -> None:
+        """Raises BadInputError for a player that needs to know its opponent."""
+        self.scenario, self.role, self.rate = scenario, role, discount_rate
+        self.openers = scenario.opener.roles
+        self.answers = player if isinstance(player, Answers) else None
+        self.sampled = bool(self.answers and self.answers.sampled.any())
+        self.legal = legal_rows(replace(scenario, states=States.OPENER_AWARE), role)
+        self.table = player.table if isinstance(player, Answers) else None
+        if isinstance(player, TabularPolicy):
+            self.table = player
+            if player.memory > OWN_LAST:
+                raise BadInputError("player: expected its strategy, got a table with a memory")
+        elif isinstance(player, Strategy):
+            if player.needs_opponent:
+                raise BadInputError(
+                    f"{player.name}: expected a player with a policy of its own,"
+                    " got one that replies to a known opponent"
+                )
+            self._strategy = player.in_seat(scenario, role)
+            self.table = self._strategy.tabulated(scenario, role)
+        self._known: dict[Halves, list[Answerer]] = {}
+
+    def answerers(self, halves: Halves = BOTH) -> list[Answerer]:
+        """The player by opener, as its opponent meets it, by these halves of the answers."""
+        if halves not in self._known:
+            if self.answers and self.sampled:
+                self._known[halves] = self.playing(self.answers.chances(halves))
+            elif self.table:
+                self._known[halves] = self._in_seats(self.table)
+            else:
+                kind = (built_in(self._strategy) and self._strategy.memory) or WHOLE
+                asked = self.scenario, self.role, self._strategy.support, kind
+                self._known[halves] = [Histories(*asked, o is self.role) for o in self.openers]
+        return self._known[halves]
+
+    def playing(self, chances: Floats) -> list[Answerer]:
+        """The player by opener, if these were the chances of its actions."""
+        assert self.answers
+        return self._in_seats(self.answers.policy(chances))
+
+    def _in_seats(self, table: TabularPolicy) -> list[Answerer]:
+        other = self.role.other
+        return [Tables(self.scenario, other, table, opener is other) for opener in self.openers]
+
+    def against(self, table: TabularPolicy) -> list[Automaton]:
+        """The table of an opponent, by opener."""
+        return [
+            table_automaton(self.scenario, self.role, player, table, opener is self.role)
+            for opener, player in zip(self.openers, self.answerers(), strict=True)
+        ]
+
+    def replies(self, halves: Halves = BOTH) -> tuple[list[Automaton], float]:
+        """Return the best reply by opener, and an upper bound of its value."""
+        replies, most = zip(
+            *(
+                fixed_reply(self.scenario, self.role, player, self.rate, opener is self.role)
+                for opener, player in zip(self.openers, self.answerers(halves), strict=True)
+            ),
+            strict=True,
+        )
+        chances = self.scenario.chances(self.role.other)
+        return list(replies), float(np.mean(most, axis=0) @ chances)
+
+    def plays(self, automata: Iterable[Automaton], halves: Halves = BOTH) -> list[Play]:
+        return [Play(*each) for each in zip(automata, self.answerers(halves), strict=True)]
+
+    def earned(self, automata: Sequence[Automaton], role: Role, halves: Halves = BOTH) -> Estimate:
+        """Return what a role earns against opponents; the error is one standard error."""
+        value = _mean([play.mean(role, self.rate) for play in self.plays(automata, halves)])
+        if not (self.answers and self.sampled):
+            return Estimate(value, 0.0)
+        chances = self.answers.chances(halves, SMOOTHING)
+        smooth = [Play(*each) for each in zip(automata, self.playing(chances), strict=True)]
+        worth, _ = _gradient(smooth, role, self.rate)
+        spread = (chances * worth**2).sum(axis=1) - (chances * worth).sum(axis=1) ** 2
+        asked = self.answers.halves[list(halves)].sum(axis=(0, 2))
+        known = self.answers.sampled & (asked > 0)
+        variance = np.maximum(spread[known], 0.0) / asked[known]
+        return Estimate(value, float(np.sqrt(variance.sum())))
+
+    def costliest(self, plays: Sequence[Play], role: Role, sign: int = 1) -> tuple[Decision, ...]:
+        """Return the decisions of which one alone changes most what a role earns.
+
+        More is better; with `sign` −1 less is. None for a player without a table.
+        """
+        if not self.table:
+            return ()
+        worth, now = (sign * each for each in _gradient(plays, role, self.rate))
+        worth = np.where(self.legal, worth, -np.inf)
+        costs = np.where(self.legal.any(axis=1), worth.max(axis=1) - now, 0.0)
+        rows = np.argsort(-costs, kind="stable")[:COSTLIEST]
+        return tuple(
+            Decision(row, int(worth[row].argmax()), float(costs[row]))
+            for row in rows.tolist()
+            if costs[row] > EQUAL
+        )
+
+
+def regrets(examinee: Examinee) -> tuple[Regret, ...]:
+    """Return the regret against each named opponent."""
+    found, role = [], examinee.role
+    for name, table in opponents(examinee.scenario, role.other):
+        low, high = _best(examinee.scenario, role, name, examinee.rate)
+        automata = examinee.against(table)
+        earned = examinee.earned(automata, role)
+        error = NORMAL_95 * earned.error + (high - low) / 2
+        regret = Estimate((low + high) / 2 - earned.mean, error)
+        decisions = examinee.costliest(examinee.plays(automata), role)
+        found.append(Regret(name, (low + high) / 2, regret, decisions))
+    return tuple(found)
+
+
+def opponents(scenario: Scenario, role: Role) -> Iterable[tuple[str, TabularPolicy]]:
+    """Yield the named opponents in a role, and their tables.
+
+    Raises BadInputError if the scenario is too large for tables.
+    """
+    for name in OPPONENTS:
+        table = STRATEGIES[name].tabulated(scenario, role)
+        if table is None:
+            raise BadInputError(f"{scenario.name}: expected a smaller scenario, one of few tables")
+        yield name, table
+
+
+@lru_cache(maxsize=64)
+def _best(scenario: Scenario, role: Role, opponent: str, rate: float) -> tuple[float, float]:
+    """Bounds of what the best reply to a named opponent earns."""
+    table = STRATEGIES[opponent].tabulated(scenario, role.other)
+    assert table
+    bounds = best_response(scenario, role, table, rate).bounds[:, list(scenario.opener.roles)]
+    low, high = (bounds @ scenario.chances(role)).mean(axis=1).tolist()
+    return low, high
+
+
+def exploitability(examinee: Examinee) -> Exploitability:
+    """Return what an opponent earns who knows the table, and what it leaves to the player.
+
+    The lower bound is the mean of two replies, less 2 standard errors: each is fitted to one half
+    of the answers, and valued by the other. The upper bound is the value of the reply to all
+    answers, plus 2 standard errors.
+    """
+    role, other = examinee.role, examinee.role.other
+    replies, most = examinee.replies()
+    earned, possible = examinee.earned(replies, other), first_best(examinee.scenario) or 1.0
+    enough = not (examinee.answers and examinee.sampled) or examinee.answers.enough
+    unseen = [(replies, BOTH)]
+    if enough and examinee.sampled:
+        unseen = [(examinee.replies((half,))[0], (1 - half,)) for half in BOTH]
+    least, left = (
+        _mean_of([examinee.earned(fitted, each, halves) for fitted, halves in unseen])
+        for each in (other, role)
+    )
+    plays, share = examinee.plays(replies), 1 / possible
+    given, lost = examinee.costliest(plays, other, -1), examinee.costliest(plays, role)
+    return Exploitability(
+        earned.mean * share,
+        (least.mean - ERRORS * least.error) * share if enough else None,
+        (most + ERRORS * earned.error) * share if enough else None,
+        Estimate(left.mean * share, NORMAL_95 * left.error * share),
+        *(tuple(d._replace(cost=d.cost * share) for d in each) for each in (given, lost)),
+    )
+
+
+@lru_cache(maxsize=16)
+def yardstick(
+    scenario: Scenario, role: Role, discount_rate: float = DISCOUNT
+) -> tuple[tuple[str, Exploitability], ...]:
+    """Return the exploitability of the named players in a role."""
+    named = opponents(scenario, role)
+    return tuple((n, exploitability(Examinee(scenario, role, t, discount_rate))) for n, t in named)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _mean_of(estimates: Sequence[Estimate]) -> Estimate:
+    """Return the mean of independent estimates."""
+    error = float(np.sqrt(sum(each.error**2 for each in estimates))) / len(estimates)
+    return Estimate(_mean([each.mean for each in estimates]), error)
+
+
+def _gradient(plays: Sequence[Play], role: Role, rate: float) -> tuple[Floats, Floats]:
+    """The mean over openers of `Play.gradient`."""
+    each = [play.gradient(role, rate) for play in plays]
+    by_action, in_all = (sum(parts) / len(plays) for parts in zip(*each, strict=True))
+    return np.asarray(by_action), np.asarray(in_all)

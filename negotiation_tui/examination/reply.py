@@ -1,0 +1,286 @@
+"""Opponents as finite automata, and the exact value of a player against an opponent.
+
+In each decision of the player an *automaton* is in one of X states: its limit, the offer that it
+just made, and the memory of the player. The table of an opponent is an automaton. So is a *fixed
+reply*: the best reply to a player, computed once, whose states tell also the belief about the limit
+of the player. One pass forwards and one backwards value a fixed reply against any other table of
+the player, and tell the worth of every action in every decision of that table.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import Floats, Mask, TabularPolicy
+from negotiation_tui.solvers.belief_induction import Answerer, BeliefInduction, Beliefs, sums
+from negotiation_tui.solvers.beliefs import in_all_tables
+from negotiation_tui.solvers.payoffs import Payoffs
+from negotiation_tui.solvers.reach import decision_rows
+from negotiation_tui.solvers.subgame_perfect import EQUAL
+
+MOST = 5_000_000
+"""The most answers, by belief and limit, that a reply learns from in one decision."""
+
+Ints = NDArray[np.int64]
+
+
+class Stage(NamedTuple):
+    """The states in one decision of the player, X of them."""
+
+    limits: Ints  # shape (X,): the limit of the opponent
+    offers: Ints  # shape (X,): the number of the standing offer among the opponent's
+    memories: Ints  # shape (X,): the memory of the player
+
+
+class Moves(NamedTuple):
+    """The moves of an automaton after an offer of the player: to E states of its next decision."""
+
+    kinds: Ints  # shape (X,): states of one kind, C of them, move alike
+    accepts: Floats  # shape (C, P): the chance that an offer is accepted
+    offers: Ints  # shape (E,), in order: kind times P plus the offer
+    to: Ints  # shape (E,): the number of the next state
+    chances: Floats  # shape (E,)
+
+    def before(self, later: Floats) -> Floats:
+        """The mean over next states of their values: (C, P, …) from (X, …)."""
+        each = self.chances[:, None] * later[self.to]
+        return sums(each, self.offers, self.accepts.size).reshape(*self.accepts.shape, -1)
+
+    def edges(self, states: Ints, offers: Ints) -> tuple[Ints, Ints]:
+        """Return the moves after offers, end to end: the number of the offer, and of the move."""
+        at = self.kinds[states] * self.accepts.shape[1] + offers
+        ends = np.searchsorted(self.offers, at, side="right")
+        numbers = ends - np.searchsorted(self.offers, at)
+        made = np.arange(len(at)).repeat(numbers)
+        return made, np.arange(len(made)) + (ends - np.cumsum(numbers))[made]
+
+    def after(self, made: Floats, n: int) -> Floats:
+        """The chances of n next states, (n, K), from those of offers in each state, (X, P, K)."""
+        by_kind = _gathered(made, self.kinds, len(self.accepts)).reshape(-1, made.shape[-1])
+        return _gathered(self.chances[:, None] * by_kind[self.offers], self.to, n)
+
+
+def _gathered(values: Floats, groups: Ints, n: int) -> Floats:
+    order = np.argsort(groups, kind="stable")
+    return sums(values[order], groups[order], n)
+
+
+class Automaton(NamedTuple):
+    """An opponent of a player that `opened` or did not, decision by decision of the player."""
+
+    scenario: Scenario
+    role: Role  # of the player
+    opened: bool
+    start: Floats  # the chance of each first state, given the limit of the opponent
+    states: list[Stage]
+    moves: list[Moves]
+
+
+def table_automaton(
+    scenario: Scenario, role: Role, player: Answerer, table: TabularPolicy, opened: bool
+) -> Automaton:
+    """Return the table of an opponent as an automaton; `role` is the player's."""
+    P, own, size = scenario.n_prices, scenario.offers(role), len(table.n_actions) // table.n_tables
+    first, remembered = scenario.offers(role.other).start, table.remembers_own_offer
+    opening = np.ones((table.n_tables, 1))
+    if not opened:
+        opening = in_all_tables(table, np.array(START))[:, : scenario.accept]
+    limits, offers = opening.nonzero()
+    start = opening[limits, offers]
+    offers = offers - (0 if opened else first)
+    found = Automaton(scenario, role, opened, start, [], [])
+    states = Stage(limits, offers, np.zeros_like(limits))
+    for n in range(scenario.rounds):
+        kinds = examples = np.arange(len(states.limits))
+        number = player.n_memories(n + (0 if opened else 1)) if n + 1 < scenario.rounds else 1
+        if number == 1 and not remembered:
+            _, examples, kinds = np.unique(states.limits, return_index=True, return_inverse=True)
+        limit, offer, memory = (each[examples] for each in states)
+        rows = table.rows(n, not opened) + (size * limit)[:, None]
+        if remembered and (n or not opened):
+            rows = rows + (1 + first + offer)[:, None]
+        actions, chances = table.actions[rows], table.chances(rows)
+        if n == scenario.rounds - 1 and not opened:
+            own = range(0)
+        chances[:, [j not in own for j in range(P)]] = 0.0
+        accepts = (chances * (actions == scenario.accept)).sum(axis=-1)
+        after = np.zeros((len(limit), P), np.int64)
+        if number != 1:
+            for each in np.unique(memory).tolist():
+                at = memory == each
+                after[at] = player.answers(n - opened, each)[1][offer[at]]
+        kind, made, answer = ((actions < P) & (chances > 0) & (after >= 0)[..., None]).nonzero()
+        price = actions[kind, made, answer]
+        codes = (limit[kind] * P + price) * number + after[kind, made]
+        codes, to = np.unique(codes, return_inverse=True)
+        found.states.append(states)
+        chances = chances[kind, made, answer]
+        found.moves.append(Moves(kinds.ravel(), accepts, kind * P + made, to.ravel(), chances))
+        if not len(codes):
+            break
+        rest, memories = np.divmod(codes, number)
+        states = Stage(rest // P, rest % P - first, memories)
+    return found
+
+
+def fixed_reply(
+    scenario: Scenario, role: Role, player: Answerer, discount_rate: float, opened: bool
+) -> tuple[Automaton, Floats]:
+    """Return the best reply to a player, and an upper bound of its value per limit, shape (L,).
+
+    Of equally good offers the reply makes the one that is best for its role; of other equally good
+    actions accepting comes first, offering second and walking away last. An answer that no limit
+    of the player gives leaves the belief as it was. If the induction is not exact, or the beliefs
+    are too many, another reply may be better.
+    """
+    induction = BeliefInduction(scenario, role.other, player, discount_rate, not opened)
+    P, (_, rewards, _, acceptable) = scenario.n_prices, Payoffs.of(scenario, role.other)
+    prior, limits = scenario.chances(role), np.arange(rewards.shape[1])
+    own = np.isin(np.arange(P), scenario.offers(role))
+
+    def offers_in(n: int, nodes: Beliefs) -> tuple[Floats, Ints]:
+        """The value and the number of the best offer of each belief and limit, shape (n, L)."""
+        if n > induction.last or not len(nodes.chances):
+            return np.full((len(nodes.chances), len(limits)), -np.inf), np.zeros(0, np.int64)
+        values = np.where(induction.legal[:, 0], induction.least_values(n, nodes), -np.inf)
+        top = values.max(axis=1)
+        best = values >= top[:, None] - EQUAL
+        if role is Role.BUYER:  # a seller replies, and prefers high prices
+            return top, best.shape[1] - 1 - best[:, ::-1].argmax(axis=1)
+        return top, best.argmax(axis=1)
+
+    n, nodes = induction.first, Beliefs(np.zeros(1, np.int64), prior[None])
+    best = np.zeros((1, len(limits)), np.int64) if n < 0 else offers_in(n, nodes)[1]
+    found = Automaton(scenario, role, opened, np.ones(len(limits)), [], [])
+    at, limit = np.zeros_like(limits), limits  # of each state: its belief and its limit
+    while len(at):
+        offer = best[at, limit]
+        found.states.append(Stage(limit, offer, nodes.memories[at]))
+        pairs, which = np.unique(at * P + offer, return_inverse=True)
+        nodes, after = _learnt(player, n, nodes, *np.divmod(pairs, P), own)
+        n += 1
+        size = player.answers(n, 0)[0].size if n <= induction.last else 0
+        if size * len(nodes.chances) > MOST:
+            certain = np.eye(len(prior))[nodes.chances.argmax(axis=1)]
+            nodes, index = Beliefs(nodes.memories, certain).merged()
+            after = np.where(after < 0, after, index[after])
+        top, best = offers_in(n, nodes)
+        met = after[which.ravel()]  # the belief after each price, shape (X, P)
+        top = np.concatenate([top, np.full((1, len(limits)), -np.inf)])[met, limit[:, None]]
+        accepts = acceptable.T[limit] & (rewards.T[limit] >= np.maximum(top, 0.0) - EQUAL)
+        kind, made = (~accepts & (top > -EQUAL)).nonzero()
+        codes = met[kind, made] * len(limits) + limit[kind]
+        codes, to = np.unique(codes, return_inverse=True)
+        moves = kind * P + made, to.ravel(), np.ones(len(kind))
+        found.moves.append(Moves(np.arange(len(at)), accepts.astype(np.float64), *moves))
+        at, limit = np.divmod(codes, len(limits))
+    return found, np.asarray(induction.root[-1])
+
+
+def _learnt(
+    player: Answerer, n: int, nodes: Beliefs, at: Ints, offers: Ints, own: Mask
+) -> tuple[Beliefs, Ints]:
+    """Return the beliefs after each answer to an offer, and their numbers, shape (offers, P).
+
+    The number is −1 after an answer that the player cannot give. `own` is True for its offers.
+    """
+    memories, held = nodes.memories[at], nodes.chances[at][:, None].repeat(len(own), axis=1)
+    given, after = np.empty_like(held), np.empty((len(at), len(own)), np.int64)
+    for memory in np.unique(memories).tolist():
+        chances, to = player.answers(n, memory)
+        alike = np.flatnonzero(memories == memory)
+        given[alike] = chances[offers[alike]][..., : len(own)].swapaxes(1, 2)
+        after[alike] = np.where(own, to[offers[alike]], -1)
+    joint = held * given
+    total = joint.sum(axis=-1, keepdims=True)
+    held = np.where(total > 0, joint / np.where(total > 0, total, 1.0), held)
+    possible = after >= 0
+    merged, after[possible] = Beliefs(after[possible], held[possible]).merged()
+    return merged, after
+
+
+class Play:
+    """A player against an automaton: the chance of each state, and the worth of each action."""
+
+    def __init__(self, automaton: Automaton, player: Answerer) -> None:
+        self.automaton, (scenario, role, opened, start, states, moves) = automaton, automaton
+        self.chances = [scenario.chances(each) for each in Role]
+        """The chances of the limits of seller and buyer."""
+        self.played: list[Floats] = []
+        """The chance of each action per decision, shape (X, K, P + 2); K limits of the player."""
+        self.reach: list[Floats] = []
+        """The chance of each state and limit of the player, shape (X, K)."""
+        ours, theirs = self.chances[role], self.chances[role.other]
+        reach = (start * theirs[states[0].limits])[:, None] * ours
+        for n, now in enumerate(states):
+            played = np.empty((*reach.shape, scenario.n_actions))
+            for memory in np.unique(now.memories).tolist():
+                at = np.flatnonzero(now.memories == memory)
+                played[at] = player.answers(n - opened, memory)[0][now.offers[at]]
+            self.played.append(played)
+            self.reach.append(reach)
+            made = (reach[..., None] * played[..., : scenario.n_prices]).swapaxes(1, 2)
+            if n + 1 < len(states):
+                reach = moves[n].after(made, len(states[n + 1].limits))
+
+    def values(self, role: Role, discount_rate: float) -> tuple[Floats, list[Floats]]:
+        """Return what a role earns, per limit of the opponent and of the player, shape (L, K).
+
+        Then the value of each action per decision, shape (X, K, P + 2), discounted from the start.
+        """
+        scenario, own, opened, start, states, moves = self.automaton
+        P, first = scenario.n_prices, scenario.offers(own.other).start
+        rewards, worth = Payoffs.of(scenario, role).rewards, []
+        later = np.zeros((0, len(self.chances[own])))
+        for n, (now, move) in reversed([*enumerate(zip(states, moves, strict=True))]):
+            kind_limits = np.empty(len(move.accepts), np.int64)
+            kind_limits[move.kinds] = now.limits
+            standing = now.offers + first * (n > 0 or not opened)
+            if role is own:
+                accepted, accepting = rewards[None], rewards[standing]
+                discounts = discount_rate**n, discount_rate**n
+            else:
+                accepted, accepting = (
+                    rewards.T[kind_limits][..., None],
+                    rewards[standing, now.limits][:, None],
+                )
+                discounts = discount_rate ** (n + (not opened)), discount_rate ** max(0, n - opened)
+            offers = move.before(later) + discounts[0] * move.accepts[..., None] * accepted
+            values = np.zeros(self.played[n].shape)
+            values[..., :P] = offers[move.kinds].swapaxes(1, 2)
+            values[..., P] = discounts[1] * accepting
+            later = (self.played[n] * values).sum(axis=-1)
+            worth.append(values)
+        by_limit = np.zeros((len(self.chances[own.other]), later.shape[1]))
+        np.add.at(by_limit, states[0].limits, start[:, None] * later)
+        return by_limit, worth[::-1]
+
+    def mean(self, role: Role, discount_rate: float) -> float:
+        """The expected return of a role."""
+        own = self.automaton.role
+        by_limit, _ = self.values(role, discount_rate)
+        return float(self.chances[own.other] @ by_limit @ self.chances[own])
+
+    def gradient(self, role: Role, discount_rate: float) -> tuple[Floats, Floats]:
+        """Return what a role earns after each action of the player, and in all, per row.
+
+        Rows are those of all tables of the player, with opener-aware states; the shapes are
+        (rows, P + 2) and (rows,). A play comes to a row at most once. So the first is exactly the
+        derivative of what the role earns by the chances of the actions in the table.
+        """
+        scenario, own, opened, _, states, _ = self.automaton
+        first, n_tables = scenario.offers(own.other).start, len(self.chances[own])
+        n_states = 2 * scenario.n_prices * scenario.rounds + 2
+        tables = n_states * np.arange(n_tables)
+        by_action = np.zeros((n_tables * n_states, scenario.n_actions))
+        in_all = np.zeros(len(by_action))
+        for n, values in enumerate(self.values(role, discount_rate)[1]):
+            standing = states[n].offers + first * (n > 0 or not opened)
+            rows = decision_rows(scenario)[0 if opened else 1, n, standing][:, None] + tables
+            reached = self.reach[n][..., None] * values
+            np.add.at(by_action, rows, reached)
+            np.add.at(in_all, rows, (reached * self.played[n]).sum(axis=-1))
+        return by_action, in_all
