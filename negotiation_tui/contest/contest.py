@@ -23,6 +23,7 @@ from negotiation_tui.runtime.text import clip, one_line, table
 from negotiation_tui.runtime.validate import number as finite
 from negotiation_tui.runtime.validate import string
 
+NAME = 40  # greatest width of an entrant's name in the leaderboard; longer names are cut
 _LABEL = 24  # greatest width of an entrant's name in the heat map; longer names are cut
 _CELL = 5
 SHADES, ASCII_SHADES = " ░▒▓█", " .:+#"  # marks from low to high, written after a number
@@ -130,7 +131,7 @@ def leaderboard_text(standings: Sequence[AnyStanding], columns: Sequence[Column]
     rows = [("rank", "entrant", *(column.title for column in columns))]
     for each in standings:
         rank = "–" if each.rank is None else str(each.rank)
-        rows.append((rank, each.name, *(column.text(each) for column in columns)))
+        rows.append((rank, clip(each.name, NAME), *(column.text(each) for column in columns)))
     return "\n".join(table(rows, ">", "<", ">6"))
 
 

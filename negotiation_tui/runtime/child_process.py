@@ -65,7 +65,7 @@ class Child:
     """A running program."""
 
     def __init__(self, words: Sequence[str], farewell: str = "") -> None:
-        """Start a program; `farewell` is its last line. Raises NoProgramError if it cannot start."""
+        """Start a program; `farewell` is its last line. Raises NoProgramError if that fails."""
         mark = f"{os.getpid()}-{next(_numbers)}."
         windows = sys.platform == "win32"
         try:

@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from functools import cache
+from multiprocessing import resource_tracker
 from pathlib import Path
 from random import Random
 
@@ -207,6 +208,7 @@ def attack(random: Random) -> None:
     if way in {tournament, interrupted} and not sure:
         way = negotiations  # there every answer has 30 seconds
     os.environ["HOSTILE"] = ENVIRONMENT["HOSTILE"] = OURS.decode().partition("=")[2]
+    resource_tracker.ensure_running()  # a tournament would start that
     begun, before = time.monotonic(), resources()
     haggle.START_SECONDS = PATIENT if sure else 0.7
     way(random, words, sure)
@@ -228,7 +230,7 @@ def program(random: Random) -> tuple[tuple[str, ...], bool, str]:
     if kind < 0.15:
         mode = random.choice("01234")
         return (compiled(), mode), False, f"C {mode}"
-    answers = {}
+    answers = {"refused": "move accept\n"}
     if random.random() < 0.5:
         moves = "".join(random.choices(MOVES, k=random.choice((1, 1, 1, 2, 3))))
         answers["turn"] = random.choice(WORDS) + moves
