@@ -333,9 +333,10 @@ def _parse_transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
     none = [0] * len(values["turns"])
     said: list[Any] = values.get("said", [""] * len(none))
     failed: list[Any] = values.get("failed", none)
-    if len(said) != len(none) or len(failed) != len(none) or any(f not in {0, 1} for f in failed):
-        raise ValueError
-    if any(not isinstance(text, str) or text != _cleaned(text) for text in said):
+    for each in (said, failed):
+        if not isinstance(each, list) or len(each) != len(none):
+            raise ValueError
+    if any(text != _cleaned(text) for text in said) or not {0, 1}.issuperset(failed):
         raise ValueError
     words, failures = iter(said), iter(failed)
 

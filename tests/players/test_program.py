@@ -21,7 +21,9 @@ from negotiation_tui.players import haggle
 from negotiation_tui.players.program import ProgramPlayer, from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.sessions.transcripts import read
 from tests.support.cli import refused
 
 SCRIPT = """import sys
@@ -181,7 +183,8 @@ def test_after_a_failure_at_the_opening_the_negotiation_is_told_again(tmp_path: 
     assert [turn.failed for turn in transcript.turns] == [True, False, False]
     player.seats[Role.SELLER].close()
     first, second, *_ = log.read_text().splitlines()
-    assert (first, second) == ("turn", "end")
+    assert first.startswith("turn round 2")
+    assert second == "end walk seller round 2 reward 0"
 
 
 def test_a_copy_in_another_process_has_the_settings(program: Make) -> None:
@@ -213,6 +216,24 @@ def test_a_look_back_shows_what_was_played_and_asks_nothing(program: Make) -> No
         assert now is not None
         assert then.transcript.turns == now.transcript.turns
     assert log.read_text().count("> turn") + log.read_text().count("> ask") == before
+
+
+def test_a_recording_keeps_the_words_and_is_replayed_without_the_program(
+    program: Make, tmp_path: Path
+) -> None:
+    player, log = program(turn=["say Too\tmuch.", "move offer 5"], refused=["move no"])
+    recorder, path = record_to(session(player), tmp_path / "run.jsonl"), tmp_path / "run.jsonl"
+    shown = []
+    for _ in range(4):
+        recorder.handle(do.Play(1))
+        shown.append(recorder.snapshot.negotiation)
+    recorder.close()
+    (tmp_path / "bot.py").unlink()
+    entries = read(path).entries
+    turns = [turn for entry in entries for turn in entry.negotiation.transcript.turns]
+    assert turns == [turn for each in shown if each for turn in each.transcript.turns]
+    assert any(turn.said == "Too much." for turn in turns)
+    assert any(turn.failed for turn in turns)
 
 
 def test_a_what_if_is_asked_off_any_path(program: Make) -> None:
