@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from negotiation_tui._version import __version__
     from negotiation_tui.api import figures
     from negotiation_tui.api.contests import League, Tournament, run_league, run_tournament
+    from negotiation_tui.api.examinations import Examination, examine
     from negotiation_tui.api.markets import Market, load_market, run_market, run_roster
     from negotiation_tui.api.negotiations import (
         best_response_to,
@@ -37,16 +38,17 @@ if TYPE_CHECKING:
     from negotiation_tui.strategies.base import Strategy
     from negotiation_tui.strategies.registry import STRATEGIES, strategy
 
-__all__ = ["LEARNERS", "STRATEGIES", "BadInputError", "League", "Learner", "Market", "Opener"]
-__all__ += ["Outcome", "Position", "PriceRange", "Role", "Scenario", "States", "Strategy"]
+__all__ = ["LEARNERS", "STRATEGIES", "BadInputError", "Examination", "League", "Learner", "Market"]
+__all__ += ["Opener", "Outcome", "Position", "PriceRange", "Role", "Scenario", "States", "Strategy"]
 __all__ += ["TabularPolicy", "Tournament", "Trained", "Transcript", "Transition", "Turn"]
-__all__ += ["__version__", "best_response_to", "ceiling", "features", "figures", "first_best"]
-__all__ += ["learner", "load", "load_market", "nash_conv", "negotiate", "run_league", "run_market"]
-__all__ += ["run_roster", "run_tournament", "solve", "strategy", "test", "train"]
+__all__ += ["__version__", "best_response_to", "ceiling", "examine", "features", "figures"]
+__all__ += ["first_best", "learner", "load", "load_market", "nash_conv", "negotiate", "run_league"]
+__all__ += ["run_market", "run_roster", "run_tournament", "solve", "strategy", "test", "train"]
 
 _NAMES = {
     "_version": "__version__",
     "api.contests": "League Tournament run_league run_tournament",
+    "api.examinations": "Examination examine",
     "api.figures": "figures",
     "api.markets": "Market load_market run_market run_roster",
     "api.negotiations": "best_response_to ceiling first_best load nash_conv"

@@ -21,6 +21,7 @@ from negotiation_tui.runtime.text import clip, quoted
 
 SUFFIX = ".cassette"
 FORMAT = "negotiation-tui cassette 1"
+WRITTEN_BY = "examine --cassette"
 _DIGITS = 6  # of a second
 _SHOWN = 80  # characters of a line in a message
 
@@ -76,7 +77,7 @@ class Replayer:
 
     def __init__(self, path: str) -> None:
         self.seconds, self._at, self._path = 0.0, 1, path
-        with reading(path, "cassette", "examine --cassette"):
+        with reading(path, "cassette", WRITTEN_BY):
             self._lines = located(Path(path)).read_bytes().decode().split("\n")
             self.settings: dict[str, Any] = json.loads(self._lines[0])
             if self.settings.get("format") != FORMAT:

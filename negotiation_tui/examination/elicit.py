@@ -6,8 +6,6 @@ has a process and an order of its own, and for each decision a history of its ow
 program made offers that it gave as answers.
 """
 
-import math
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -61,7 +59,6 @@ class Statement(NamedTuple):
     position: Position
     chances: Floats  # of each limit of the other
     limit: int  # the index of the one that was drawn
-    opponent: str
 
 
 @dataclass
@@ -75,9 +72,11 @@ class Elicited:
     """The chances of actions, an array per answer: in the first and second pass, and in play."""
     by_moves: set[Decision] = field(default_factory=set)
     """The decisions with an answer that was a move, not odds, which are exact."""
-    statements: list[Statement] = field(default_factory=list)
+    statements: dict[str, list[Statement]] = field(default_factory=dict)
+    """The beliefs by opponent."""
     played: list[tuple[str, Transcript]] = field(default_factory=list)
     manners: list[Manners] = field(default_factory=list)  # of each process
+    follows: tuple["Follows", ...] = ()
     reachable: set[Decision] = field(default_factory=set)
     _offered: dict[tuple[int, bool, int], list[tuple[int, int]]] = field(default_factory=dict)
     """For each limit, part and number: the standing offers and the offers that were answered."""
@@ -85,8 +84,9 @@ class Elicited:
 
     def __post_init__(self) -> None:
         for limit in range(self.scenario.n_tables(self.role)):
-            self.reachable.add(Decision(limit, True, 0, 0))
-            self.reachable.update(self._after(limit, False, -1))
+            for opener in self.scenario.opener.roles:
+                first = [Decision(limit, True, 0, 0)], self._after(limit, False, -1)
+                self.reachable.update(first[opener is not self.role])
 
     def note(self, source: int, position: Position, reply: Reply) -> None:
         """Note an answer, and the decisions that it can lead to."""
@@ -101,6 +101,11 @@ class Elicited:
             known = self._offered.setdefault(decision[:3], [])
             known += [(decision.standing, offer) for offer in offers]
             self.reachable.update(self._after(*decision[:3]))
+
+    @property
+    def given(self) -> int:
+        """The number of answers to questions."""
+        return sum(len(each) for source in self.sources[:PLAY] for each in source.values())
 
     def _after(self, limit: int, opened: bool, number: int) -> Iterator[Decision]:
         if number + 1 < self.scenario.rounds:
@@ -165,8 +170,8 @@ class _Noting:
         action, reply = self.seat.move(position, rng)
         self.elicited.note(PLAY, position, reply)
         if reply.belief is not None:
-            stated = Statement(position, reply.belief, self.limit, self.opponent)
-            self.elicited.statements.append(stated)
+            stated = Statement(position, reply.belief, self.limit)
+            self.elicited.statements.setdefault(self.opponent, []).append(stated)
         return action
 
     def ended(self, transcript: Transcript, _role: Role) -> None:
@@ -189,15 +194,15 @@ def elicit(
     after each answer.
     """
     end = clock() + seconds
-    times = (ask + 1) // 2, ask // 2
-    for source, share in ((PLAY, PLAYED), (0, 0.5), (1, 1.0)):
+    for share, work in (
+        (PLAYED, partial(_played, elicited, opponents)),
+        (0.5, partial(_asked, elicited, 0, (ask + 1) // 2)),
+        (0.9, partial(_asked, elicited, 1, ask // 2)),
+        (1.0, partial(_changed, elicited)),
+    ):
         seat, until = new_seat(), clock() + share * (end - clock())
         elicited.manners.append(seat.manners)
-        if source == PLAY:
-            questions = _played(elicited, seat, opponents)
-        else:
-            questions = _asked(elicited, seat, source, times[source])
-        for _ in questions:
+        for _ in work(seat):
             progress(elicited)
             if clock() >= until:
                 break
@@ -205,12 +210,12 @@ def elicit(
 
 
 def _played(
-    elicited: Elicited, seat: Seat, opponents: Sequence[tuple[str, TabularPolicy]]
+    elicited: Elicited, opponents: Sequence[tuple[str, TabularPolicy]], seat: Seat
 ) -> Iterator[None]:
     """Play against each opponent, with each opener and own limit; yield after each negotiation."""
     game, role, rng = elicited.scenario, elicited.role, elicited.rng
     limits, chances = range(game.n_tables(role)), game.chances(role.other)
-    meetings = [*product(opponents, Role, limits)] * MEETINGS
+    meetings = [*product(opponents, game.opener.roles, limits)] * MEETINGS
     for at in rng.permutation(len(meetings)).tolist():
         (name, table), opener, own = meetings[at]
         other = int(rng.choice(len(chances), p=chances))
@@ -222,7 +227,7 @@ def _played(
         yield
 
 
-def _asked(elicited: Elicited, seat: Seat, source: int, times: int) -> Iterator[None]:
+def _asked(elicited: Elicited, source: int, times: int, seat: Seat) -> Iterator[None]:
     """Ask each decision that is reachable, in a random order; yield after each answer."""
     rng = elicited.rng
     for n in range(times):
@@ -236,29 +241,31 @@ def _asked(elicited: Elicited, seat: Seat, source: int, times: int) -> Iterator[
 
 
 class Follows(NamedTuple):
-    """The number of answers that stay the same action if all prices change, of those asked."""
+    """The number of answers that stay alike if all prices change, of those that never varied."""
 
     change: str
     alike: int
     asked: int
 
 
-def follows(elicited: Elicited, seat: Seat) -> Iterator[Follows]:
+def _changed(elicited: Elicited, seat: Seat) -> Iterator[None]:
     """Ask some decisions again, with all prices 100 higher, and ten times as high."""
     game, role, rng = elicited.scenario, elicited.role, elicited.rng
-    known = sorted(elicited.sources[0])
+    first, second, _ = elicited.sources
+    answers = {each: np.array(given + second.get(each, [])) for each, given in first.items()}
+    known = sorted(each for each, given in answers.items() if np.ptp(given, axis=0).max() == 0)
     some = [known[at] for at in sorted(rng.permutation(len(known))[:MOVED].tolist())]
     for change, times, more in (("100 higher", 1, 100), ("ten times as high", 10, 0)):
-        elsewhere, alike = _moved(game, times, more), 0
-        for decision in some:
+        elsewhere, alike, before = _moved(game, times, more), 0, elicited.follows
+        for n, decision in enumerate(some, 1):
             position = elicited.position(decision, 0)
-            offers = tuple(elsewhere.prices[game.prices.index(each)] for each in position.offers)
+            offers = tuple(times * each + more for each in position.offers)
             opener = role if decision.opened else role.other
             view = elsewhere.views[role][decision.limit]
             answer = seat.ask(Position.after(view, opener, offers), rng).answer
-            given = np.sum(elicited.sources[0][decision], axis=0) > 0
-            alike += bool(answer is not None and given[answer.chances > 0].all())
-        yield Follows(change, alike, len(some))
+            alike += answer is not None and np.allclose(answer.chances, answers[decision][0])
+            elicited.follows = (*before, Follows(change, alike, n))
+            yield
 
 
 def _moved(scenario: Scenario, times: int, more: int) -> Scenario:
@@ -296,7 +303,11 @@ class AskedProgram(UserSupplied):
         if (scenario, role) not in self._tables:
             game = replace(scenario, states=States.OPENER_AWARE)
             elicited = Elicited(game, role, np.random.default_rng(0))
-            elicit(elicited, partial(self.player.new_seat, role), (), ASK, math.inf, time.monotonic)
+            for source in (0, 1):
+                seat = self.player.new_seat(role)
+                for _ in _asked(elicited, source, ASK // 2, seat):
+                    pass
+                seat.close()
             self._tables[scenario, role] = elicited.answers.table
         return self._tables[scenario, role]
 

@@ -178,7 +178,7 @@ def regrets(examinee: Examinee) -> tuple[Regret, ...]:
     """Return the regret against each named opponent."""
     found, role = [], examinee.role
     for name, table in opponents(examinee.scenario, role.other):
-        low, high = _best(examinee.scenario, role, name, examinee.rate)
+        low, high = best_against(examinee.scenario, role, name, examinee.rate)
         automata = examinee.against(table)
         earned = examinee.earned(automata, role)
         error = NORMAL_95 * earned.error + (high - low) / 2
@@ -201,7 +201,7 @@ def opponents(scenario: Scenario, role: Role) -> Iterable[tuple[str, TabularPoli
 
 
 @lru_cache(maxsize=64)
-def _best(scenario: Scenario, role: Role, opponent: str, rate: float) -> tuple[float, float]:
+def best_against(scenario: Scenario, role: Role, opponent: str, rate: float) -> tuple[float, float]:
     """Bounds of what the best reply to a named opponent earns."""
     table = STRATEGIES[opponent].tabulated(scenario, role.other)
     assert table

@@ -8,6 +8,7 @@ the program.
 
 import contextlib
 import os
+import re
 import shlex
 import shutil
 import threading
@@ -34,9 +35,9 @@ Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
 MOST_WORDS = 600  # characters of what was said, and of the reason for a failure
 MOST_KEPT = 1 << 14  # answers that looks back need not ask for again
-_EMPTY = "the seat is empty"
 _SHOWN = 60  # characters of a line that a message shows
 _place = threading.local()
+_asked = threading.local()
 
 
 @contextlib.contextmanager
@@ -52,6 +53,11 @@ def off_path() -> Iterator[None]:
         _place.off = before
 
 
+def awaited() -> tuple[Role, float] | None:
+    """Return the role whose program this thread waits for, and since when; None without one."""
+    return getattr(_asked, "now", None)
+
+
 @dataclass
 class Manners:
     """The behaviour of a program in a seat, counted."""
@@ -63,6 +69,12 @@ class Manners:
     seconds: float = 0.0  # for all answers
     longest: float = 0.0
     why: str = ""  # the reason for the last refusal or failure
+
+    def plus(self, other: "Manners") -> "Manners":
+        """Return the sums over two processes."""
+        both = {name: value + getattr(other, name) for name, value in vars(self).items()}
+        longest = max(self.longest, other.longest)
+        return Manners(**{**both, "longest": longest, "why": other.why or self.why})
 
 
 class Reply(NamedTuple):
@@ -126,6 +138,7 @@ class Seat:
     def _question(self, position: Position, word: str, rng: np.random.Generator) -> Reply:
         manners, begun = self.manners, self._clock()
         manners.questions += 1
+        _asked.now = self._role, time.monotonic()
         try:
             self._ready(position, rng)
             if word == "turn" and not self._begun:
@@ -141,6 +154,8 @@ class Seat:
         except BaseException:  # an answer may be on its way
             self.close()
             raise
+        finally:
+            _asked.now = None
         took = self._clock() - begun
         manners.seconds, manners.longest = manners.seconds + took, max(manners.longest, took)
         return reply
@@ -158,11 +173,11 @@ class Seat:
             except haggle.RefusedError as error:
                 tries, until = tries - 1, self._clock() + self._seconds
                 why = f"refused {clip(printable(one_line(line)), _SHOWN)}: {error}"
-                self._child.send(why + "; one more try" * tries)
                 manners.refused, manners.why = manners.refused + 1, why
                 if not tries:
                     manners.walked += 1
                     return Reply(None, clip(" ".join(words), haggle.MOST_SAID), belief, why)
+                self._child.send(f"{why}; one more try")  # the second, answered, would be a move
             if text := haggle.said(line):
                 words.append(text)
             if limits and (held := haggle.belief_of(line, limits.values)) is not None:
@@ -176,9 +191,8 @@ class Seat:
         if self._child is None:
             if self._starts > RESTARTS:
                 times, why = plural(self._starts, "time"), self.manners.why
-                raise ChildError(
-                    why if _EMPTY in why else f"{_EMPTY}: it was started {times} ({why})"
-                )
+                empty = f"the seat is empty: it was started {times} ("
+                raise ChildError(why if why.startswith(empty) else f"{empty}{why})")
             self._starts += 1
             try:
                 self._child = self._start(self._words, "quit")
@@ -276,6 +290,21 @@ def instead(position: Position) -> int:
 
 def is_program(spec: str) -> bool:
     return spec.startswith(PREFIX)
+
+
+_RUNS = re.compile(r"(?:python|pypy|pythonw)[\d.]*|py|env|(?:ba|da|z|k)?sh|node|ruby|perl|lua|java")
+
+
+def short_name(spec: str) -> str:
+    """Return the name of a program's file; behind an interpreter that of the script."""
+    try:
+        words = shlex.split(spec.removeprefix(PREFIX), posix=os.name != "nt")
+    except ValueError:
+        words = spec.split()
+    names = [re.split(r"[/\\]", word.strip('"'))[-1] for word in words if word[:1] != "-"]
+    if len(names) > 1 and _RUNS.fullmatch(names[0].removesuffix(".exe")):
+        names = names[1:]
+    return names[0] if names and names[0] else spec
 
 
 def from_spec(spec: str) -> ProgramPlayer:

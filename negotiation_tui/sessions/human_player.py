@@ -64,13 +64,10 @@ class HumanPlayer:
         return best_response(self._scenario, self._role, self._opponent, discount_rate=1.0)
 
     def begin(self, opener: Role) -> Transcript:
-        return self._answered(Transcript(draw_limits(self._scenario, self._limits), opener))
+        return self.answered(Transcript(draw_limits(self._scenario, self._limits), opener))
 
-    def act(self, transcript: Transcript, action: int) -> Transcript:
-        """Return the negotiation after an action, or raise IllegalActionError, and the answer."""
-        return self._answered(transcript.followed_by(action))
-
-    def _answered(self, transcript: Transcript) -> Transcript:
+    def answered(self, transcript: Transcript) -> Transcript:
+        """Return the negotiation after the opponent's answer, if it is the opponent's turn."""
         position = transcript.position
         if position is not None and position.role is not self._role:
             transcript = transcript.followed_by(self._opponent.act(position, self._rng))

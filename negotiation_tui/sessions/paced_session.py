@@ -112,13 +112,14 @@ class PacedSession(ABC, Generic[S]):
     def _step(self) -> float:
         if self._pacer is None or self._finished:
             return 0.0
-        batch = min(self._pacer.due(), self._limit())
+        pacer = self._pacer  # a command in the middle of a step may change it
+        batch = min(pacer.due(), self._limit())
         if batch:
             self._play(batch)
-            self._pacer.played(batch)
-        if self._pacer.time_to_publish() or self._finished:
+            pacer.played(batch)
+        if pacer.time_to_publish() or self._finished:
             self._publish()
-            self._pacer.published()
+            pacer.published()
         return 0.0 if batch else 1 / 240
 
     def close(self) -> None:

@@ -4,13 +4,26 @@ import queue
 import signal
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any, Protocol, TypeVar
 
 from negotiation_tui.errors import BadInputError, Refusal
+from negotiation_tui.runtime.child_process import while_waiting
 
 R = TypeVar("R")
+_served = threading.local()
+
+
+def interrupted() -> bool:
+    """True if a command waits for the session that this thread runs."""
+    waits = getattr(_served, "waits", None)
+    return waits is not None and waits()
+
+
+class _ClosedError(BaseException):
+    """The end of a thread that waits for a program."""
 
 
 class Session(Protocol):
@@ -57,6 +70,7 @@ class SessionThread:
         self.failure: BaseException | None = None
         self._session = session
         self._commands: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._late: deque[Any] = deque()  # commands that came while a program was awaited
         self._thread = threading.Thread(target=self._main, name="session", daemon=True)
         self._thread.start()
 
@@ -64,15 +78,17 @@ class SessionThread:
         self._commands.put(command)
 
     def close(self) -> None:
-        """Let the session finish its current step and end the thread."""
+        """End the thread after the session's current step; no program is waited for."""
         self._commands.put(None)
         self._thread.join(timeout=2)
 
     def _main(self) -> None:
         if sys.platform != "win32":  # the main thread handles signals
             signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        _served.waits = lambda: bool(self._late) or not self._commands.empty()
+        while_waiting(self._meanwhile)
         try:
-            with closing(self._session):
+            with closing(self._session), suppress(_ClosedError):
                 self._serve()
         except BaseException as error:  # the screen reports every failure
             self.failure = error
@@ -82,16 +98,31 @@ class SessionThread:
         rest = 0.0 if self._session.running else None
         while True:
             try:
-                command = self._commands.get(block=rest != 0, timeout=rest)
+                if self._late:
+                    command = self._late.popleft()
+                else:
+                    command = self._commands.get(block=rest != 0, timeout=rest)
             except queue.Empty:
                 pass
             else:
                 if command is None:
                     return
                 self._let(self._session.handle, command)
-                if self._commands.empty():
+                if not self._late and self._commands.empty():
                     self._let(self._session.idle)
             rest = self._let(self._session.step) if self._session.running else None
+
+    def _meanwhile(self) -> None:
+        """Publish that a program is awaited, and carry out the commands that need not wait."""
+        with suppress(queue.Empty):
+            while True:
+                self._late.append(self._commands.get_nowait())
+        if None in self._late:
+            raise _ClosedError
+        meanwhile = getattr(self._session, "meanwhile", lambda _: False)
+        while meanwhile(self._late[0] if self._late else None):
+            self._late.popleft()
+        self.latest = self._session.snapshot
 
     def _let(self, work: Callable[..., R], *arguments: Any) -> R | None:
         result = attempt(self._session, work, *arguments)

@@ -42,6 +42,10 @@ class SideBySideSession:
         self._acting = self._sides[command.side]
         self._acting.handle(command.command)
 
+    def meanwhile(self, command: To | None) -> bool:
+        side = self._acting if command is None else self._sides[command.side]
+        return side.meanwhile(None if command is None else command.command)
+
     def report(self, refusal: Refusal) -> None:
         self._acting.report(refusal)
 

@@ -18,6 +18,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
+from negotiation_tui.sessions.answers import AnswersOfBoth
 from negotiation_tui.sessions.human_player import PERSON, Score
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.solvers.beliefs import Belief
@@ -136,6 +137,7 @@ class Snapshot(Seating, Status):
     negotiations: int = 0  # number of negotiations played in training so far
     finished: bool = False  # True if all cycles are done; further negotiations are tests
     negotiation: Negotiation | None = None
+    thinking: tuple[Role, int] | None = None  # a role that is awaited, and whole seconds since
     what_if: Negotiation | None = None  # the latest what-if
     course: Course = field(default_factory=Course)
     past: "Past | None" = None  # the answer to `GoTo`, until the next command
@@ -146,6 +148,7 @@ class Snapshot(Seating, Status):
     """Action values, shape (n_states, n_actions) each; None without a learner or its values."""
     learned_policies: Policies = (None, None)  # of each learner; None: greedy by its values
     policies: Policies = (None, None)  # of each strategy with a table; None for all others
+    answers: AnswersOfBoth = (None, None)  # so far, of each player without a table
     statistics: CycleStatistics = _NO_STATISTICS
     learners: Learners = ()  # the roles that learned, with the cycle from which on they did
     tests: tuple[Evaluation, ...] = ()  # the results of the latest test: corrected and as published

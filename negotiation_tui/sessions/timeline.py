@@ -27,7 +27,7 @@ from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, RewindableTraining, SeatChange
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.learning.statistics import CycleStatistics, n_columns
-from negotiation_tui.players.program import off_path
+from negotiation_tui.players.program import is_program, off_path, short_name
 from negotiation_tui.players.resolve import (
     resolve_trusted,
     spec_of_player,
@@ -36,6 +36,7 @@ from negotiation_tui.players.resolve import (
 )
 from negotiation_tui.players.run import Run, players_of_run, training_of
 from negotiation_tui.runtime.text import plural
+from negotiation_tui.sessions.answers import answers_after
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Beliefs, Course, Negotiation, Seating, Snapshot
 from negotiation_tui.sessions.story.facts import fixed_rule
@@ -125,7 +126,9 @@ def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
         case SeatChange(role, Algorithm(name=name)):
             return f"the {role} learns by {name}"
         case SeatChange(role, occupant, whole):
-            return f"the {role} plays {spec_of_player(occupant)}" + ", in whole games" * whole
+            spec = spec_of_player(occupant)
+            name = short_name(spec) if is_program(spec) else spec
+            return f"the {role} plays {name}" + ", in whole games" * whole
         case NewOpener(opener):
             return f"openers: {opener}"
         case MoreCycles(cycles):
@@ -247,8 +250,13 @@ class RecordedTimeline:
         counts.flags.writeable = False
         table_after = partial(_table_after, now.scenario)
         reached = _noted([(each.cycle, each) for each in before.reached], line.reached)
+        same = pair(map(str.__eq__, before.specs, now.specs))
+        answers = pair(
+            each if kept else None for each, kept in zip(before.answers, same, strict=True)
+        )
         return _changed(
             now,
+            answers=answers_after(answers, now.scenario, now.strategies, played.transcript),
             negotiations=line.negotiations,
             negotiation=played,
             q_tables=pair(map(table_after, Role, before.q_tables, line.learned)),

@@ -19,6 +19,7 @@ from negotiation_tui.learning.nash_conv_series import (
     evaluated_seldom,
     nash_conv_of,
 )
+from negotiation_tui.players.program import awaited
 from negotiation_tui.players.resolve import resolve_trusted, strategy_from_spec
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.paced_session import PacedSession
@@ -30,6 +31,7 @@ from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.payoffs import ceiling_share
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 
+THINKS = 0.3  # seconds from which on a role that is awaited is said to think
 SHORT = 0.005  # seconds; an evaluation that takes longer is put off until no command waits
 
 
@@ -134,6 +136,7 @@ class TimelineSession(PacedSession[Snapshot]):
 
     _monitor: NashConvMonitor
     _what_if: Negotiation | None = None
+    _obeys = False  # True while a command is carried out
     _resolve: Resolve = staticmethod(strategy_from_spec)
 
     def idle(self) -> None:
@@ -145,6 +148,38 @@ class TimelineSession(PacedSession[Snapshot]):
     @abstractmethod
     def negotiations(self) -> int:
         """Number of negotiations played so far."""
+
+    def handle(self, command: do.Command) -> None:
+        self._obeys = True
+        try:
+            super().handle(command)
+        finally:
+            self._obeys = False
+
+    def step(self) -> float:
+        rest = super().step()
+        if self.snapshot.thinking:
+            self._publish()
+        return rest
+
+    def meanwhile(self, command: do.Command | None) -> bool:
+        """Publish who is awaited in the middle of a step or a command.
+
+        Return True if the command was carried out, which must wait if it changes more than the
+        pace.
+        """
+        safe = not self._obeys and isinstance(command, do.Halt | do.Run)
+        if safe:
+            assert command is not None
+            self._handled += 1
+            self._obey(command)
+        role, since = awaited() or (None, 0.0)
+        seconds = time.monotonic() - since
+        thinking = None if role is None or seconds < THINKS else (role, int(seconds))
+        if safe or thinking != self.snapshot.thinking:
+            handled = self.snapshot.handled if self._obeys else self._handled
+            self.snapshot = replace(self.snapshot, thinking=thinking, handled=handled)
+        return safe
 
     def _obey(self, command: do.Command) -> None:
         match command:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.game.negotiation import (
     NO_STATE,
     IllegalActionError,
@@ -16,7 +16,7 @@ from negotiation_tui.game.negotiation import (
     negotiate,
     play_out,
 )
-from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
 from negotiation_tui.learning.algorithms.base import Occupant
@@ -34,13 +34,16 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_
 from negotiation_tui.learning.players import needs_opener, needs_whole_games
 from negotiation_tui.learning.random_streams import generators, of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
+from negotiation_tui.players.program import ProgramPlayer
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.jit import BackgroundCompiler, busy_seconds
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.saving import save_run
+from negotiation_tui.sessions.session import interrupted
 from negotiation_tui.sessions.snapshot import Negotiation, Past, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules
@@ -84,6 +87,8 @@ class TrainingSession(TimelineSession):
         self._negotiation: Negotiation | None = None
         self._believed: Negotiation | None = None  # the newest, once beliefs in it are computed
         self._what_if = None
+        self._answers: AnswersOfBoth = (None, None)
+        self._note(None)
 
     @property
     def negotiations(self) -> int:
@@ -98,6 +103,11 @@ class TrainingSession(TimelineSession):
     @property
     def _finished(self) -> bool:
         return self._training.episode >= min(self._stop, self._training.parameters.total)
+
+    def report(self, refusal: Refusal) -> None:
+        if self._asks and self._negotiation is None:
+            raise refusal  # a program that does not start
+        super().report(refusal)
 
     def _obey(self, command: do.Command) -> None:
         self._past = None
@@ -138,8 +148,18 @@ class TrainingSession(TimelineSession):
         if in_steps:
             self._run(None)
             self._stop = self._training.episode + left
-        else:
+        elif not self._asks:
             self._play(left)
+        else:
+            while left and not interrupted():
+                self._play(1)
+                self.snapshot = replace(self._snapshot(), handled=self.snapshot.handled)
+                left -= 1
+
+    @property
+    def _asks(self) -> bool:
+        """True if a program plays, so that a single negotiation may take long."""
+        return any(isinstance(each, ProgramPlayer) for each in self._training.players.seated)
 
     def _change(self, command: do.TakeSeat | do.SetOpener | do.Extend) -> None:
         self._series.latest = None  # it is of the players before
@@ -181,7 +201,7 @@ class TrainingSession(TimelineSession):
 
     def _limit(self) -> int:
         left = min(self._stop, self._training.parameters.total) - self._training.episode
-        return min(left, self._series.episodes_until_evaluated(self._training))
+        return 1 if self._asks else min(left, self._series.episodes_until_evaluated(self._training))
 
     def _publish(self) -> None:
         if self._training.parameters.curriculum_window and not self._training.finished:
@@ -219,11 +239,21 @@ class TrainingSession(TimelineSession):
         self._code.begin(training, n, seconds)
         self._narrator.note()
         self._negotiation = last_episode(training, self._number)
+        self._note(training.last_negotiation)
+
+    def _note(self, transcript: Transcript | None) -> None:
+        """Count the answers of players without a table."""
+        scenario, specs = self._timeline.run.scenario, self._seating.strategies
+        if self._human:
+            specs = pair(None if role is self._human.score.role else specs[role] for role in Role)
+        self._answers = answers_after(self._answers, scenario, specs, transcript)
 
     def _show(self, transcript: Transcript, rules: bool = False) -> None:
         episodes = self._training.parameters.episodes
         cycle, episode = divmod(max(0, self._training.episode - 1), episodes)
         person = self._human.score.role if self._human else None
+        if transcript.over and not rules:
+            self._note(transcript)
         self._negotiation = Negotiation(
             self._number, cycle, episode, None, 0.0, True, transcript, None, person, rules=rules
         )
@@ -267,7 +297,11 @@ class TrainingSession(TimelineSession):
     def _act(self, action: int) -> None:
         if self._human and self._negotiation:
             try:
-                self._show(self._human.act(self._negotiation.transcript, action))
+                moved = self._negotiation.transcript.followed_by(action)
+                if not moved.over:
+                    self._show(moved)
+                    self.snapshot = replace(self.snapshot, negotiation=self._negotiation)
+                self._show(self._human.answered(moved))
             except IllegalActionError as error:  # no longer the person's turn
                 self._say(str(error))
 
@@ -280,6 +314,8 @@ class TrainingSession(TimelineSession):
         except BadInputError:
             self._seating = before
             raise
+        self._answers = pair(None if each is role else self._answers[each] for each in Role)
+        self._note(None)
         self._caption = None
         self._code.changed(self._training)
         if first and self._has_tables and self._training.episode:
@@ -310,6 +346,7 @@ class TrainingSession(TimelineSession):
             self._seating,
             score=self._human.score if self._human else None,
             policies=self._monitor.policies(training.cycle, training.opener, seated),
+            answers=self._answers,
             negotiation=self._negotiation,
             past=self._past,
             ancestry=self._ancestry,

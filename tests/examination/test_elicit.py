@@ -1,7 +1,5 @@
 """Asking a program for its whole policy: the decisions asked, both traps, and the cassette."""
 
-import sys
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,60 +11,14 @@ import negotiation_tui as nt
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.examination.cassette import Recorder, Replayer
 from negotiation_tui.examination.consistency import consistency
-from negotiation_tui.examination.elicit import AskedProgram, Elicited, elicit, follows
+from negotiation_tui.examination.elicit import AskedProgram, Elicited, elicit
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.program import ProgramPlayer, from_spec
+from negotiation_tui.players.program import ProgramPlayer
 from negotiation_tui.strategies.registry import STRATEGIES
+from tests.support.bots import bot
 
-BOT = """import sys, random
-first = None
-for line in sys.stdin:
-    words = line.split()
-    fields = dict(zip(words[1::2], words[2::2]))
-    if words[0] == "haggle":
-        print("ready 1", flush=True)
-    elif words[0] == "seed":
-        random.seed(words[1])
-    elif words[0] == "game":
-        role, rounds = fields["role"], int(fields["rounds"])
-        prices = [int(price) for price in fields["prices"].split(",")]
-    elif words[0] in ("turn", "ask"):
-        low, high = map(int, fields["range"].split(","))
-        n, mine = int(fields["round"]), fields["opener"] == role
-        offers = [] if fields["offers"] == "-" else fields["offers"].split(",")
-        last = n == rounds and not mine
-        own = [price for price in prices if low <= price <= high]
-        best = max(own) if role == "seller" else min(own)
-        worst = min(own) if role == "seller" else max(own)
-        answer = "move walk" if last else f"move offer {best}"
-        RULE
-        print(answer, flush=True)
-    elif line.endswith("one more try\\n"):
-        print("move walk", flush=True)
-"""
-RULES = {
-    "holds out": "",
-    "draws": "answer = answer if last else f'move offer {random.choice([best, worst])}'",
-    "by odds": "answer = answer if last else f'odds offer {best} 0.25 offer {worst} 0.75'",
-    "remembers": "answer = answer if last or '2' not in offers[:-1] else f'move offer {worst}'",
-    "plays otherwise": "answer = answer if last or words[0] == 'ask' else f'move offer {worst}'",
-    "names prices": "answer = answer if last else 'move offer 3'",
-}
-Make = Callable[[str], ProgramPlayer]
 OPPONENTS = ("hardliner", "conceder", "zero-intelligence")
-
-
-@pytest.fixture
-def program(tmp_path: Path) -> Make:
-    """Return a function from the name of a rule to a program that plays by it."""
-
-    def make(rule: str) -> ProgramPlayer:
-        file = tmp_path / "bot.py"
-        file.write_text(BOT.replace("RULE", RULES[rule]))
-        return from_spec(f"cmd:{sys.executable} -S -E {file}")
-
-    return make
 
 
 def asked(
@@ -87,8 +39,8 @@ def asked(
 
 
 @pytest.mark.parametrize("role", Role)
-def test_every_decision_that_it_can_reach_is_asked(program: Make, role: Role) -> None:
-    elicited = asked(program("holds out"), role)
+def test_every_decision_that_it_can_reach_is_asked(tmp_path: Path, role: Role) -> None:
+    elicited = asked(bot(tmp_path, "holds out"), role)
     assert len(elicited.reachable) == 46
     assert set(elicited.sources[0]) == set(elicited.sources[1]) == elicited.reachable
     assert all(len(given) == 5 for given in elicited.sources[0].values())
@@ -101,14 +53,14 @@ def test_every_decision_that_it_can_reach_is_asked(program: Make, role: Role) ->
     np.testing.assert_array_equal(table.probabilities[offering], best.probabilities[offering])
 
 
-def test_with_hidden_limits_each_limit_is_asked(program: Make) -> None:
-    elicited = asked(program("holds out"), name="hidden", ask=2)
+def test_with_hidden_limits_each_limit_is_asked(tmp_path: Path) -> None:
+    elicited = asked(bot(tmp_path, "holds out"), name="hidden", ask=2)
     assert len(elicited.reachable) == 275
     assert len({each.limit for each in elicited.reachable}) == 5
 
 
-def test_odds_are_asked_once_per_pass_and_exact(program: Make) -> None:
-    elicited = asked(program("by odds"))
+def test_odds_are_asked_once_per_pass_and_exact(tmp_path: Path) -> None:
+    elicited = asked(bot(tmp_path, "by odds"))
     odds = {each for each in elicited.reachable if each.opened or each.number < 4}
     assert elicited.by_moves == elicited.reachable - odds
     for decision, given in elicited.sources[1].items():
@@ -129,27 +81,23 @@ def test_odds_are_asked_once_per_pass_and_exact(program: Make) -> None:
     ],
 )
 def test_a_program_whose_answers_depend_on_more_than_the_decision_is_found(
-    program: Make, rule: str, alike: bool
+    tmp_path: Path, rule: str, alike: bool
 ) -> None:
-    found = consistency(asked(program(rule)))
+    found = consistency(asked(bot(tmp_path, rule)))
     assert found.consistent is alike
     assert (found.worst is None) is (rule in {"holds out", "by odds"})
 
 
-def test_a_program_that_names_fixed_prices_does_not_follow_them(program: Make) -> None:
+def test_a_program_that_names_fixed_prices_does_not_follow_them(tmp_path: Path) -> None:
     for rule, alike in (("holds out", True), ("names prices", False)):
-        player = program(rule)
-        elicited = asked(player, ask=2)
-        changes = list(follows(elicited, player.new_seat(Role.SELLER)))
+        changes = asked(bot(tmp_path, rule), ask=2).follows
         assert [each.change for each in changes] == ["100 higher", "ten times as high"]
         assert all((each.alike == each.asked == 20) is alike for each in changes)
 
 
-def test_a_cassette_gives_the_same_answers_without_the_program(
-    program: Make, tmp_path: Path
-) -> None:
+def test_a_cassette_gives_the_same_answers_without_the_program(tmp_path: Path) -> None:
     recorder, path = Recorder({"seed": 1}), str(tmp_path / "bot.cassette")
-    player = program("draws")
+    player = bot(tmp_path, "draws")
     live = asked(player, recorder=recorder)
     recorder.save(path)
     (tmp_path / "bot.py").unlink()
@@ -161,9 +109,9 @@ def test_a_cassette_gives_the_same_answers_without_the_program(
     assert recorder.clock() == tape.clock()
 
 
-def test_a_cassette_of_another_examination_is_refused(program: Make, tmp_path: Path) -> None:
+def test_a_cassette_of_another_examination_is_refused(tmp_path: Path) -> None:
     recorder, path = Recorder({}), str(tmp_path / "bot.cassette")
-    player = program("holds out")
+    player = bot(tmp_path, "holds out")
     asked(player, recorder=recorder)
     recorder.save(path)
     with pytest.raises(BadInputError, match=r"bot\.cassette, line 6: expected > game role buyer"):
@@ -176,8 +124,8 @@ def test_a_cassette_of_another_examination_is_refused(program: Make, tmp_path: P
         Replayer(str(tmp_path / "other.cassette"))
 
 
-def test_a_program_that_is_asked_for_its_table_is_judged_as_its_table(program: Make) -> None:
-    player = AskedProgram("cmd:bot", program("by odds"))
+def test_a_program_that_is_asked_for_its_table_is_judged_as_its_table(tmp_path: Path) -> None:
+    player = AskedProgram("cmd:bot", bot(tmp_path, "by odds"))
     game = Scenario.original()
     table = player.tabulated(game, Role.SELLER)
     assert table.probabilities[0].tolist() == [0.75, 0, 0, 0, 0.25, 0, 0]

@@ -32,7 +32,8 @@ for line in sys.stdin:
     print(">", line.strip(), file=log, flush=True)
     word = line.split()[0]
     for answer in {answers!r}.get(word, []):
-        print(answer, flush=True)
+        sys.stdout.write(answer + "\\n")
+        sys.stdout.flush()
     if word == "quit":
         break
 """
@@ -96,7 +97,7 @@ def test_a_second_refused_answer_walks_away(program: Make) -> None:
     lines = heard(player, log)
     expected = "expected one of the prices, accept or walk"
     assert f"> refused move offer 9: {expected}; one more try" in lines
-    assert f"> refused move walk away: {expected}" in lines
+    assert sum(line.startswith("> refused") for line in lines) == 1
     assert "> end failure buyer round 1 reward 0" in lines
 
 
@@ -221,7 +222,7 @@ def test_a_look_back_shows_what_was_played_and_asks_nothing(program: Make) -> No
 def test_a_recording_keeps_the_words_and_is_replayed_without_the_program(
     program: Make, tmp_path: Path
 ) -> None:
-    player, log = program(turn=["say Too\tmuch.", "move offer 5"], refused=["move no"])
+    player, _ = program(turn=["say Too\tmuch.", "move offer 5"], refused=["move no"])
     recorder, path = record_to(session(player), tmp_path / "run.jsonl"), tmp_path / "run.jsonl"
     shown = []
     for _ in range(4):

@@ -34,7 +34,7 @@ def play(seat: HumanPlayer, role: Role, opener: Role, you: Player, seed: int) ->
     rng, transcript = np.random.default_rng(seed), seat.begin(opener)
     while (position := transcript.position) is not None:
         assert position.role is role
-        transcript = seat.act(transcript, int(you.act(position, rng)))
+        transcript = seat.answered(transcript.followed_by(int(you.act(position, rng))))
     return transcript
 
 
@@ -71,7 +71,7 @@ def test_nothing_is_counted_before_the_end() -> None:
     begun = seat.begin(Role.BUYER)
     assert begun.turns == ()
     with pytest.raises(IllegalActionError):
-        seat.act(begun, scenario.accept)
+        seat.answered(begun.followed_by(scenario.accept))
     assert (seat.score.negotiations, seat.score.last_earned) == (0, None)
 
 

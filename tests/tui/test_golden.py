@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 import pytest
 
-from negotiation_tui.game.roles import States
+from negotiation_tui.game.roles import Opener, States
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from tests.support.golden import FOLDER, check, styles, write
+from tests.support.programs import TALKER
 from tests.support.screen_driver import STATIC, Screen
 
 
@@ -56,6 +57,10 @@ SCREENS: dict[str, Callable[[], Screen]] = {
     ),
     "hidden-your-turn-120x36": lambda: hidden("i"),
     "hidden-your-end-120x36": lambda: hidden("right", "enter"),
+    # a program that talks, and its answers until now
+    "program-80x24": lambda: Screen(
+        width=80, height=24, strategies=(TALKER, None), opener=Opener.SELLER
+    ).press(*"nnnn."),
     "test-120x36": lambda: Screen().press(*"c" * 12, "e"),
 }
 """Each shows a pane, a mode or a size that no other shows."""

@@ -44,6 +44,7 @@ def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any]]:
         if policy is not None:
             yield from _of_policy(policy)
     yield snapshot.statistics.counts
+    yield from (each.halves for each in snapshot.answers if each is not None)
     if snapshot.nash_conv is not None:
         for response in snapshot.nash_conv.responses:
             if response.offer_values is not None and response.table is not None:

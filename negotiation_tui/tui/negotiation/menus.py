@@ -1,5 +1,6 @@
 """The boxes on top of the screen: lists to choose from, and texts; who sits in each seat. Pure."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -26,7 +27,7 @@ from negotiation_tui.strategies.registry import STRATEGIES, settings_of, setting
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
 from negotiation_tui.tui.negotiation.time_travel import present
-from negotiation_tui.tui.negotiation.why import WHY, entry_words, why_lines
+from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, entry_words, why_lines
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
 from negotiation_tui.tui.toolkit.boxes import draw_box, modal_rows, wrapped
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -287,6 +288,8 @@ def title(model: Model) -> str:
         return f"What if the {position.role}, {state}"
     if model.modal == WHY and model.why:
         return f"Why {entry_words(model, model.why)}"
+    if model.modal == ANSWERS:
+        return model.answer[0]
     if model.modal == SETTINGS and model.seat:
         return f"The {model.seat[0]}'s seat: settings"
     if model.modal in SEATS:
@@ -367,4 +370,9 @@ def _number(result: Evaluation, field: str) -> str:
     return f"{value:,}".replace("-", "−")
 
 
-_TEXTS = {"test": _test, "score": score_lines, SETTINGS: settings_lines}
+_TEXTS: dict[str, Callable[[Model], tuple[str, ...]]] = {
+    "test": _test,
+    "score": score_lines,
+    SETTINGS: settings_lines,
+    ANSWERS: lambda model: model.answer[1:],
+}

@@ -172,6 +172,8 @@ class Model(TimelineModel[Snapshot, Command]):
     """The seat and the name of the strategy whose settings are asked for."""
     why: Entry | None = None
     """The entry of a Q-table whose origin was asked for."""
+    answer: tuple[str, ...] = ()
+    """The title and the lines of the answers that were asked for."""
     price_typed: str = ""
     """The digits of a price that the person types."""
     reveals: bool = False
@@ -314,8 +316,8 @@ class Model(TimelineModel[Snapshot, Command]):
 
 
 def any_plan(snapshot: Snapshot) -> bool:
-    """True if a learner ever took a seat, or a strategy with a table has one."""
-    tables = *snapshot.q_tables, *snapshot.learned_policies, *snapshot.policies
+    """True if a learner ever took a seat, or a strategy has a table or is asked for answers."""
+    tables = *snapshot.q_tables, *snapshot.learned_policies, *snapshot.policies, *snapshot.answers
     return any(table is not None for table in tables)
 
 

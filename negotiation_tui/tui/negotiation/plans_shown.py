@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.examination.answers import Answers
 from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.plan import Plan
+from negotiation_tui.game.plan import Plan, learned_plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.sessions.human_player import PERSON
@@ -46,29 +47,45 @@ _LEAST_PLAN, _LARGE = 4, 14
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Numbers:
-    """The Q-table of the learner of a role, else the chances of its actions."""
+    """The Q-table of the learner of a role, else the chances of its actions, or of its answers."""
 
     game: Scenario
     table: NDArray[np.float64]
     chances: bool
+    answered: bool = False
 
 
 def numbers_shown(model: Model, role: Role) -> Numbers | None:
     """Return the numbers of the last learner of a role, at the limit shown; None without one."""
     snapshot, limit = model.learned, limit_shown(model, role)
     table, policy = snapshot.q_tables[role], snapshot.learned_policies[role]
-    chances = table is None
+    found = answers_shown(model, role) if model.values is None else None
+    if found is not None:
+        table = found.halves[0] / np.maximum(found.asked, 1)[:, None]
+    chances = table is None or found is not None
     if table is None:
         if policy is None:
             return None
         table = policy.probabilities
-    n = snapshot.scenario.n_states
-    game = snapshot.scenario.views[role][limit]
-    return Numbers(game, table[limit * n : (limit + 1) * n], chances)
+    game = (found or snapshot).scenario.views[role][limit]
+    n = game.n_states
+    return Numbers(game, table[limit * n : (limit + 1) * n], chances, found is not None)
+
+
+def answers_shown(model: Model, role: Role) -> Answers | None:
+    """Return the answers so far of a strategy without a table, in the past too; None for others."""
+    latest = model.latest
+    same = model.learned.specs[role] == latest.specs[role]
+    return latest.answers[role] if same and latest.policies[role] is None else None
 
 
 def plan_shown(model: Model, role: Role) -> Plan | None:
-    """Return the plan of a role: of its strategy, otherwise of its learner; None without one."""
+    """Return the plan of a role: of its strategy, otherwise of its learner; None without one.
+
+    Of a strategy without a table it is what was answered most often.
+    """
+    if (found := answers_shown(model, role)) is not None:
+        return learned_plan(found.scenario, role, None, found.table, limit_shown(model, role))
     position = last_position(_shown(model), role)
     return model.learned.plan(role, position, limit_shown(model, role))
 
@@ -149,6 +166,11 @@ class Parts(NamedTuple):
     """The lines of the legend, at the end."""
 
 
+def signs(model: Model, role: Role, plan: Plan) -> list[str]:
+    """Return the signs in the plan shown, each with its words."""
+    return legend(plan, opened(model, role), answers_shown(model, role) is not None)
+
+
 def parts_of(model: Model, role: Role, plan: Plan, height: int, width: int) -> Parts:
     """Divide the rows of a pane: some bars, the plan, then what explains both."""
     numbers, need, room = numbers_shown(model, role), 1 + rows_of(plan), height - 2
@@ -158,7 +180,7 @@ def parts_of(model: Model, role: Role, plan: Plan, height: int, width: int) -> P
         bars = min(bars, max(2, room - need, room // 4)) if room - 2 >= _LEAST_PLAN else room
     left = room - bars
     spare = max(left - need, 3 if left >= _LARGE else 0)
-    lines = filled(legend(plan, opened(model, role)), width - 1, "  ")[: max(0, spare - 1)]
+    lines = filled(signs(model, role, plan), width - 1, "  ")[: max(0, spare - 1)]
     has_header, gap = spare > len(lines), spare > len(lines) + 1
     top = 2 + bars + gap
     rows = range(top + has_header, min(height - len(lines), top + has_header + need))

@@ -6,6 +6,7 @@ session, which answers one question at a time: while it works, only the newest w
 
 from dataclasses import replace
 
+from negotiation_tui.players.program import is_program
 from negotiation_tui.sessions.commands import (
     Command,
     Extend,
@@ -24,6 +25,7 @@ from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, pause, show_newest, stop
 
 _NOTHING = "nothing to go back to yet"
+_ASKED = "a program cannot be asked again: only what the bar showed comes back, by {back}"
 _FIRST = "this is the beginning: {later} goes forward, {last} to the present"
 _PAST = "this is the past: {offer} goes forward, {last} back to the present"
 
@@ -48,6 +50,8 @@ def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
     line = model.latest.course
     if not model.latest.recording and moment >= line.now:
         return _said(present(model))
+    if not model.latest.recording and any(map(is_program, model.latest.specs)):
+        return model.with_message(_ASKED)
     moment = min(max(0, moment), line.end)
     model = replace(model, past=replace(model.past, wanted=moment, visible=visible))
     return model if model.past.asked else _ask(model)
@@ -161,6 +165,8 @@ def go_to_number(model: Model, number: int) -> Model:
 def _said(model: Model) -> Model:
     """Set the message to the moment, and to the keys that lead on."""
     line = model.latest.course
+    if model.message == model.keys.format(_ASKED):
+        return model
     if model.past.wanted is None and model.live and not model.latest.recording:
         return replace(model, message="back in the present")
     end = "to the end" if model.latest.recording else "back to the present"

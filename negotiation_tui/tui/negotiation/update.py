@@ -10,6 +10,7 @@ from dataclasses import replace
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.q_table import Values
+from negotiation_tui.players.program import is_program
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save, Test
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -214,7 +215,7 @@ def _enter(model: Model) -> Model:
     if model.latest.score is not None:
         return human_controls.offer(model)
     if model.chosen in TABLES:
-        return why.open_why(model)
+        return why.open_answers(model) or why.open_why(model)
     if model.latest.recording:
         return model.with_message("nothing to choose: {what_if} opens a list")
     lists = "{seller_menu}, {buyer_menu} and {what_if} open a list; press {sit} to play"
@@ -256,6 +257,8 @@ def _save(model: Model) -> Model:
 def _test(model: Model) -> Model:
     if model.modal == "test":
         return replace(model, modal=None)
+    if any(map(is_program, model.latest.specs)):
+        return model.with_message("a program is not asked 1,000 negotiations here: run tournament")
     return replace(model.send(Test()), modal="test", modal_row=0)
 
 

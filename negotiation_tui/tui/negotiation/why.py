@@ -3,10 +3,18 @@
 from dataclasses import replace
 from itertools import accumulate
 
+import numpy as np
+
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.plan import Kind
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import Floats, greedy
 from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Source
+from negotiation_tui.players.program import is_program
+from negotiation_tui.runtime.text import table as text_table
 from negotiation_tui.sessions.commands import Entry, Explain
+from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.tui.negotiation import plans_shown, time_travel
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.plans_shown import limit_shown
@@ -16,6 +24,8 @@ from negotiation_tui.tui.widgets.q_table import never
 from negotiation_tui.tui.widgets.words import VERBS
 
 WHY = "why"
+ANSWERS = "answers"
+"""Name of the box with the answers in a state."""
 MOST = 500
 """The most negotiations in the list; the others are one line."""
 _MAIN = 0.8
@@ -30,8 +40,10 @@ def open_why(model: Model) -> Model:
         return model.with_message("a recording has no training to look into")
     if plan is None or model.learned.strategies[role] is not None:
         return model.with_message("this plan is a rule: nothing was learned here")
-    if table is None or model.learned.learned_policies[role] is not None:
-        return model.with_message("reasons are kept for Q-learning only")
+    program = is_program(model.latest.specs[role.other])  # nothing can be played again
+    if program or table is None or model.learned.learned_policies[role] is not None:
+        other = ", and not opposite a program" * program
+        return model.with_message(f"reasons are kept for Q-learning only{other}")
     opened = plans_shown.opened(model, role)
     state, action = plans_shown.entry_at(model, pane)
     decision, limit = plan.decision(state), limit_shown(model, role)
@@ -47,6 +59,56 @@ def open_why(model: Model) -> Model:
     if action is None:
         action = max(legal, key=lambda each: float(row[each]))
     return _ask(stop(model), Entry(role, state, action, model.learned.negotiations, limit))
+
+
+def open_answers(model: Model) -> Model | None:
+    """Show what was answered in the state under the cursor, how often, and what that costs.
+
+    Return None unless the player of the chosen plan is asked for answers.
+    """
+    pane, role = model.chosen, TABLES[model.chosen]
+    found, limit = plans_shown.answers_shown(model, role), limit_shown(model, role)
+    if found is None or model.values is not None:
+        return None
+    state, opened = plans_shown.entry_at(model, pane)[0], plans_shown.opened(model, role)
+    game = found.scenario.views[role][limit]
+    counts = found.halves[0, limit * game.n_states + state]
+    if never(game, role, state, opened) or not counts.any():
+        what = never(game, role, state, opened) or "not asked yet"
+        return model.with_message(f"{state_words(game, state, opened)}: {what}")
+    values, note = _values_against(model, role, game, state, opened)
+    rows = [("answer", "times", "" if values is None else "costs")]
+    for action in counts.argsort(kind="stable")[::-1][: np.count_nonzero(counts)]:
+        cost = "" if values is None else f"{values.max() - values[action]:.2f}"
+        rows.append((_does(game, role, action), f"{counts[action]:,}", cost))
+    if values is not None:
+        mean = values.max() - values[counts > 0] @ counts[counts > 0] / counts.sum()
+        best = _does(game, role, int(values.argmax()))
+        note = f"{mean:.2f} on average; the best answer {best}, {note}"
+    title = f"The {role}'s answers, {state_words(game, state, opened)}"
+    return replace(
+        model, modal=ANSWERS, modal_row=0, answer=(title, *text_table(rows, "<", ">"), "", note)
+    )
+
+
+def _values_against(
+    model: Model, role: Role, game: Scenario, state: int, opened: bool
+) -> tuple[Floats | None, str]:
+    """Return the value of each action against the present table opposite, and a note."""
+    now, other = model.latest, role.other
+    policy, q_table = now.policies[other], now.q_tables[other]
+    if now.strategies[other] is None:
+        policy = now.learned_policies[other]
+        policy = policy or (None if q_table is None else greedy(now.scenario, other, q_table))
+    if now.scenario.hidden:
+        return None, "with hidden limits the cost depends on the offers before: it is left out"
+    if policy is None:
+        return None, f"the {other} has no table, so that the cost is not known"
+    response = best_response(now.scenario, role, policy, now.parameters.discount_rate)
+    time, offer = divmod(state - 1, game.n_prices)
+    standing = None if state == START else game.prices[offer]
+    position = Position(game, role, time % game.rounds, None, standing, opened)
+    return response.action_value(position), f"if the {other} plays on as it would now"
 
 
 def other_action(model: Model, step: int) -> Model:
@@ -109,10 +171,14 @@ def _found(model: Model) -> Ancestry | None:
 def entry_words(model: Model, entry: Entry) -> str:
     """Describe an entry, such as `the seller asks 4: facing 3, round 2`."""
     scenario, opened = _game(model, entry), plans_shown.opened(model, entry.role)
-    closing = {scenario.accept: "accepts", scenario.walk_away: "walks away"}
-    does = closing.get(entry.action) or f"{VERBS[entry.role]} {scenario.prices[entry.action]}"
+    does = _does(scenario, entry.role, entry.action)
     limit = f" of limit {scenario.limit(entry.role)}" if scenario.lottery else ""
     return f"the {entry.role}{limit} {does}: {state_words(scenario, entry.state, opened)}"
+
+
+def _does(scenario: Scenario, role: Role, action: int) -> str:
+    closing = {scenario.accept: "accepts", scenario.walk_away: "walks away"}
+    return closing.get(action) or f"{VERBS[role]} {scenario.prices[action]}"
 
 
 def _sum(found: Ancestry) -> str:

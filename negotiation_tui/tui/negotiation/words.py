@@ -4,7 +4,7 @@ import textwrap
 from functools import lru_cache
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, TabularAlgorithm
 from negotiation_tui.learning.learner_registry import learner
@@ -23,6 +23,25 @@ def player(snapshot: Snapshot, role: Role) -> str:
     if spec:
         return short(spec)
     return ("learned" if snapshot.finished else "learning") + f" ({learner})" * (learner != LEARNED)
+
+
+def thinks(thinking: tuple[Role, int] | None, role: Role) -> str:
+    """Return the mark of a role that is awaited: ` thinking 3 s`; empty for others."""
+    if thinking is None or thinking[0] is not role:
+        return ""
+    return " thinking" + f" {thinking[1]} s" * (thinking[1] > 0)
+
+
+def said(transcript: Transcript) -> tuple[Role, str] | None:
+    """Return the role that spoke last and its words, or the reason why the table acted for it."""
+    turn = next((turn for turn in reversed(transcript.turns) if turn.said), None)
+    if turn is None:
+        return None
+    if not turn.failed:
+        return turn.role, turn.said
+    why = turn.said.removesuffix("]").rpartition("[")[2].partition(";")[0]
+    did = "walked away" if turn.price is None else f"the table offered {turn.price}"
+    return turn.role, f"{why}: {did}"
 
 
 def learner_name(spec: str) -> str:

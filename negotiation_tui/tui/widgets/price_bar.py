@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
+from negotiation_tui.runtime.text import shortened
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -37,6 +38,8 @@ class PriceBarView(NamedTuple):
     """True while the announcement of a deal is in its flash colours."""
     reason: str = ""
     """A remark after the last offer."""
+    words: tuple[Role, str] | None = None
+    """A role and what it said, in place of the remark."""
     cursor: int | None = None
     """The price that a person is choosing, if the person must act next."""
     waiting: str = ""
@@ -166,12 +169,16 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
         who += when
     canvas.write(1, 1, text, style)
     canvas.write(1, x, who, "faint")
-    draw_rest = _draw_reason if view.broken_off else _draw_shares
+    draw_rest = _draw_reason if view.broken_off or view.words else _draw_shares
     draw_rest(canvas, view, x + len(who) + 3)
 
 
 def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
-    """Draw a reason, or if it has no room its beginning."""
+    """Draw a reason, or if it has no room its beginning; or as many words of a role as fit."""
+    if view.words:
+        role, words = view.words
+        canvas.write(1, x, shortened(words, announcement_width(canvas, view) - x), str(role))
+        return
     texts = (view.reason, view.reason.partition(":")[0])
     if view.unexpected:
         texts = (f"{view.reason} · {_UNEXPECTED}".removeprefix(" · "), _UNEXPECTED)

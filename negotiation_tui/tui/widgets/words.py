@@ -64,12 +64,15 @@ def game(scenario: Scenario) -> str:
 def short(spec: str) -> str:
     """Shorten a spec: a strategy's to the stem of a file's name or a NegMAS negotiator's class.
 
-    A learner's is shortened to its name and settings.
+    A program's is shortened to the name of its file, a learner's to its name and settings.
     """
     from negotiation_tui.learning.spec import PREFIX
     from negotiation_tui.players.negmas_player import is_negmas
+    from negotiation_tui.players.program import is_program, short_name
 
     spec = spec.removeprefix(PREFIX)
+    if is_program(spec):
+        return short_name(spec)
     if is_negmas(spec):
         return re.split("[:.]", spec)[-1]
     file = re.fullmatch(r"(.+?)\.(?:npz|py)(::\w+)?(:.*)?", spec)

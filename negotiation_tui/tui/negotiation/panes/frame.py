@@ -9,7 +9,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.play import score_line
 from negotiation_tui.tui.negotiation.panes.purses import purses_line, summary
 from negotiation_tui.tui.negotiation.score import running
-from negotiation_tui.tui.negotiation.words import pages, player
+from negotiation_tui.tui.negotiation.words import pages, player, said, thinks
 from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint
@@ -19,7 +19,8 @@ from negotiation_tui.tui.widgets import time_bar
 def draw_title(canvas: Canvas, model: Model) -> None:
     """Draw game, seats, cycle and pace; parts that do not fit are left out."""
     snapshot, scenario = model.snapshot, model.snapshot.scenario
-    seats = tuple(f"{role}: {player(snapshot, role)}" for role in Role)
+    thinking = model.latest.thinking if model.live else None
+    seats = tuple(f"{role}: {player(snapshot, role)}{thinks(thinking, role)}" for role in Role)
     program = f"replay of {snapshot.recording}" if snapshot.recording else "negotiation-tui"
     prices = f"prices {scenario.prices[0]} to {scenario.prices[-1]}"
     game = f"{prices}, {scenario.rounds} rounds" + ", hidden limits" * scenario.hidden
@@ -95,7 +96,14 @@ def _focus(model: Model) -> tuple[str, list[Hint]]:
 
 
 def draw_caption(canvas: Canvas, model: Model) -> None:
-    """Draw the newest fact, without one the state; for a person, the score and the stake."""
+    """Draw what a program said, otherwise the newest fact, without one the state.
+
+    For a person, draw the score and the stake.
+    """
+    if model.playback and (spoken := said(model.playback.shown)):
+        role, words = spoken
+        canvas.write(0, 1, shortened(f"{role}: {words}", canvas.width - 2), str(role))
+        return
     fact = caption(model)
     if model.latest.score is not None:
         canvas.write(0, 1, "▸", "focus")

@@ -15,7 +15,7 @@ from negotiation_tui.tui.negotiation.human_controls import (
 )
 from negotiation_tui.tui.negotiation.model import Model, Playback
 from negotiation_tui.tui.negotiation.plans_shown import strip
-from negotiation_tui.tui.negotiation.words import best_of, choice
+from negotiation_tui.tui.negotiation.words import best_of, choice, said
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets import price_bar
@@ -58,6 +58,7 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
         progress=playback.progress,
         flash=playback.flash,
         reason=_remark(playback, snapshot),
+        words=said(shown) if "caption" not in model.layout().lines else None,
         cursor=turn.scenario.prices[cursor(model, turn)] if turn and offers else None,
         ghost=before.transcript if before else None,
     )

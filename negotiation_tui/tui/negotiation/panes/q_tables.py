@@ -19,6 +19,7 @@ from negotiation_tui.tui.negotiation.plans_shown import (
     opened,
     parts_of,
     plan_shown,
+    signs,
     table_view,
 )
 from negotiation_tui.tui.negotiation.words import learner_name
@@ -27,7 +28,7 @@ from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.action_bars import ActionBars, draw_action_bars
 from negotiation_tui.tui.widgets.heat import draw_scale, most
 from negotiation_tui.tui.widgets.plan_words import state_at, state_words, words
-from negotiation_tui.tui.widgets.policy_picture import PolicyView, draw_policy_picture, legend
+from negotiation_tui.tui.widgets.policy_picture import PolicyView, draw_policy_picture
 from negotiation_tui.tui.widgets.q_table import QTableView, draw_q_table, never, taken_in
 from negotiation_tui.tui.widgets.words import short
 
@@ -39,7 +40,10 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     plan = plan_shown(model, role) if model.values is None else None
     rule, learner = short(spec) if spec and spec != PERSON else "", learned.algorithms[role]
     name = "chances" if numbers and numbers.chances else "Q-table"
-    if rule and (plan is not None or numbers is None):
+    answered = numbers is not None and numbers.answered
+    if answered:
+        name = f"answers: {rule}"
+    elif rule and (plan is not None or numbers is None):
         name = f"plan: {rule}"
     elif learner != LEARNED:
         name += f": {learner_name(learner)}"
@@ -47,7 +51,8 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     if model.values is not None and numbers is not None:
         _draw_all_values(canvas, model, pane, title, numbers)
     elif plan is not None:
-        _draw_state_and_plan(canvas, model, pane, title, plan, None if rule else numbers)
+        known = numbers if answered or not rule else None
+        _draw_state_and_plan(canvas, model, pane, title, plan, known)
     else:
         draw_heading(canvas, model, pane, title)
         _draw_reasons(canvas, model, role)
@@ -60,9 +65,9 @@ def _draw_state_and_plan(
     role, is_opener = TABLES[pane], opened(model, TABLES[pane])
     parts = parts_of(model, role, plan, canvas.height, canvas.width)
     explained = "  ".join(parts.legend)
-    signs = [sign for sign in legend(plan, is_opener) if sign not in explained]
-    notes = ["  ".join(signs[:n]) for n in (4, 3, 2)]
-    notes += [sign for sign in signs if sign.startswith("·")]
+    more = [sign for sign in signs(model, role, plan) if sign not in explained]
+    notes = ["  ".join(more[:n]) for n in (4, 3, 2)]
+    notes += [sign for sign in more if sign.startswith("·")]
     draw_heading(canvas, model, pane, title, *notes)
     place = cursor(model, pane)
     state = state_at(plan, is_opener, place)
@@ -96,10 +101,12 @@ def _bars(
     chosen = {action for action in actions if action in between}
     chosen |= {action for kind, action in closing.items() if kind in decision.kinds}
     limits = model.snapshot.scenario.limits[role]
-    if shown and (not limits or limit_shown(model, role) == limit_in_play(model, role)):
+    in_play = not limits or limit_shown(model, role) == limit_in_play(model, role)
+    if shown and in_play and not numbers.answered:
         taken = taken_in(shown.shown, role).get(state)
         chosen = chosen if taken is None else {taken}
-    return ActionBars(numbers.game, role, actions, numbers.table[state], chosen, numbers.chances)
+    row, kind = numbers.table[state], (numbers.chances, numbers.answered)
+    return ActionBars(numbers.game, role, actions, row, chosen, *kind)
 
 
 def _draw_state(
@@ -118,9 +125,12 @@ def _draw_state(
         more = draw_action_bars(canvas.rows(1, canvas.height), bars)
         rest = f"  {more} more" if more else ""
         texts = [f"{name}, what {each} is worth:", f"{name}, each is worth:", f"{name}, worth:"]
-        if bars.chances:
+        if bars.answered:
+            texts = [f"{name}, how often it answered until now:", f"{name}, answered:"]
+            texts = texts if bars.row.any() else [f"{name}, not asked yet:"]
+        elif bars.chances:
             texts = [f"{name}, how likely {each} is:", f"{name}, chances:"]
-        if Kind.UNTRIED in decision.kinds:
+        if Kind.UNTRIED in decision.kinds and not bars.answered:
             texts = [f"{name}, nothing learned yet:", f"{name}, not learned:"]
     texts.append(f"{name}:")
     text = next((text for text in texts if len(text + rest) < canvas.width), texts[-1])
@@ -157,11 +167,8 @@ def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:
     elif spec == PERSON:
         text = f"A person plays the {role}."
     else:
-        why = "decides by all earlier offers, so it has no plan"
-        if model.values is not None:
-            why = "plays by fixed rules, so it has no Q-table"
         name = short(spec)
-        text = f"{name[0].upper()}{name[1:]} {why}."
+        text = f"{name[0].upper()}{name[1:]} plays by rules of its own: no table shows them."
         if not model.latest.recording:
             text += model.keys.format(f" {{{role}}} or {{toggle}} lets the {role} learn.")
     for y, line in enumerate(textwrap.wrap(text, max(1, canvas.width - 4))):

@@ -1,0 +1,75 @@
+"""`negotiation-tui examine`: five marks of any player, each with its interval."""
+
+import json
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from negotiation_tui.cli.options import (
+    add_scenario,
+    at_least_two,
+    number_from,
+    scenario_of,
+    seed,
+    share,
+)
+from negotiation_tui.cli.parser import Options, Parser
+from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.runtime.output import Bar, notice
+
+if TYPE_CHECKING:
+    from negotiation_tui.examination.elicit import Elicited
+
+EXAMPLES = """\
+examine 'cmd:./bot --fast' # your program
+examine boulware --scenario hidden # exactly
+examine 'cmd:./bot' --cassette A.cassette # keep it
+examine A.cassette # again"""
+ASK, MINUTES = 10, 10.0
+
+
+def add_arguments(parser: Parser) -> None:
+    who = "'cmd:PROGRAM ARGUMENTS', a strategy, a learner, a file of tables, or a cassette"
+    parser.value("player", who, "PLAYER")
+    add_scenario(parser, states=False)
+    parser.choice("--role", (*Role, "both"), "the role to examine (%(default)s)", default="both")
+    meaning = "number of times that a program is asked each decision (%(default)s)"
+    parser.value("--ask", meaning, "N", at_least_two, ASK)
+    meaning = "the most time for a program's answers; a sample if it is short (%(default)s)"
+    parser.value("--minutes", meaning, "M", number_from(0, 10**6), MINUTES)
+    parser.value("--seed", "random seed (%(default)s)", "S", seed, 0)
+    meaning = "γ between a role's own decisions (%(default)s)"
+    parser.value("--discount-rate", meaning, "X", share, Parameters().discount_rate)
+    parser.value("--cassette", "write a program's questions and answers to this file", "FILE")
+    parser.value("--save", "save its tables, to watch, play or train against them", "FILE.npz")
+    parser.flag("--json", "print the marks as JSON")
+
+
+def run(options: Options) -> int:
+    from negotiation_tui.examination.cassette import SUFFIX
+    from negotiation_tui.examination.examine import examine, examine_cassette
+    from negotiation_tui.examination.results import Setup
+    from negotiation_tui.runtime.files import check_writable
+
+    for path in filter(None, (options.cassette, options.save)):
+        check_writable(path)
+    if options.player.endswith(SUFFIX):
+        examination = examine_cassette(options.player)
+    else:
+        roles = tuple(role for role in Role if options.role in {"both", str(role)})
+        settings = roles, options.ask, options.minutes, options.seed, options.discount_rate
+        setup = Setup(options.player, scenario_of(options), *settings)
+        with Bar(sys.stderr, "answers") as bar:
+            begun = time.monotonic()
+
+            def progress(elicited: "Elicited") -> None:
+                total = len(elicited.reachable) * options.ask
+                bar.show(min(elicited.given, total), total, time.monotonic() - begun)
+
+            examination = examine(options.player, setup, options.cassette, progress)
+    if options.save:
+        examination.save(options.save)
+        notice(f"tables saved to {options.save}")
+    print(json.dumps(examination.to_dict()) if options.json else examination)
+    return 0

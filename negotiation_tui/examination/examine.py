@@ -1,0 +1,205 @@
+"""The examination of a player: five marks per role, each with its interval. There is no total.
+
+A program is asked for its answers. Any other player hands over its probabilities, so that its marks
+are exact; a learner is trained with itself first.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.examination.cassette import WRITTEN_BY, Recorder, Replayer
+from negotiation_tui.examination.consistency import consistency
+from negotiation_tui.examination.disclosure import calibration, disclosures
+from negotiation_tui.examination.elicit import PLAY, Elicited, elicit
+from negotiation_tui.examination.marks import (
+    Examinee,
+    Regret,
+    best_against,
+    exploitability,
+    opponents,
+    regrets,
+    yardstick,
+)
+from negotiation_tui.examination.report import as_dict, as_text
+from negotiation_tui.examination.results import Answered, Marks, Setup
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import Role, States, pair
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, untrained_policy
+from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
+from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner import position_of
+from negotiation_tui.learning.q_table import both
+from negotiation_tui.learning.statistics import CycleStatistics, n_columns
+from negotiation_tui.players.program import PREFIX, Manners, ProgramPlayer
+from negotiation_tui.players.resolve import as_player, spec_of_player
+from negotiation_tui.players.run import Run, trained_pair
+from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.files import reading
+from negotiation_tui.strategies.base import Strategy
+
+RECIPE = "annealing"
+"""The recipe by which a learner is trained with itself."""
+Progress = Callable[[Elicited], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Examination:
+    """A finished examination: marks per role. `str` gives its text."""
+
+    setup: Setup
+    marks: tuple[Marks, ...]
+
+    def __str__(self) -> str:
+        return as_text(self.setup, self.marks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all marks as plain values, as `--json` prints them."""
+        return as_dict(self.setup, self.marks)
+
+    def save(self, path: str) -> None:
+        """Save the tables like those of a training. Raises BadInputError if there are none."""
+        game, known = self.setup.scenario, {each.role: each.table for each in self.marks}
+        tables = [known.get(role) for role in Role]
+        if not any(tables) or any(table and table.memory for table in tables):
+            got = "a player that remembers offers, which has none"
+            raise BadInputError(f"{self.setup.spec}: expected a player with a table, got {got}")
+        dense = [
+            np.zeros((game.n_rows(role), game.n_actions))
+            if table is None
+            else _rows(game, role, table)
+            for role, table in zip(Role, tables, strict=True)
+        ]
+        kept = (
+            None if table is None else TabularPolicy.of_probabilities(game, role, rows)
+            for role, table, rows in zip(Role, tables, dense, strict=True)
+        )
+        statistics = CycleStatistics(np.zeros((0, n_columns(game)), np.int64))
+        parameters = Parameters(discount_rate=self.setup.discount_rate)
+        settings = game, parameters, self.setup.seed, True, Role.SELLER, both(game, dense)
+        save_tables(path, TrainedTables(*settings, statistics, learned_policies=pair(kept)))
+
+
+def _rows(game: Scenario, role: Role, table: TabularPolicy) -> Floats:
+    """Return the probabilities of a table in each opener-aware state of all limits."""
+    dense, last = untrained_policy(game, role).probabilities.copy(), game.final_state
+    for position in (position_of(v, role, s) for v in game.views[role] for s in range(last)):
+        if position.ply < 2 * game.rounds:  # the opener meets no offer of the last round
+            dense[position.row] = table.probabilities[table.row(position)]
+    return dense
+
+
+def examine(
+    player: Occupant | str,
+    setup: Setup,
+    cassette: str | None = None,
+    progress: Progress = lambda _: None,
+) -> Examination:
+    """Examine a player. A program's lines are saved to a `cassette`, also after an interruption.
+
+    `progress` is called after each answer. Raises BadInputError for a player that cannot be
+    examined.
+    """
+    player = as_player(player)
+    states = replace(setup.scenario, states=States.OPENER_AWARE)
+    setup = replace(setup, scenario=states, spec=spec_of_player(player))
+    if not isinstance(player, ProgramPlayer):
+        return Examination(setup, tuple(_exact(player, setup)))
+    recorder = Recorder({"setup": setup.to_dict()})
+    try:
+        return Examination(setup, tuple(_asked(player, setup, recorder, progress)))
+    finally:
+        if cassette is not None:
+            recorder.save(cassette)
+
+
+def examine_cassette(path: str) -> Examination:
+    """Repeat the examination of a cassette, to the bit, without the program."""
+    replayer = Replayer(path)
+    with reading(path, "cassette", WRITTEN_BY):
+        setup = Setup.from_dict(replayer.settings["setup"])
+    player = ProgramPlayer(setup.spec, (setup.spec.removeprefix(PREFIX),))
+    return Examination(setup, tuple(_asked(player, setup, replayer)))
+
+
+def _exact(player: Occupant, setup: Setup) -> Iterator[Marks]:
+    """Yield the marks of a player that hands over its probabilities."""
+    given: tuple[TabularPolicy | Strategy, ...]
+    if isinstance(player, Algorithm):
+        both_seats = setup.spec, setup.spec
+        given = trained_pair(Run.by_recipe(setup.scenario, RECIPE, setup.seed, both_seats))
+    else:
+        given = player, player
+    for role in setup.roles:
+        yield _marks(setup, Examinee(setup.scenario, role, given[role], setup.discount_rate))
+
+
+def _asked(
+    player: ProgramPlayer,
+    setup: Setup,
+    lines: Recorder | Replayer,
+    progress: Progress = lambda _: None,
+) -> Iterator[Marks]:
+    """Yield the marks of a program, by its answers."""
+    game, player = setup.scenario, replace(player, discount_rate=setup.discount_rate)
+    for role in setup.roles:
+        elicited = Elicited(game, role, np.random.default_rng([setup.seed, role]))
+        new_seat = partial(player.new_seat, role, lines.start, lines.clock)
+        against = tuple(opponents(game, role.other))
+        seconds = 60 * setup.minutes / len(setup.roles)
+        elicit(elicited, new_seat, against, setup.ask, seconds, lines.clock, progress)
+        examinee = Examinee(game, role, elicited.answers, setup.discount_rate)
+        yield _marks(setup, examinee, elicited)
+
+
+def _marks(setup: Setup, examinee: Examinee, elicited: Elicited | None = None) -> Marks:
+    game, role, rate = setup.scenario, examinee.role, setup.discount_rate
+    answered = None if elicited is None else _answered(elicited)
+    yards = yardstick(game, role, rate)
+    if elicited and answered and not answered.consistency.consistent:
+        return Marks(role, examinee.table, answered, _in_play(elicited, rate), None, yards, ())
+    found = regrets(examinee), exploitability(examinee), yards
+    return Marks(role, examinee.table, answered, *found, disclosures(examinee))
+
+
+def _answered(elicited: Elicited) -> Answered:
+    manners = reduce(Manners.plus, elicited.manners[:3])
+    numbers = [len(given) for source in elicited.sources[:PLAY] for given in source.values()]
+    asked = set(elicited.sources[0]) | set(elicited.sources[1])
+    scores = (
+        (name, score)
+        for name, table in opponents(elicited.scenario, elicited.role.other)
+        if (score := calibration(elicited.statements.get(name, ()), table))
+    )
+    found = consistency(elicited), elicited.follows, tuple(scores)
+    return Answered(manners, len(asked), len(elicited.reachable), min(numbers, default=0), *found)
+
+
+def _in_play(elicited: Elicited, rate: float) -> tuple[Regret, ...]:
+    """Return the regret of a program in its negotiations, because no table stands for it."""
+    game, role, found = elicited.scenario, elicited.role, []
+    weights = game.chances(role) * game.n_tables(role)  # each own limit plays equally often
+    for name, _ in opponents(game, role.other):
+        best = sum(best_against(game, role, name, rate)) / 2
+        earned = [
+            weights[play.scenario.limit_index(role)] * _return(play, role, rate)
+            for opponent, play in elicited.played
+            if opponent == name
+        ]
+        if len(earned) > 1:
+            mean = Estimate.of(np.array(earned))
+            found.append(Regret(name, best, Estimate(best - mean.mean, mean.error), ()))
+    return tuple(found)
+
+
+def _return(play: Transcript, role: Role, rate: float) -> float:
+    """The discounted reward of a role in a negotiation."""
+    price, ply = play.outcome.price, len(play.turns) - 1
+    earlier = ply // 2 - (0 if play.opener is role else 1 - ply % 2)
+    return 0.0 if price is None else rate ** max(0, earlier) * play.scenario.reward(role, price)

@@ -1,0 +1,167 @@
+"""The marks of an examination as text, and as plain values."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui.examination.marks import Decision, Exploitability
+from negotiation_tui.examination.results import Answered, Marks, Setup
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.learner import position_of
+from negotiation_tui.runtime.estimate import Rate
+from negotiation_tui.runtime.text import between, plural, table
+from negotiation_tui.solvers.subgame_perfect import EQUAL
+
+INCONSISTENT = "its answers depend on more than the decision, so no table stands for it"
+
+
+def as_dict(setup: Setup, marks: Sequence[Marks]) -> dict[str, Any]:
+    """Return all marks as plain values, without the tables."""
+    return {**setup.to_dict(), "marks": {str(each.role): _plain(each) for each in marks}}
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, TabularPolicy | np.random.Generator):
+        return None
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: _plain(each) for name, each in value._asdict().items()}
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    return str(value) if isinstance(value, Role | Enum) else value
+
+
+def as_text(setup: Setup, marks: Sequence[Marks]) -> str:
+    heading = f"{setup.spec} in {setup.scenario.name}, γ = {setup.discount_rate:g}"
+    lines = [f"{heading}, seed {setup.seed}"]
+    for each in marks:
+        lines += ["", f"as the {each.role}", *_lines(setup.scenario, each)]
+    return "\n".join(lines)
+
+
+def _lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
+    if marks.answered:
+        yield from _answered_lines(scenario, marks.role, marks.answered)
+    yield from _regret_lines(scenario, marks)
+    if marks.exploitability:
+        yield from _exploitability_lines(scenario, marks, marks.exploitability)
+    yield from _disclosure_lines(scenario, marks)
+
+
+def _answered_lines(scenario: Scenario, role: Role, answered: Answered) -> Iterator[str]:
+    manners, found = answered.manners, answered.consistency
+    yield "  Manners"
+    good = manners.questions - manners.walked - manners.failures
+    low, _ = Rate(good, manners.questions).bounds
+    yield f"    {good:,} of {manners.questions:,} answers are good (95 %: at least {low:.1%})"
+    counts = f"refused {manners.refused}, no answer {manners.failures}"
+    yield f"    {counts}, longest {manners.longest:.2g} s"
+    if manners.why:
+        yield f"    the last: {manners.why}"
+    yield "  Consistency"
+    if answered.asked < answered.reachable:
+        sample = f"    a sample: {answered.asked} of {answered.reachable} decisions were asked"
+        yield f"{sample}; more --minutes ask all"
+    alike = "alike" if found.consistent else "differently"
+    yield f"    it answers {alike} in both passes and in play (p = {found.chance:.2g})"
+    fewest = plural(answered.fewest, "answer")
+    yield f"    {plural(found.decisions, 'decision')} compared, at least {fewest} each"
+    if found.seen is not None:
+        yield f"    a change of {found.seen:.2f} in each would have been seen in 80 % of such tests"
+    if found.worst is not None and not found.consistent:
+        yield f"    most different: {_where(scenario, role, found.worst.row(scenario))}"
+    for each in answered.follows:
+        yield f"    prices {each.change}: {each.alike} of {each.asked} answers follow"
+    if answered.calibrations:
+        rows = [("stated beliefs against", "number", "Brier score", "by Bayes' rule")]
+        for name, score in answered.calibrations:
+            rows.append((name, f"{score.n}", f"{score.stated:.3f}", f"{score.bayes:.3f}"))
+        yield from (f"    {line}" for line in table(rows, "<", ">"))
+
+
+def _regret_lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
+    yield "  Regret"
+    rows = [("against", "best reply", "regret", "95 %")]
+    for each in marks.regrets:
+        error = f"± {each.regret.error:.3f}" if each.regret.error else "exact"
+        rows.append((each.opponent, f"{each.best:.3f}", f"{each.regret.mean:.3f}", error))
+    yield from (f"    {line}" for line in table(rows, "<", ">", ">", "<"))
+    worst = max(marks.regrets, key=lambda each: each.regret.mean, default=None)
+    if worst:
+        yield from _decisions(scenario, marks, worst.decisions, f"against {worst.opponent}")
+
+
+def _exploitability_lines(scenario: Scenario, marks: Marks, found: Exploitability) -> Iterator[str]:
+    yield "  Exploitability, in shares of the possible surplus"
+    rows = [("player", "an opponent who knows it earns", "bounds", "and leaves it")]
+    for name, each in (("it", found), *marks.yardstick):
+        bounds = "too few answers"
+        if each.least is not None and each.most is not None:
+            exact = each.most - each.least < EQUAL
+            bounds = "exact" if exact else between(each.least, each.most, 3)
+        rows.append((name, f"{each.earned:.3f}", bounds, f"{each.left.mean:.3f}"))
+    yield from (f"    {line}" for line in table(rows, "<", ">", ">", ">"))
+    yield from _decisions(scenario, marks, found.lost, "against that opponent")
+
+
+def _disclosure_lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
+    if not marks.disclosures:
+        return
+    yield "  Hidden limits"
+    limits = [str(view.limit(marks.role)) for view in scenario.views[marks.role]]
+    rows = [("against", "bits", "bluffs", *(f"{limit} gains" for limit in limits))]
+    for each in marks.disclosures:
+        bits = "–" if each.bits is None else f"{abs(each.bits):.2f}"
+        bluffs = "–" if each.bluffs is None else f"{100 * each.bluffs:.0f} %"
+        gains = ["–"] * len(limits)
+        if each.pretending is not None:
+            gains = [f"{gain:.3f}" for gain in each.pretending]
+        rows.append((each.opponent, bits, bluffs, *gains))
+    yield from (f"    {line}" for line in table(rows, "<", ">"))
+
+
+def _decisions(
+    scenario: Scenario, marks: Marks, decisions: tuple[Decision, ...], against: str
+) -> Iterator[str]:
+    if decisions:
+        yield f"    costs most {against}:"
+    for each in decisions:
+        where, plays = _where(scenario, marks.role, each.row), ""
+        if marks.table:
+            plays = f" it {_plays(scenario, marks.table, marks.role, each.row)};"
+        better = _action(scenario, each.action, "ing")
+        yield f"      {where}{plays} {better} is worth {each.cost:.3f} more"
+
+
+def _where(scenario: Scenario, role: Role, row: int) -> str:
+    limit, state = divmod(row, scenario.n_states)
+    view = scenario.views[role][limit]
+    position = position_of(view, role, state)
+    words = "at the opening"
+    if state != START:
+        seat = "opener" if position.opened else "responder"
+        words = f"facing {position.standing_offer} in round {position.ply // 2 + 1} as {seat}"
+    return f"{words} with limit {view.limit(role)}" if scenario.limits[role] else words
+
+
+def _plays(scenario: Scenario, policy: TabularPolicy, role: Role, row: int) -> str:
+    limit, state = divmod(row, scenario.n_states)
+    position = position_of(scenario.views[role][limit], role, state)
+    chances = policy.probabilities[policy.row(position)]
+    action = int(chances.argmax())
+    likely = "" if chances[action] == 1 else f" ({100 * chances[action]:.0f} %)"
+    return f"{_action(scenario, action, 's')}{likely}"
+
+
+def _action(scenario: Scenario, action: int, ending: str) -> str:
+    if action < scenario.accept:
+        return f"offer{ending} {scenario.prices[action]}"
+    return f"accept{ending}" if action == scenario.accept else f"walk{ending} away"
