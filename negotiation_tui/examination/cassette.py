@@ -87,12 +87,15 @@ class Replayer:
     def clock(self) -> float:
         return self.seconds
 
-    def start(self, words: Sequence[str], _farewell: str) -> "Replayer":
-        self._next("= ", " ".join(words))
+    def start(self, _words: Sequence[str], _farewell: str) -> "Replayer":
+        line = self._line()
+        if not line.startswith("= "):
+            raise self._other("a program that is started", line)
         return self
 
     def send(self, line: str) -> None:
-        self._next("> ", line)
+        if (found := self._line()) != f"> {line}":
+            raise self._other(f"> {line}", found)
 
     def receive(self, _seconds: float) -> str:
         line = self._line()
@@ -111,11 +114,6 @@ class Replayer:
 
     def close(self) -> None:
         """End no program: there is none."""
-
-    def _next(self, mark: str, text: str) -> None:
-        line = self._line()
-        if line != f"{mark}{text}":
-            raise self._other(f"{mark}{text}", line)
 
     def _line(self) -> str:
         self._at += 1

@@ -18,7 +18,7 @@ from negotiation_tui.examination.answers import Answers, Ints
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.negotiation import Position, Transcript, negotiate
 from negotiation_tui.game.roles import PriceRange, Role, States, pair
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario import MAX_AMOUNT, Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
 from negotiation_tui.players.program import Manners, ProgramPlayer, Reply, Seat, instead
 from negotiation_tui.players.resolve import strategy_from_spec
@@ -256,6 +256,8 @@ def _changed(elicited: Elicited, seat: Seat) -> Iterator[None]:
     known = sorted(each for each, given in answers.items() if np.ptp(given, axis=0).max() == 0)
     some = [known[at] for at in sorted(rng.permutation(len(known))[:MOVED].tolist())]
     for change, times, more in (("100 higher", 1, 100), ("ten times as high", 10, 0)):
+        if max(map(abs, game.prices)) * times + more > MAX_AMOUNT:
+            continue
         elsewhere, alike, before = _moved(game, times, more), 0, elicited.follows
         for n, decision in enumerate(some, 1):
             position = elicited.position(decision, 0)

@@ -37,7 +37,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import position_of
 from negotiation_tui.learning.q_table import both
 from negotiation_tui.learning.statistics import CycleStatistics, n_columns
-from negotiation_tui.players.program import PREFIX, Manners, ProgramPlayer
+from negotiation_tui.players.program import Manners, ProgramPlayer
 from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.runtime.estimate import Estimate
@@ -124,7 +124,7 @@ def examine_cassette(path: str) -> Examination:
     replayer = Replayer(path)
     with reading(path, "cassette", WRITTEN_BY):
         setup = Setup.from_dict(replayer.settings["setup"])
-    player = ProgramPlayer(setup.spec, (setup.spec.removeprefix(PREFIX),))
+    player = ProgramPlayer(setup.spec, (setup.spec,))
     return Examination(setup, tuple(_asked(player, setup, replayer)))
 
 

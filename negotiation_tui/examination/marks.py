@@ -142,12 +142,13 @@ class Examinee:
     def plays(self, automata: Iterable[Automaton], halves: Halves = BOTH) -> list[Play]:
         return [Play(*each) for each in zip(automata, self.answerers(halves), strict=True)]
 
-    def earned(self, automata: Sequence[Automaton], role: Role, halves: Halves = BOTH) -> Estimate:
-        """Return what a role earns against opponents; the error is one standard error."""
-        value = _mean([play.mean(role, self.rate) for play in self.plays(automata, halves)])
+    def earned(self, plays: Sequence[Play], role: Role, halves: Halves = BOTH) -> Estimate:
+        """Return what a role earns, by these halves of the answers, with one standard error."""
+        value = _mean([play.mean(role, self.rate) for play in plays])
         if not (self.answers and self.sampled):
             return Estimate(value, 0.0)
         chances = self.answers.chances(halves, SMOOTHING)
+        automata = [play.automaton for play in plays]
         smooth = [Play(*each) for each in zip(automata, self.playing(chances), strict=True)]
         worth, _ = _gradient(smooth, role, self.rate)
         spread = (chances * worth**2).sum(axis=1) - (chances * worth).sum(axis=1) ** 2
@@ -179,12 +180,11 @@ def regrets(examinee: Examinee) -> tuple[Regret, ...]:
     found, role = [], examinee.role
     for name, table in opponents(examinee.scenario, role.other):
         low, high = best_against(examinee.scenario, role, name, examinee.rate)
-        automata = examinee.against(table)
-        earned = examinee.earned(automata, role)
+        plays = examinee.plays(examinee.against(table))
+        earned = examinee.earned(plays, role)
         error = NORMAL_95 * earned.error + (high - low) / 2
         regret = Estimate((low + high) / 2 - earned.mean, error)
-        decisions = examinee.costliest(examinee.plays(automata), role)
-        found.append(Regret(name, (low + high) / 2, regret, decisions))
+        found.append(Regret(name, (low + high) / 2, regret, examinee.costliest(plays, role)))
     return tuple(found)
 
 
@@ -219,16 +219,18 @@ def exploitability(examinee: Examinee) -> Exploitability:
     """
     role, other = examinee.role, examinee.role.other
     replies, most = examinee.replies()
-    earned, possible = examinee.earned(replies, other), first_best(examinee.scenario) or 1.0
+    plays = examinee.plays(replies)
+    earned, possible = examinee.earned(plays, other), first_best(examinee.scenario) or 1.0
     enough = not (examinee.answers and examinee.sampled) or examinee.answers.enough
-    unseen = [(replies, BOTH)]
+    unseen: list[tuple[list[Play], Halves]] = [(plays, BOTH)]
     if enough and examinee.sampled:
-        unseen = [(examinee.replies((half,))[0], (1 - half,)) for half in BOTH]
+        fitted = [examinee.replies((half,))[0] for half in BOTH]
+        unseen = [(examinee.plays(fitted[1 - half], (half,)), (half,)) for half in BOTH]
     least, left = (
-        _mean_of([examinee.earned(fitted, each, halves) for fitted, halves in unseen])
+        _mean_of([examinee.earned(against, each, halves) for against, halves in unseen])
         for each in (other, role)
     )
-    plays, share = examinee.plays(replies), 1 / possible
+    share = 1 / possible
     given, lost = examinee.costliest(plays, other, -1), examinee.costliest(plays, role)
     return Exploitability(
         earned.mean * share,

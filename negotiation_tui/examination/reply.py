@@ -207,6 +207,7 @@ class Play:
 
     def __init__(self, automaton: Automaton, player: Answerer) -> None:
         self.automaton, (scenario, role, opened, start, states, moves) = automaton, automaton
+        self._known: dict[tuple[Role, float], tuple[Floats, list[Floats]]] = {}
         self.chances = [scenario.chances(each) for each in Role]
         """The chances of the limits of seller and buyer."""
         self.played: list[Floats] = []
@@ -231,27 +232,26 @@ class Play:
 
         Then the value of each action per decision, shape (X, K, P + 2), discounted from the start.
         """
+        if (role, discount_rate) not in self._known:
+            self._known[role, discount_rate] = self._values(role, discount_rate)
+        return self._known[role, discount_rate]
+
+    def _values(self, role: Role, discount_rate: float) -> tuple[Floats, list[Floats]]:
         scenario, own, opened, start, states, moves = self.automaton
         P, first = scenario.n_prices, scenario.offers(own.other).start
         rewards, worth = Payoffs.of(scenario, role).rewards, []
         later = np.zeros((0, len(self.chances[own])))
         for n, (now, move) in reversed([*enumerate(zip(states, moves, strict=True))]):
-            kind_limits = np.empty(len(move.accepts), np.int64)
-            kind_limits[move.kinds] = now.limits
             standing = now.offers + first * (n > 0 or not opened)
-            if role is own:
-                accepted, accepting = rewards[None], rewards[standing]
-                discounts = discount_rate**n, discount_rate**n
-            else:
-                accepted, accepting = (
-                    rewards.T[kind_limits][..., None],
-                    rewards[standing, now.limits][:, None],
-                )
-                discounts = discount_rate ** (n + (not opened)), discount_rate ** max(0, n - opened)
-            offers = move.before(later) + discounts[0] * move.accepts[..., None] * accepted
+            earned = rewards[None] if role is own else rewards.T[now.limits][..., None]
+            # The number of decisions that the role made before, if it accepts or is accepted.
+            before = (n, n) if role is own else (n + (not opened), max(0, n - opened))
+            accepted = discount_rate ** before[0] * move.accepts[move.kinds][..., None] * earned
+            offers = move.before(later)[move.kinds] + accepted
             values = np.zeros(self.played[n].shape)
-            values[..., :P] = offers[move.kinds].swapaxes(1, 2)
-            values[..., P] = discounts[1] * accepting
+            values[..., :P] = offers.swapaxes(1, 2)
+            at = np.arange(len(standing)) if role is not own else 0
+            values[..., P] = discount_rate ** before[1] * earned[at, standing]
             later = (self.played[n] * values).sum(axis=-1)
             worth.append(values)
         by_limit = np.zeros((len(self.chances[own.other]), later.shape[1]))

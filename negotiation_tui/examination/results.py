@@ -11,6 +11,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.players.program import Manners
+from negotiation_tui.runtime.validate import integer, number, string
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 
 MINUTES = 10.0
@@ -35,9 +36,16 @@ class Setup:
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> "Setup":
-        roles = tuple(map(Role.of, table["roles"]))
-        scenario = Scenario.from_dict(table["scenario"])
-        return cls(**{**table, "scenario": scenario, "roles": roles})
+        """Return the setup of plain values, or raise an error for invalid ones."""
+        return cls(
+            string("spec", table["spec"]),
+            Scenario.from_dict(table["scenario"]),
+            tuple(map(Role.of, table["roles"])),
+            integer("ask", table["ask"], 2),
+            number("minutes", table["minutes"], 0),
+            integer("seed", table["seed"], 0),
+            number("discount_rate", table["discount_rate"], 0, 1),
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -210,9 +210,10 @@ class BeliefInduction:
         """The value of the negotiation to each own limit, shape (bounds, L)."""
 
         def attempt(budget: int) -> Floats:
-            values = self._values(self.first, 0, self._prior, budget)
+            values = self._values(self.first, prior, budget)[0]
             return np.asarray(values[0]) if self.first < 0 else self._best(values)
 
+        prior = Beliefs(np.zeros(1, np.int64), self._prior[None])
         return self._met(attempt)
 
     def values(self, n: int, memory: int, chances: Floats) -> Floats:
@@ -225,7 +226,8 @@ class BeliefInduction:
         if found is None:
             if len(self._known) >= _KEPT:
                 self._known.clear()
-            found = self._met(lambda budget: self._values(n, memory, chances, budget))
+            belief = Beliefs(np.array([memory]), chances[None])
+            found = self._met(lambda budget: np.asarray(self._values(n, belief, budget)[0]))
             self._known[key] = found
         return found
 
@@ -245,22 +247,23 @@ class BeliefInduction:
         return found
 
     def least_values(self, n: int, beliefs: Beliefs) -> Floats:
-        """A lower bound of each offer's value at decision n in each belief, (beliefs, O, L)."""
+        """A lower bound of each offer's value at decision n in each belief, (beliefs, O, L).
+
+        The value itself if that of the negotiation is exact, unless beliefs are too many.
+        """
+        exact = (self.root[-1] - self.root[0]).max() <= EQUAL
+        return self._values(n, beliefs, BUDGETS[-1 if exact else 0])[:, :, 0]
+
+    def _values(self, n: int, beliefs: Beliefs, budget: int) -> Floats:
+        """The value of each offer at decision n in each belief, shape (beliefs, O, bounds, L)."""
         parts = self._parts(n, beliefs)
-        found = [self._part_values(part, BUDGETS[-1])[:, :, 0] for part in parts]
-        return _put_together(parts, found)
-
-    def _values(self, n: int, memory: int, chances: Floats, budget: int) -> Floats:
-        answers = self._answers(n, memory)
-        part = Part(n, np.zeros(1, np.int64), answers, memory, chances[None])
-        return np.asarray(self._part_values(part, budget)[0])
-
-    def _part_values(self, part: Part, budget: int) -> Floats:
-        """The value of each offer in each belief of a part, shape (beliefs, O, bounds, L)."""
-        if part.n == self.last:
-            return self._last_values(part)
-        step = self._step(part, prune=False)
-        return self._summed(step, self._tops(part.n + 1, step.after, budget))
+        if n == self.last:
+            return _put_together(parts, [self._last_values(part) for part in parts])
+        steps = [self._step(part, prune=False) for part in parts]
+        after, indices = _together(steps)
+        tops = self._tops(n + 1, after, budget)
+        found = zip(steps, indices, strict=True)
+        return _put_together(parts, [self._summed(step, tops[index]) for step, index in found])
 
     @cached_property
     def _certain(self) -> list[Certain]:
@@ -319,10 +322,8 @@ class BeliefInduction:
             if left < 0:
                 break
             steps = [self._step(part) for part in parts]
-            parted = zip(*(step.after for step in steps), strict=True)
-            beliefs, index = Beliefs(*map(np.concatenate, parted)).merged()
-            ends = np.cumsum([len(step.after.memories) for step in steps])
-            levels.append((steps, np.split(index, ends[:-1])))
+            beliefs, indices = _together(steps)
+            levels.append((steps, indices))
             n += 1
         tops = self._last_tops(n, beliefs, left)
         for steps, indices in reversed(levels):
@@ -421,6 +422,15 @@ class BeliefInduction:
 
 def _size(parts: Sequence[Part]) -> int:
     return sum(len(part.at) * part.answers.chances.size for part in parts)
+
+
+def _together(steps: Sequence[Step]) -> tuple[Beliefs, list[Ints]]:
+    """Return the beliefs after all steps, each once, and their indices after each step."""
+    beliefs, index = Beliefs(
+        *map(np.concatenate, zip(*(s.after for s in steps), strict=True))
+    ).merged()
+    ends = np.cumsum([len(step.after.memories) for step in steps])
+    return beliefs, np.split(index, ends[:-1])
 
 
 def _put_together(parts: Sequence[Part], found: Sequence[Floats]) -> Floats:

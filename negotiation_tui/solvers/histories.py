@@ -17,8 +17,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Floats, Mask
 
-MAX_HISTORIES = 300_000
-"""The most questions, of an offer in a memory to a limit; they take some ten seconds."""
+MAX_HISTORIES = 100_000
+"""The most questions, of an offer in a memory to a limit; they take seconds."""
 WHOLE = -1  # the kind of memory of a player that may heed all offers
 
 Ints = NDArray[np.int64]

@@ -31,6 +31,7 @@ from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 
+LONG = 6000
 LONGEST = 700
 """The most characters of a refusal, most of which are the names of files."""
 SLOWEST = 2.0
