@@ -20,6 +20,7 @@ from functools import cache
 from multiprocessing import resource_tracker
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import negotiation_tui as nt
 from negotiation_tui.contest.tournament import StrategyContest
@@ -261,7 +262,7 @@ def compiled() -> str:
     """Return a program in C, which is compiled once."""
     file = Path(tempfile.mkdtemp()) / "bot"
     atexit.register(shutil.rmtree, file.parent)
-    words = ["cc", "-O1", "-w", "-x", "c", "-", "-o", file]
+    words = ["cc", "-O1", "-w", "-x", "c", "-", "-o", str(file)]
     subprocess.run(words, input=C, text=True, check=True)
     return str(file)
 
@@ -300,7 +301,7 @@ def source(words: Sequence[str]) -> list[str]:
 def training(random: Random, words: Sequence[str], sure: bool) -> None:
     """Learn against the program, and look back."""
     with seat(words, sure) as player, contextlib.suppress(BadInputError):
-        pair = [player, "learned"]
+        pair: list[Any] = [player, "learned"]
         seller, buyer = pair if random.random() < 0.5 else pair[::-1]
         nt.train("original", seller=seller, buyer=buyer, cycles=2, episodes=2, seed=1)
 
