@@ -47,6 +47,10 @@ class RefusedError(ValueError):
     """An answer that the rules or the protocol do not allow, and the reason."""
 
 
+class IllegalError(RefusedError):
+    """An answer that can be read, but is not legal in its position."""
+
+
 def game_line(scenario: Scenario, role: Role, discount_rate: float, seconds: float) -> str:
     """Describe the rules as a role sees them; with hidden limits also how they are drawn."""
     own, other = ((*_only(scenario, each),) for each in (role, role.other))
@@ -97,7 +101,7 @@ def answer_of(line: str, position: Position) -> Answer | None:
     found = np.zeros(position.scenario.n_actions)
     for action, chance in _moves(word, words, position):
         if action not in position.legal:
-            raise RefusedError(f"it is not legal in round {position.ply // 2 + 1}")
+            raise IllegalError(f"it is not legal in round {position.ply // 2 + 1}")
         found[action] += chance
     if abs(found.sum() - 1) > SUM:
         raise RefusedError(f"expected odds with a sum of 1, got {found.sum():g}")

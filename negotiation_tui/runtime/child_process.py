@@ -135,6 +135,22 @@ class Child:
             case lines:
                 self._lines += lines
 
+    def end_input(self) -> None:
+        self._written.put(None)
+
+    def goes_on(self, seconds: float) -> tuple[bool, bool]:
+        """Wait for the end; return if the program goes on, and if its process group does."""
+        until = time.monotonic() + seconds
+        while True:
+            itself = others = self._process.poll() is None
+            if sys.platform != "win32":
+                with contextlib.suppress(OSError):  # nobody is left
+                    os.killpg(self._process.pid, 0)
+                    others = True
+            if not others or time.monotonic() > until:
+                return itself, others
+            time.sleep(PATIENCE / 100)
+
     def _ended(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
             status = self._process.wait(PATIENCE)
