@@ -136,7 +136,6 @@ class TimelineSession(PacedSession[Snapshot]):
 
     _monitor: NashConvMonitor
     _what_if: Negotiation | None = None
-    _obeys = False  # True while a command is carried out
     _resolve: Resolve = staticmethod(strategy_from_spec)
 
     def idle(self) -> None:
@@ -148,13 +147,6 @@ class TimelineSession(PacedSession[Snapshot]):
     @abstractmethod
     def negotiations(self) -> int:
         """Number of negotiations played so far."""
-
-    def handle(self, command: do.Command) -> None:
-        self._obeys = True
-        try:
-            super().handle(command)
-        finally:
-            self._obeys = False
 
     def step(self) -> float:
         rest = super().step()
@@ -168,17 +160,16 @@ class TimelineSession(PacedSession[Snapshot]):
         Return True if the command was carried out, which must wait if it changes more than the
         pace.
         """
-        safe = not self._obeys and isinstance(command, do.Halt | do.Run)
-        if safe:
-            assert command is not None
-            self._handled += 1
+        now, handled, safe = self.snapshot, self.snapshot.handled, False
+        if handled == self._handled and isinstance(command, do.Halt | do.Run):
+            handled = self._handled = handled + 1
             self._obey(command)
+            safe = True
         role, since = awaited() or (None, 0.0)
         seconds = time.monotonic() - since
         thinking = None if role is None or seconds < THINKS else (role, int(seconds))
-        if safe or thinking != self.snapshot.thinking:
-            handled = self.snapshot.handled if self._obeys else self._handled
-            self.snapshot = replace(self.snapshot, thinking=thinking, handled=handled)
+        if safe or thinking != now.thinking:
+            self.snapshot = replace(now, thinking=thinking, handled=handled)
         return safe
 
     def _obey(self, command: do.Command) -> None:

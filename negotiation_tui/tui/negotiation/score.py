@@ -9,7 +9,7 @@ from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.human_player import Move, Score
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.words import moves, seated
+from negotiation_tui.tui.negotiation.words import moves, seated, told
 from negotiation_tui.tui.widgets.words import VERBS, earnings, no_deal, percent, signed
 
 _MEAN = " on average"
@@ -160,6 +160,6 @@ def _transcript(transcript: Transcript, score: Score) -> tuple[str, ...]:
         does = f"the {turn.role} {verb}"
         if turn.role is you:
             does = "you walk away" if turn.price is None else f"you {verb[:-1]}"
-        more = instead.get(ply, "") if turn.role is you else ""
+        more = instead.get(ply, "") if turn.role is you else told(turn)
         lines.append(f"round {turn.round + 1:<3} {does}{price}" + f": {more}" * bool(more))
     return tuple(lines)

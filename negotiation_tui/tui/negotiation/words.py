@@ -4,7 +4,7 @@ import textwrap
 from functools import lru_cache
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import Position, Transcript
+from negotiation_tui.game.negotiation import Position, Transcript, Turn
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, TabularAlgorithm
 from negotiation_tui.learning.learner_registry import learner
@@ -33,15 +33,17 @@ def thinks(thinking: tuple[Role, int] | None, role: Role) -> str:
 
 
 def said(transcript: Transcript) -> tuple[Role, str] | None:
-    """Return the role that spoke last and its words, or the reason why the table acted for it."""
+    """Return the role that spoke last, and its words."""
     turn = next((turn for turn in reversed(transcript.turns) if turn.said), None)
-    if turn is None:
-        return None
+    return (turn.role, told(turn)) if turn else None
+
+
+def told(turn: Turn) -> str:
+    """Return the words of a turn, or the reason why the table acted in place of the player."""
     if not turn.failed:
-        return turn.role, turn.said
+        return turn.said
     why = turn.said.removesuffix("]").rpartition("[")[2].partition(";")[0]
-    did = "walked away" if turn.price is None else f"the table offered {turn.price}"
-    return turn.role, f"{why}: {did}"
+    return f"{why}: " + ("walked away" if turn.price is None else f"the table offered {turn.price}")
 
 
 def learner_name(spec: str) -> str:

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from negotiation_tui.contest.contest import AnyStanding, Column, Contest, Measure, sorted_by
+from negotiation_tui.players.program import PREFIX, is_program, short_name
 from negotiation_tui.players.run import Run as TrainingRun
 from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.text import distinct
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.keys import Keys
@@ -20,6 +23,17 @@ LEADERBOARD, MATRIX, PAIRING = 1, 2, 3
 HIGHEST_CELL = 3
 _PAIRING_ROWS, _HIGH = 12, 24
 """Most rows of the pairing, and the height from which it has room for a price bar."""
+
+
+@lru_cache(maxsize=8)
+def names_of(entrants: tuple[str, ...], room: int = ANY) -> dict[str, str]:
+    """Return the name of each entrant, different from all others; a program's is short."""
+    files = [short_name(each) if is_program(each) else each for each in entrants]
+    alone = (
+        file if files.count(file) == 1 else each.removeprefix(PREFIX)
+        for file, each in zip(files, entrants, strict=True)
+    )
+    return dict(zip(entrants, distinct([*alone], room), strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +125,7 @@ class Model(PanedModel[ContestSnapshot, Run | Halt]):
         bar = PRICE_HEIGHT if self.height >= _HIGH else 3
         table = min(total, max(4, self.height - bar - 6))
         columns = sum(column.width for column in self.contest.columns)
-        needed = 7 + max(map(len, self.entrants)) + columns
+        needed = 7 + max(map(len, names_of(self.entrants).values())) + columns
         widest = max(44, min(needed, self.width * 3 // 7))
         rows = (
             (

@@ -2,7 +2,6 @@
 
 import textwrap
 from collections.abc import Sequence
-from functools import lru_cache
 
 from negotiation_tui.contest.contest import BY_NAME, matrix, short
 from negotiation_tui.contest.league import AT_LEAST, is_bound
@@ -13,21 +12,19 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.run import train_command
 from negotiation_tui.runtime.estimate import Rate
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.runtime.text import (
-    between,
-    clip,
-    distinct,
-    fitting,
-    plural,
-    shortened,
-    table,
-    together,
-)
+from negotiation_tui.runtime.text import between, clip, fitting, plural, shortened, table, together
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.toolkit.theme import LEVELS
-from negotiation_tui.tui.tournament.model import HIGHEST_CELL, LEADERBOARD, MATRIX, PAIRING, Model
+from negotiation_tui.tui.tournament.model import (
+    HIGHEST_CELL,
+    LEADERBOARD,
+    MATRIX,
+    PAIRING,
+    Model,
+    names_of,
+)
 from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_bars, draw_price_bar
 from negotiation_tui.tui.widgets.ranked_list import (
     HEADER,
@@ -57,7 +54,8 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     draw_heading(canvas, model, pane, "Leaderboard", f"{model.contest.scores}, {by}", by)
     columns = [column for column in model.contest.columns if column is not BY_NAME]
     titles = [Column(each.title, each.width, each == model.order) for each in columns]
-    names = Column("entrant", max(map(len, model.entrants)) + 1, model.order is BY_NAME)
+    longest = max(map(len, names_of(model.entrants).values()))
+    names = Column("entrant", longest + 1, model.order is BY_NAME)
 
     def line(place: int) -> Line:
         each = standings[place]
@@ -65,15 +63,10 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
         return Line(rank, each.name, [column.text(each) for column in columns])
 
     def shorten(name: str, room: int) -> str:
-        return _names(model.entrants, room)[name]
+        return names_of(model.entrants, room)[name]
 
     at = model.ranking.index(model.marked[0])
     draw_ranked_list(canvas, names, titles, len(standings), line, at, shorten)
-
-
-@lru_cache(maxsize=8)
-def _names(entrants: tuple[str, ...], room: int) -> dict[str, str]:
-    return dict(zip(entrants, distinct(entrants, room), strict=True))
 
 
 def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
@@ -88,7 +81,8 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
     span = ends if known else "nothing known yet"
     draw_heading(canvas, model, pane, title, f"{sides} · {span}", sides)
 
-    total, digits, longest = len(names), len(str(len(names))), max(map(len, names))
+    total, digits = len(names), len(str(len(names)))
+    longest = max(map(len, names_of(names).values()))
     label = min(longest + digits + 4, max(_LABEL, canvas.width - _CELL * total))
     cell = (canvas.width - label) // total
     named = cell >= min(_NAMED, longest + digits + 2)
@@ -102,7 +96,7 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
     top, left = first_shown(at[0], rows, total), first_shown(at[1], columns, total)
 
     for n in range(left, left + columns):
-        name = f" {_names(names, cell - 2 - digits)[names[order[n]]]}" if named else ""
+        name = f" {names_of(names, cell - 2 - digits)[names[order[n]]]}" if named else ""
         text, end = f"{n + 1}{name}", label + (n - left + 1) * cell
         canvas.write(1, end - len(text), text, "chosen" if n == at[1] else "buyer")
     if left:
@@ -112,7 +106,7 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
     for row in range(top, top + rows):
         line = canvas.rows(HEADER + (row - top) * height, HEADER + (row - top + 1) * height)
         middle = (height - 1) // 2
-        name = _names(names, label - 2 - digits)[names[order[row]]]
+        name = names_of(names, label - 2 - digits)[names[order[row]]]
         mark, style = ("▸", "bold") if row == at[0] else (" ", "seller")
         line.write(middle, 0, f"{mark}{row + 1:>{digits}} {name}", style)
         for column in range(left, left + columns):
@@ -148,7 +142,8 @@ def draw_details(canvas: Canvas, model: Model, pane: int) -> None:
 
 def _draw_pairing(canvas: Canvas, model: Model, pane: int, contest: StrategyContest) -> None:
     """Draw the results of two strategies, and their last negotiation."""
-    (seller, buyer), row = model.pair, model.cell
+    seller, buyer = map(names_of(model.entrants).__getitem__, model.pair)
+    row = model.cell
     game = last_game(contest.jobs[0], contest.negotiations)
     limits = " (limits {} and {})".format(*game.reservation_values) if game.lottery else ""
     many = plural(contest.negotiations, "negotiation")
@@ -267,7 +262,8 @@ def sentence(model: Model) -> str:
     if not board:
         text = f"The {contest.name} {'has no result' if played.finished else 'begins'}."
         return text if model.running or played.finished else f"{text} Press {model.keys['run']}."
-    names = [_brief(each.name, model.entrants) for each in board]
+    called = names_of(model.entrants)
+    names = [_brief(called[each.name], [*called.values()]) for each in board]
     ties = sum(each.rank == 1 for each in board)
     who = together(names[:ties] if ties < 4 else [names[0], f"{ties - 1} others"])
     verb = ("win" if played.finished else "lead") + "s" * (ties == 1)

@@ -245,3 +245,11 @@ def test_enter_opens_the_training_of_a_pair_of_a_league() -> None:
     run = snapshot.parameters, snapshot.seed, snapshot.specs
     assert run == (model.job.parameters, model.job.seed, model.job.players)
     assert "the league goes on meanwhile, Esc leads back" in on_top.model.message
+
+
+def test_programs_have_short_names_that_differ() -> None:
+    run = "cmd:sh /long/path/"
+    text = render(tournament(f"{run}one.sh", f"{run}two.sh a", f"{run}two.sh b")).text()
+    assert " one.sh " in text
+    assert "sh /long/path/two.sh a " in text
+    assert "cmd:" not in text
