@@ -1,5 +1,6 @@
 """Resolve specs to players: built-in strategies, saved tables, the user's code, NegMAS."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -185,7 +186,7 @@ def players_of(
     """Return the players of saved tables, or those in place of them, ready to negotiate."""
     strategies = []
     for role, instead, spec in zip(Role, (seller, buyer), tables.strategies, strict=True):
-        use = f"; add --{role} {spec} or another strategy"
+        use = f"; add --{role} {shlex.quote(spec or '')} or another strategy"
         strategies.append(instead or (spec and resolve_trusted(spec, f"{role}: ", use)) or None)
     rate, policies = tables.parameters.discount_rate, tables.learned_policies
     q_tables = [tables.rows(role) for role in Role]
