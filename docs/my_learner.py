@@ -1,7 +1,7 @@
 """An example of your own learner: DQN, a network that estimates the value of each action.
 
 negotiation-tui --seller learned:docs/my_learner.py --states opener-aware
-negotiation-tui check-learner docs/my_learner.py
+negotiation-tui check docs/my_learner.py
 
 It learns from random samples of its memory, and its targets come from an older copy of the
 network. Mnih et al. 2015, algorithm 1. The network has one hidden layer.

@@ -1,7 +1,7 @@
 """An example of your own strategy: it concedes a fixed number of prices per round.
 
 negotiation-tui --seller docs/my_strategy.py:step=2
-negotiation-tui check-strategy docs/my_strategy.py
+negotiation-tui check docs/my_strategy.py
 """
 
 from collections.abc import Sequence

@@ -30,8 +30,7 @@ SUBCOMMANDS = {
     "examine": "judge a program, or any player: five marks, each with its interval",
     "strategies": "list the strategies that can play a role",
     "learners": "list the ways of learning, or the settings of one",
-    "check-strategy": "check a strategy, such as your own, and explain each failure",
-    "check-learner": "check a learner of your own, and explain each failure",
+    "check": "check a strategy, learner or program of yours; explain each failure",
     "config": "show the configuration: default options and keys of the screens",
     "completion": "print a script for tab completion in bash, zsh or fish",
 }

@@ -15,6 +15,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.resolve import file_of
 from negotiation_tui.players.run import Run, players_of_run
+from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.output import with_progress
 from negotiation_tui.runtime.result_file import Bounds, ResultFile, Row, Work, telling_how_to_go_on
@@ -22,6 +23,7 @@ from negotiation_tui.runtime.text import clip, one_line, table
 from negotiation_tui.runtime.validate import number as finite
 from negotiation_tui.runtime.validate import string
 
+NAME = 40  # greatest width of an entrant's name in the leaderboard; longer names are cut
 _LABEL = 24  # greatest width of an entrant's name in the heat map; longer names are cut
 _CELL = 5
 SHADES, ASCII_SHADES = " ░▒▓█", " .:+#"  # marks from low to high, written after a number
@@ -129,7 +131,7 @@ def leaderboard_text(standings: Sequence[AnyStanding], columns: Sequence[Column]
     rows = [("rank", "entrant", *(column.title for column in columns))]
     for each in standings:
         rank = "–" if each.rank is None else str(each.rank)
-        rows.append((rank, each.name, *(column.text(each) for column in columns)))
+        rows.append((rank, clip(each.name, NAME), *(column.text(each) for column in columns)))
     return "\n".join(table(rows, ">", "<", ">6"))
 
 
@@ -335,6 +337,6 @@ def _results(
         players = players_of_run(run)
         return play(run, players, jobs)
     except (BadInputError, IllegalActionError) as error:
-        if saved and players is None:
+        if (saved and players is None) or isinstance(error, NoProgramError):
             raise
         return {**dict.fromkeys(columns), "refused": one_line(error)}

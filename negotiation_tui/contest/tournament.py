@@ -17,6 +17,7 @@ import numpy as np
 
 from negotiation_tui.contest.contest import (
     BY_NAME,
+    NAME,
     AnyStanding,
     Cells,
     Column,
@@ -191,7 +192,7 @@ class StrategyContest(Contest):
         }
 
     def text(self, rows: Sequence[Row], width: int, shades: str) -> str:
-        first, longest = self.jobs[0], max(len("entrant"), *map(len, self.entrants))
+        first, longest = self.jobs[0], min(NAME, max(len("entrant"), *map(len, self.entrants)))
         who = f"{len(self.entrants)} entrants, every one as seller and as buyer"
         each = f"{plural(self.negotiations, 'negotiation')} per pairing, seed {first.seed}"
         about = f"{first.scenario.name}: {who}, {each}"

@@ -23,7 +23,8 @@ START_SECONDS = 60.0  # the time for `ready`
 NONE = "-"
 MOST_SAID = 500  # characters of a `say`
 SUM = 1e-3  # the greatest difference between 1 and the sum of odds
-_INTEGER = re.compile(r"-?\d{1,18}")
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
+_MOST_CHANCE = 1e18  # of a belief, whose chances need not have a sum of 1
 _CLOSING = ("accept", "walk")
 
 
@@ -44,6 +45,10 @@ class Answer(NamedTuple):
 
 class RefusedError(ValueError):
     """An answer that the rules or the protocol do not allow, and the reason."""
+
+
+class IllegalError(RefusedError):
+    """An answer that can be read, but is not legal in its position."""
 
 
 def game_line(scenario: Scenario, role: Role, discount_rate: float, seconds: float) -> str:
@@ -96,7 +101,7 @@ def answer_of(line: str, position: Position) -> Answer | None:
     found = np.zeros(position.scenario.n_actions)
     for action, chance in _moves(word, words, position):
         if action not in position.legal:
-            raise RefusedError(f"it is not legal in round {position.ply // 2 + 1}")
+            raise IllegalError(f"it is not legal in round {position.ply // 2 + 1}")
         found[action] += chance
     if abs(found.sum() - 1) > SUM:
         raise RefusedError(f"expected odds with a sum of 1, got {found.sum():g}")
@@ -144,10 +149,14 @@ def belief_of(line: str, values: Sequence[int]) -> Floats | None:
         return None
     found = np.zeros(len(values))
     for limit, chance in zip(words[::2], map(_chance, words[1::2]), strict=True):
-        if not _INTEGER.fullmatch(limit) or int(limit) not in values or not chance >= 0:
+        if (
+            not _INTEGER.fullmatch(limit)
+            or int(limit) not in values
+            or not 0 <= chance <= _MOST_CHANCE
+        ):
             return None
         found[values.index(int(limit))] += chance
-    return found / found.sum() if 0 < found.sum() < math.inf else None
+    return found / found.sum() if found.sum() > 0 else None
 
 
 def _chance(word: str) -> float:

@@ -6,13 +6,15 @@ walk-away. At the opening, where the rules know none, the table offers the price
 the program.
 """
 
+import contextlib
 import os
 import re
 import shlex
 import shutil
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -23,16 +25,32 @@ from negotiation_tui.game.negotiation import Position, Spoken, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.players import haggle
-from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError
-from negotiation_tui.runtime.text import clip, plural, printable, quoted
+from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
+from negotiation_tui.runtime.text import clip, one_line, plural, printable, quoted
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 PREFIX = "cmd:"
 RESTARTS = 3
 Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
+MOST_WORDS = 600  # characters of what was said, and of the reason for a failure
+MOST_KEPT = 1 << 14  # answers that looks back need not ask for again
 _SHOWN = 60  # characters of a line that a message shows
+_place = threading.local()
 _asked = threading.local()
+
+
+@contextlib.contextmanager
+def off_path() -> Iterator[None]:
+    """Play again, or what might have been: programs answer as they did, or are asked off any path.
+
+    Their negotiations are not disturbed.
+    """
+    before, _place.off = getattr(_place, "off", False), True
+    try:
+        yield
+    finally:
+        _place.off = before
 
 
 def awaited() -> tuple[Role, float] | None:
@@ -85,50 +103,46 @@ class Seat:
         self._words, self._role, self._start, self._clock = words, role, start, clock
         self._seconds, self._rate = seconds, discount_rate
         self._child: Any = None
-        self._starts, self._number, self._told = 0, 0, ""
+        self._starts, self._number, self._told, self._process = 0, 0, "", os.getpid()
         self._path: tuple[int, ...] | None = None  # the offers of the negotiation that is played
+        self._begun = False  # True if the program knows of this negotiation
 
     def turn(self, position: Position, rng: np.random.Generator) -> Reply:
         """Ask for a move in a negotiation; off any path if the position does not follow."""
         offers = position.offers
         follows = self._path is not None and len(offers) >= 2 and self._path == offers[:-1]
         begins = position.ply == len(offers) < 2
-        return self._question(position, "turn" if follows or begins else "ask", begins, rng)
+        self._begun = self._begun and not begins
+        return self._question(position, "turn" if follows or begins else "ask", rng)
 
     def ask(self, position: Position, rng: np.random.Generator | None = None) -> Reply:
-        return self._question(position, "ask", False, rng or np.random.default_rng(0))
+        return self._question(position, "ask", rng or np.random.default_rng(0))
 
     def move(self, position: Position, rng: np.random.Generator) -> tuple[Spoken, Reply]:
         """Return the action in a negotiation, and the reply that it was drawn from."""
         reply = self.turn(position, rng)
-        if reply.answer is None:
-            action, said = instead(position), " ".join(filter(None, (reply.said, f"[{reply.why}]")))
-        else:
-            action, said = reply.answer.drawn(rng), reply.said
-        prices = position.scenario.prices
+        action, prices = _spoken(reply, position, rng), position.scenario.prices
         self._path = (*position.offers, prices[action]) if action < len(prices) else position.offers
-        return Spoken(action, said, failed=reply.answer is None), reply
+        return action, reply
 
     def ended(self, transcript: Transcript) -> None:
-        if self._path is not None and self._child is not None:
+        if self._begun and self._child is not None:
             self._child.send(haggle.end_line(transcript, self._role))
-        self._path = None
+        self._path, self._begun = None, False
 
     def close(self) -> None:
         if self._child is not None:
             self._child.close()
-        self._child, self._told, self._path = None, "", None
+        self._child, self._told, self._path, self._begun = None, "", None, False
 
-    def _question(
-        self, position: Position, word: str, begins: bool, rng: np.random.Generator
-    ) -> Reply:
+    def _question(self, position: Position, word: str, rng: np.random.Generator) -> Reply:
         manners, begun = self.manners, self._clock()
         manners.questions += 1
         _asked.now = self._role, time.monotonic()
         try:
             self._ready(position, rng)
-            if begins:
-                self._number += 1
+            if word == "turn" and not self._begun:
+                self._number, self._begun = self._number + 1, True
                 self._child.send(f"negotiation {self._number}")
             self._child.send(haggle.question_line(word, position))
             begun = self._clock()
@@ -155,15 +169,15 @@ class Seat:
             line = self._child.receive(until - self._clock())
             try:
                 if answer := haggle.answer_of(line, position):
-                    return Reply(answer, " ".join(words), belief)
+                    return Reply(answer, clip(" ".join(words), haggle.MOST_SAID), belief)
             except haggle.RefusedError as error:
                 tries, until = tries - 1, self._clock() + self._seconds
-                why = f"refused {clip(printable(line), _SHOWN)}: {error}"
-                self._child.send(why + "; one more try" * tries)
+                why = f"refused {clip(printable(one_line(line)), _SHOWN)}: {error}"
                 manners.refused, manners.why = manners.refused + 1, why
                 if not tries:
                     manners.walked += 1
-                    return Reply(None, " ".join(words), belief, why)
+                    return Reply(None, clip(" ".join(words), haggle.MOST_SAID), belief, why)
+                self._child.send(f"{why}; one more try")  # the second, answered, would be a move
             if text := haggle.said(line):
                 words.append(text)
             if limits and (held := haggle.belief_of(line, limits.values)) is not None:
@@ -172,21 +186,26 @@ class Seat:
 
     def _ready(self, position: Position, rng: np.random.Generator) -> None:
         """Start the program if there is none, and tell it the rules if they changed."""
+        if self._process != os.getpid():  # the threads of a seat are not copied
+            self._child, self._told, self._process = None, "", os.getpid()
         if self._child is None:
             if self._starts > RESTARTS:
                 times, why = plural(self._starts, "time"), self.manners.why
                 empty = f"the seat is empty: it was started {times} ("
                 raise ChildError(why if why.startswith(empty) else f"{empty}{why})")
             self._starts += 1
-            self._child = self._start(self._words, "quit")
             try:
+                self._child = self._start(self._words, "quit")
                 self._greet()
-            except ChildError as error:
+            except (NoProgramError, ChildError) as error:
                 if self._starts > 1:
+                    raise ChildError(str(error)) from None
+                if isinstance(error, NoProgramError):
                     raise
                 expected = f"{self._words[0]}: expected ready after haggle {haggle.VERSION}"
-                raise BadInputError(f"{expected}, got none: {error}") from None
-            self._child.send(f"seed {int(rng.integers(2**31))}")
+                raise NoProgramError(f"{expected}, got none: {error}") from None
+            seed = deepcopy(rng).integers(2**31)  # the play draws the same, however often it starts
+            self._child.send(f"seed {seed}")
         told = haggle.game_line(position.scenario.origin, self._role, self._rate, self._seconds)
         if told != self._told:
             self._child.send(told)
@@ -213,6 +232,10 @@ class ProgramPlayer(UserSupplied):
     seconds: float = haggle.SECONDS
     discount_rate: float = 0.99
     seats: dict[Role, Seat] = field(default_factory=dict, init=False, repr=False, compare=False)
+    replies: dict[object, Reply] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """The newest replies in negotiations, by the random state and the position."""
 
     def seat(self, role: Role) -> Seat:
         if role not in self.seats:
@@ -229,16 +252,32 @@ class ProgramPlayer(UserSupplied):
         return np.flatnonzero(answer.chances).tolist() if answer else [instead(position)]
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        return self.seat(position.role).move(position, rng)[0]
+        seat = self.seat(position.role)
+        key = str(rng.bit_generator.state), position.role, position.limit, position.offers
+        if getattr(_place, "off", False):
+            return _spoken(self.replies.get(key) or seat.ask(position, rng), position, rng)
+        action, self.replies[key] = seat.move(position, rng)
+        if len(self.replies) > MOST_KEPT:
+            del self.replies[next(iter(self.replies))]
+        return action
 
     def ended(self, transcript: Transcript, role: Role) -> None:
-        self.seat(role).ended(transcript)
+        if not getattr(_place, "off", False):
+            self.seat(role).ended(transcript)
 
     def __deepcopy__(self, _memory: dict[int, Any]) -> "ProgramPlayer":
         return self  # its processes cannot be copied
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return from_spec, (self.spec,)
+        return ProgramPlayer, (self.spec, self.words, self.seconds, self.discount_rate)
+
+
+def _spoken(reply: Reply, position: Position, rng: np.random.Generator) -> Spoken:
+    """Return the action that is drawn from a reply, or made without one, and the words."""
+    if reply.answer is not None:
+        return Spoken(reply.answer.drawn(rng), reply.said)
+    said = " ".join(filter(None, (reply.said, f"[{reply.why}]")))
+    return Spoken(instead(position), clip(said, MOST_WORDS), failed=True)
 
 
 def instead(position: Position) -> int:

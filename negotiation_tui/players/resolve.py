@@ -1,5 +1,6 @@
 """Resolve specs to players: built-in strategies, saved tables, the user's code, NegMAS."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from negotiation_tui.players import negmas_player, user_learner, user_strategy
 from negotiation_tui.players.program import from_spec as program_from_spec
 from negotiation_tui.players.program import is_program
 from negotiation_tui.players.saved_table import SUFFIX, SavedTable
-from negotiation_tui.players.user_code import module_file, module_of
+from negotiation_tui.players.user_code import classes_in, imported, module_file, module_of
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.validate import refusal, unknown_name
 from negotiation_tui.strategies import registry
@@ -68,6 +69,22 @@ def _strategy(spec: str) -> Strategy:
         return user_strategy.from_callable(spec)
     hint = f"{name} is a learner: write {PREFIX}{name}" if name in LEARNERS else None
     raise unknown_name("strategy", name, (*registry.STRATEGIES, *installed_names()), hint)
+
+
+def is_learner(spec: str) -> bool:
+    """True for `learned:…`, and for a file or a `module:name` with a learner and no strategy.
+
+    The user's code is run. Raises BadInputError if that fails.
+    """
+    if learns(spec) or is_program(spec) or negmas_player.is_negmas(spec) or not _names_code(spec):
+        return learns(spec)
+    restricted.forbid(f"{spec}: code")
+    file = user_strategy.file_in(spec)
+    kinds = classes_in(file, object, "strategy")[0].values() if file else [imported(spec)]
+    kinds = [
+        kind for kind in kinds if isinstance(kind, type) and issubclass(kind, (Learner, Strategy))
+    ]
+    return bool(kinds) and all(issubclass(kind, Learner) for kind in kinds)
 
 
 def spec_of_player(player: Occupant) -> str:
@@ -169,7 +186,7 @@ def players_of(
     """Return the players of saved tables, or those in place of them, ready to negotiate."""
     strategies = []
     for role, instead, spec in zip(Role, (seller, buyer), tables.strategies, strict=True):
-        use = f"; add --{role} {spec} or another strategy"
+        use = f"; add --{role} {shlex.quote(spec or '')} or another strategy"
         strategies.append(instead or (spec and resolve_trusted(spec, f"{role}: ", use)) or None)
     rate, policies = tables.parameters.discount_rate, tables.learned_policies
     q_tables = [tables.rows(role) for role in Role]

@@ -35,7 +35,7 @@ def class_in(file: str, base: type, chosen: str | None, form: str) -> tuple[Any,
     the line number of an error in the file.
     """
     what = base.__name__.lower()
-    classes, lines = _classes_in(file, base, what)
+    classes, lines = classes_in(file, base, what)
     complete = [name for name, kind in classes.items() if not inspect.isabstract(kind)]
     if chosen is None and len(complete) > 1:
         second = complete[1]
@@ -58,7 +58,7 @@ def named(base: type) -> str:
     return f"negotiation_tui.{base.__name__}"
 
 
-def _classes_in(file: str, base: type, what: str) -> tuple[dict[str, Any], dict[str, int]]:
+def classes_in(file: str, base: type, what: str) -> tuple[dict[str, Any], dict[str, int]]:
     """Run a file; return its classes that inherit from `base`, and the lines of all classes."""
     with reading(file, what):
         source = located(file).read_bytes()

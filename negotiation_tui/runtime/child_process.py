@@ -2,8 +2,8 @@
 
 Two threads move the lines, so that no program can block this one: not by silence, by output without
 end, or by reading nothing. The program leads a process group of its own (on Windows a job), which
-ends with it. A keeper, a shell that waits, ends the group if this process is killed. On Linux
-processes that left the group are found by a mark in their environment.
+ends with it. A keeper, a shell that waits, ends the group when the seat is closed, or this process
+is gone. On Linux it finds processes that left the group by a mark in their environment.
 """
 
 import contextlib
@@ -15,19 +15,32 @@ import sys
 import threading
 import time
 import weakref
+from collections import deque
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.folders import folder_of_paths
 from negotiation_tui.runtime.text import plural, quoted
 
 LONGEST = 1 << 16  # the most bytes of a line
 MOST_LINES = 1000  # the most lines that may wait to be read
 PATIENCE = 0.3  # seconds in which a program may end by itself
 TICK = 0.05  # seconds between two calls of `meanwhile`
+KEEPER_SECONDS = 5.0  # for the end of all processes
 _MARK = "NEGOTIATION_TUI_SEAT"
+_KEEP = """read group && read _
+[ "$group" ] && kill -KILL -"$group"
+for _ in 1 2 3 4 5; do
+    found=$(grep -lsF "$1" /proc/[0-9]*/environ)
+    [ "$found" ] || exit
+    for each in $found; do
+        each=${each%/environ}
+        kill -KILL "${each#/proc/}"
+    done
+done"""
 _numbers = itertools.count()
 _waiting = threading.local()
 
@@ -44,57 +57,99 @@ class ChildError(Exception):
     """The reason why a program gives no answer."""
 
 
+class NoProgramError(BadInputError):
+    """A program that cannot be started, or says nothing at the start."""
+
+
 class Child:
-    """A running program; `failure` says why no more lines come."""
+    """A running program."""
 
     def __init__(self, words: Sequence[str], farewell: str = "") -> None:
-        """Start a program; `farewell` is its last line. Raises BadInputError if it cannot start."""
-        self._mark = f"{os.getpid()}-{next(_numbers)}"
+        """Start a program; `farewell` is its last line. Raises NoProgramError if that fails."""
+        mark = f"{os.getpid()}-{next(_numbers)}."
         windows = sys.platform == "win32"
         try:
+            keeper = None if windows else _keeper(mark)  # first, so that no moment is without
             self._process = process = subprocess.Popen(  # noqa: S603 - the user named it
                 words,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 bufsize=0,
-                env={**os.environ, _MARK: self._mark},
+                env={**os.environ, _MARK: mark},
+                cwd=folder_of_paths(),
                 start_new_session=not windows,
                 creationflags=0x200 if windows else 0,  # a process group of its own
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise BadInputError(f"{quoted(words[0])} cannot be started: {reason}") from None
+            raise NoProgramError(f"{quoted(words[0])} cannot be started: {reason}") from None
         self._written: SimpleQueue[bytes | None] = SimpleQueue()
-        self._lines: SimpleQueue[bytes | str] = SimpleQueue()
-        keeper = _job(process) if windows else _keeper(process.pid)
+        self._chunks: SimpleQueue[list[bytes] | str] = SimpleQueue()
+        self._lines: deque[bytes] = deque()  # that came and were not received
+        self._over: str | None = None  # the reason for the end of the output, "" for none
+        self._begun = False
+        end = _job(process) if windows else partial(_end_group, process.pid, keeper)
+        last = f"{farewell}\n".encode()
+        self.close = weakref.finalize(self, _end, os.getpid(), process, self._written, last, end)
+        """End the program, and all that it started; at the latest when this object is gone."""
+        if keeper:
+            with contextlib.suppress(OSError):  # somebody ended it
+                keeper.stdin.write(f"{process.pid}\n".encode())
         for work in (
-            lambda out=process.stdout, lines=self._lines: _read(out, lines),
-            lambda to=process.stdin, lines=self._written: _write(to, lines),
+            partial(_read, process.stdout, self._chunks),
+            partial(_write, process.stdin, self._written),
         ):
             threading.Thread(target=work, name="seat", daemon=True).start()
-        last = f"{farewell}\n".encode()
-        self.close = weakref.finalize(self, _end, process, self._written, last, self._mark, keeper)
-        """End the program, and all that it started; at the latest when this object is gone."""
 
     def send(self, line: str) -> None:
+        """Send a line; all that the program wrote before, but for the first line, is forgotten."""
+        with contextlib.suppress(Empty):
+            while self._begun:
+                self._take(0.0)
+        self._lines.clear()
+        self._begun = True
         self._written.put(f"{line}\n".encode())
 
     def receive(self, seconds: float) -> str:
         """Return the next line; raise ChildError if none comes in time."""
         meanwhile, until = getattr(_waiting, "meanwhile", None), time.monotonic() + seconds
-        while True:
+        while not self._lines:
+            if self._over is not None:
+                raise ChildError(self._over or self._ended())
             left = until - time.monotonic()
             try:
-                line = self._lines.get(timeout=max(0.0, min(left, TICK) if meanwhile else left))
+                self._take(max(0.0, min(left, TICK)))
             except Empty:
                 if left <= 0:
                     raise ChildError("no answer in time; did it flush its output?") from None
                 if meanwhile:
                     meanwhile()
-                continue
-            if isinstance(line, str):
-                raise ChildError(line or self._ended())
-            return line.decode(errors="replace").removesuffix("\r").removeprefix("\ufeff")
+        line = self._lines.popleft().decode(errors="replace")
+        return line.removesuffix("\r").removeprefix("\ufeff")
+
+    def _take(self, seconds: float) -> None:
+        """Take what the program wrote; raise Empty if nothing comes in time."""
+        match self._chunks.get(timeout=seconds):
+            case str(reason):
+                self._over = reason
+            case lines:
+                self._lines += lines
+
+    def end_input(self) -> None:
+        self._written.put(None)
+
+    def goes_on(self, seconds: float) -> tuple[bool, bool]:
+        """Wait for the end; return if the program goes on, and if its process group does."""
+        until = time.monotonic() + seconds
+        while True:
+            itself = others = self._process.poll() is None
+            if sys.platform != "win32":
+                with contextlib.suppress(OSError):  # nobody is left
+                    os.killpg(self._process.pid, 0)
+                    others = True
+            if not others or time.monotonic() > until:
+                return itself, others
+            time.sleep(PATIENCE / 100)
 
     def _ended(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -103,76 +158,66 @@ class Child:
         return "it closed its output"
 
 
-def _read(out: Any, lines: SimpleQueue[bytes | str]) -> None:
+def _read(out: Any, chunks: SimpleQueue[list[bytes] | str]) -> None:
     """Move lines from a program; last comes a text: the reason, empty for the end of the output."""
     rest, reason = b"", ""
-    while not reason:
-        try:
-            chunk = os.read(out.fileno(), LONGEST)
-        except (OSError, ValueError):  # closed in the meantime
-            chunk = b""
-        if not chunk:
-            break
-        *whole, rest = (rest + chunk).split(b"\n")
-        for line in whole:
-            lines.put(line)
-        if len(rest) > LONGEST or any(len(line) > LONGEST for line in whole):
-            reason = f"it wrote more than {LONGEST // 1024} kB without the end of a line"
-        elif lines.qsize() > MOST_LINES:
-            reason = f"it wrote more than {plural(MOST_LINES, 'line')} for one question"
-    lines.put(reason)
+    with out:
+        while not reason and (chunk := os.read(out.fileno(), LONGEST)):
+            *lines, rest = (rest + chunk).split(b"\n")
+            if len(rest) > LONGEST or any(len(line) > LONGEST for line in lines):
+                reason = f"it wrote more than {LONGEST // 1024} kB without the end of a line"
+            elif chunks.qsize() > MOST_LINES:
+                reason = f"it wrote more than {plural(MOST_LINES, 'line')} for one question"
+            if lines:
+                chunks.put(lines)  # all at once: it depends on no chance which were there
+    chunks.put(reason)
 
 
 def _write(to: Any, lines: SimpleQueue[bytes | None]) -> None:
-    with contextlib.suppress(OSError, ValueError):  # the program reads no more
-        while (line := lines.get()) is not None:
-            to.write(line)
-    with contextlib.suppress(OSError):
-        to.close()
+    with contextlib.suppress(OSError), to:  # the program reads no more
+        while line := lines.get():
+            while line:
+                line = line[to.write(line) :]
 
 
 def _end(
-    process: Any, written: SimpleQueue[bytes | None], last: bytes, mark: str, keeper: Any
+    owner: int,
+    process: Any,
+    written: SimpleQueue[bytes | None],
+    last: bytes,
+    end: Callable[[], object],
 ) -> None:
     """End a program: the end of its input first, then by force; then what it started."""
+    if os.getpid() != owner:  # a copy of the process that started it
+        return
     written.put(last)
     written.put(None)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(PATIENCE)
-    if sys.platform == "win32":
-        keeper()
-    else:
-        keeper.kill()
-        with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
-        for number in _marked(f"{_MARK}={mark}".encode()):
-            with contextlib.suppress(OSError):
-                os.kill(number, signal.SIGKILL)
-        keeper.wait()
+    end()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(PATIENCE)
-    process.stdout.close()
 
 
-def _marked(mark: bytes) -> list[int]:
-    """Return the processes that have a mark in their environment; none without /proc."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*/environ"):
-        with contextlib.suppress(OSError):
-            if mark in place.read_bytes().split(b"\0"):
-                found.append(int(place.parent.name))
-    return found
-
-
-def _keeper(group: int) -> Any:
-    """Start a shell that ends a process group once this process is gone."""
+def _keeper(mark: str) -> Any:
+    """Start a shell that ends a group, and all that bear a mark, when it is told or we are gone."""
     return subprocess.Popen(  # noqa: S603
-        ["/bin/sh", "-c", f"read _; kill -KILL -{group}"],
+        ["/bin/sh", "-c", _KEEP, "keeper", f"{_MARK}={mark}"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        bufsize=0,
         start_new_session=True,
     )
+
+
+def _end_group(group: int, keeper: Any) -> None:
+    with contextlib.suppress(OSError):
+        if sys.platform != "win32":
+            os.killpg(group, signal.SIGKILL)
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired), keeper.stdin:
+        keeper.stdin.write(b"\n")
+        keeper.wait(KEEPER_SECONDS)
 
 
 def _job(process: Any) -> Callable[[], object]:
@@ -186,4 +231,4 @@ def _job(process: Any) -> Callable[[], object]:
     limits[4] = 0x2000  # LimitFlags: JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
     kernel.SetInformationJobObject(job, 9, ctypes.byref(limits), ctypes.sizeof(limits))
     kernel.AssignProcessToJobObject(job, ctypes.c_void_p(int(process._handle)))
-    return lambda: kernel.TerminateJobObject(job, 1)
+    return lambda: (kernel.TerminateJobObject(job, 1), kernel.CloseHandle(job))

@@ -103,10 +103,11 @@ def unknown_name(
 
 
 def most_like(value: str, known: Sequence[str]) -> str:
-    """Return the known name most like a value; empty if none is much like it."""
+    """Return the known name most like a value, or its first word; empty if none is much like it."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(value, known, 1)), "")
+    word = value.partition("-")[0]
+    return word if word in known else next(iter(get_close_matches(value, known, 1)), "")
 
 
 def parse_integer(name: str, text: str, low: float = -inf, high: float = inf) -> int:

@@ -27,7 +27,7 @@ from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, RewindableTraining, SeatChange
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.learning.statistics import CycleStatistics, n_columns
-from negotiation_tui.players.program import is_program, short_name
+from negotiation_tui.players.program import is_program, off_path, short_name
 from negotiation_tui.players.resolve import (
     resolve_trusted,
     spec_of_player,
@@ -63,6 +63,10 @@ class RunTimeline(RewindableTraining):
     @property
     def run(self) -> Run:
         return replace(self._run, changes=tuple(self.changes))
+
+    def advance(self, training: ConcurrentTraining, episodes: int) -> None:
+        with off_path():
+            super().advance(training, episodes)
 
     def present(self, seating: Seating, **fields: Any) -> Snapshot:
         """Return the present state; `fields` are all that the training does not know."""
@@ -354,8 +358,9 @@ def what_if(
     rng = of_question(then.seed, negotiation.number, turns, action)
     players = _players(then, resolve)
     transcript = negotiation.transcript.first(turns).followed_by(action)
-    while (position := transcript.position) is not None:
-        transcript = transcript.followed_by(players[position.role].act(position, rng))
+    with off_path():
+        while (position := transcript.position) is not None:
+            transcript = transcript.followed_by(players[position.role].act(position, rng))
     asked = replace(negotiation, transcript=transcript, what_if=turns)
     seller, buyer = (held and held[: turns + 1] for held in negotiation.beliefs)
     return _with_beliefs(asked, players.__getitem__, before=(seller, buyer))

@@ -35,7 +35,7 @@ from negotiation_tui.learning.players import needs_opener, needs_whole_games
 from negotiation_tui.learning.random_streams import generators, of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
 from negotiation_tui.players.program import ProgramPlayer
-from negotiation_tui.players.resolve import player_from_spec
+from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.jit import BackgroundCompiler, busy_seconds
 from negotiation_tui.runtime.text import plural
@@ -50,7 +50,7 @@ from negotiation_tui.sessions.story.facts import by_rules
 from negotiation_tui.sessions.story.narrator import Narrator
 from negotiation_tui.sessions.timeline import RunTimeline, Table, believed, last_episode
 from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
-from negotiation_tui.strategies.base import ReadyPlayer
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 BOTH_OFFER = 3  # the turns of a negotiation with an offer by each role and an answer
 DRAWS = 6  # negotiations from which the story chooses one to show, for each ply they begin at
@@ -142,6 +142,11 @@ class TrainingSession(TimelineSession):
                 self._unsaved = 0.0
             case _:
                 super()._obey(command)
+
+    def _resolve(self, spec: str) -> Strategy | None:  # a program that sits need not start again
+        seated = (self._training.strategy(role) for role in Role)
+        mine = (each for each in seated if each and spec_of_player(each) == spec)
+        return next(mine, None) or strategy_from_spec(spec)
 
     def _play_cycle(self, in_steps: bool) -> None:
         episodes = self._training.parameters.episodes

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.game.negotiation import Position, Transcript, check_legal, play_out
+from negotiation_tui.game.negotiation import Position, Spoken, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Floats
@@ -23,8 +23,10 @@ from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.learning.statistics import Ints, counts_of_cycle, n_columns
+from negotiation_tui.players.program import MOST_WORDS
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.folders import located
+from negotiation_tui.runtime.text import clip, one_line, printable
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Beliefs, Negotiation, Snapshot
@@ -87,6 +89,7 @@ def line(snapshot: Snapshot, before: Snapshot, first: bool) -> str:
     values |= {
         "turns": [actions[turn.action] for turn in transcript.turns],
         "explored": [int(turn.explored) for turn in transcript.turns],
+        **_words(transcript),
         "begun": transcript.first_ply,
         "deal": transcript.outcome.price,
         "negotiations": snapshot.negotiations,
@@ -127,6 +130,16 @@ def _player(snapshot: Snapshot, role: Role) -> str | None:
     person = snapshot.score is not None and snapshot.score.role is role
     spec = snapshot.specs[role]
     return PERSON if person else None if spec == LEARNED else spec
+
+
+def _words(transcript: Transcript) -> dict[str, Any]:
+    """Return what was said, turn by turn, and where an answer failed; nothing without any."""
+    said = [_cleaned(turn.said) for turn in transcript.turns]
+    found: dict[str, list[Any]] = {
+        "said": said,
+        "failed": [int(turn.failed) for turn in transcript.turns],
+    }
+    return {name: each for name, each in found.items() if any(each)}
 
 
 def _beliefs(held: Sequence[Belief]) -> Iterator[list[float]]:
@@ -317,6 +330,15 @@ def _parse_transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
     if not isinstance(explored, list) or any(flag not in {0, 1} for flag in explored):
         raise ValueError
     begun = _natural(values["begun"], high=2 * scenario.rounds - 1)
+    none = [0] * len(values["turns"])
+    said: list[Any] = values.get("said", [""] * len(none))
+    failed: list[Any] = values.get("failed", none)
+    for each in (said, failed):
+        if not isinstance(each, list) or len(each) != len(none):
+            raise ValueError
+    if any(text != _cleaned(text) for text in said) or not {0, 1}.issuperset(failed):
+        raise ValueError
+    words, failures = iter(said), iter(failed)
 
     def choose(position: Position) -> int:
         turn = next(turns, None)
@@ -326,13 +348,17 @@ def _parse_transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
             action = scenario.prices.index(turn)
         if not begun or position.standing_offer is not None:
             check_legal(position, action)
-        return action
+        return Spoken(action, next(words), failed=bool(next(failures)))
 
     game = scenario.drawn(*map(scenario.find_limit, Role, values.get("limits", (None, None))))
     transcript = play_out(game, Role.of(values["opener"]), choose, explored, begun)
     if next(turns, None) is not None or transcript.outcome.price != values["deal"]:
         raise ValueError
     return transcript
+
+
+def _cleaned(text: str) -> str:
+    return clip(printable(one_line(text)), MOST_WORDS)
 
 
 def _parse_beliefs(scenario: Scenario, values: dict[str, Any]) -> Beliefs:

@@ -41,12 +41,12 @@ REFUSED = [
     # the user's own code, and its errors
     f"train --seller own-H.py {SMALL}",
     f"watch --once --seller own-H.py {SMALL}",
-    "check-strategy own-H.py",
+    "check own-H.py",
     "solve --seller own-H.py --policy new-H.npz",
     "tournament own-H.py midpoint --negotiations 1 --workers 1",
     "market --limit steps=1 --sellers 1 --buyers 1 --seller own-H.py",
     "train --seller failing.py",
-    "check-strategy failing.py",
+    "check failing.py",
 ]
 DONE = [
     "test new-H.npz --negotiations 1",
@@ -128,7 +128,7 @@ def test_what_is_done_is_shown(hostile: str, capsys: Captured) -> None:
 
 
 def test_what_the_users_code_writes_is_shown(hostile: str, capsys: Captured) -> None:
-    status, *_ = run("check-strategy noisy.py", hostile, capsys)
+    status, *_ = run("check noisy.py", hostile, capsys)
     assert status == 2
 
 
@@ -160,8 +160,8 @@ def test_a_message_on_the_screen_is_harmless(hostile_text: str) -> None:
     ("place", "said"),
     [
         ("train H", "unrecognized arguments"),
-        ("check-strategy failing.py", "ValueError"),
-        ("check-strategy chatty.py", "warned"),
+        ("check failing.py", "ValueError"),
+        ("check chatty.py", "warned"),
     ],
 )
 def test_a_terminal_gets_no_command(place: str, said: str) -> None:

@@ -1,4 +1,4 @@
-"""`check-strategy` and `check-learner` name each rule that is broken."""
+"""`check` names each rule that a strategy or a learner breaks."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,8 @@ import pytest
 
 from negotiation_tui.cli.main import main
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.checks import (
+from negotiation_tui.players.checks.learner import check_learner
+from negotiation_tui.players.checks.strategy import (
     CLOSES,
     INSIDE,
     KNOWN,
@@ -15,8 +16,8 @@ from negotiation_tui.players.checks import (
     PLAYS,
     SOME,
     UNMIXED,
-    check_learner,
 )
+from negotiation_tui.players.resolve import is_learner
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support import user_learners
 from tests.support.cli import refused
@@ -179,15 +180,15 @@ def test_choices_may_be_any_collection(kind: str) -> None:
 def test_what_cannot_be_checked_is_status_2(capsys: Captured) -> None:
     trained()
     for words in ("t.npz --scenario fine", "learned", "none.py"):
-        refused(capsys, "check-strategy", *words.split())
+        refused(capsys, "check", *words.split())
 
 
 @pytest.mark.slow
 def test_the_command(capsys: Captured) -> None:
-    assert main(["check-strategy", EXAMPLE, "--scenario", "legacy", "--seed", "4"]) == 0
+    assert main(["check", EXAMPLE, "--scenario", "legacy", "--seed", "4"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(maxsplit=1) for line in lines] == [["ok", name] for name in CHECKS]
-    assert main(["check-strategy", mine("if last: return []")]) == 1
+    assert main(["check", mine("if last: return []")]) == 1
     out = capsys.readouterr().out
     assert f"BREAKS  {SOME}\n        the seller in original after" in out
     assert f"ok      {CLOSES}" in out
@@ -243,7 +244,7 @@ def test_the_check_names_what_breaks(change: str) -> None:
 
 def test_a_good_learner_passes_and_its_speed_is_told(capsys: Captured) -> None:
     Path("own.py").write_text(user_learners.table(), encoding="utf-8")
-    assert main(["check-learner", "learned:own.py:rate=0.3", "--states", "opener-aware"]) == 0
+    assert main(["check", "learned:own.py:rate=0.3", "--states", "opener-aware"]) == 0
     *lines, speed = capsys.readouterr().out.splitlines()
     assert all(line.startswith("ok      ") for line in lines)
     assert {line[8:] for line in lines} >= {MADE, GIVES, LEARNS, LEARNS_ALIKE, RESTORED, REPEATED}
@@ -252,16 +253,30 @@ def test_a_good_learner_passes_and_its_speed_is_told(capsys: Captured) -> None:
 
 @pytest.mark.slow
 def test_the_example_passes_in_every_scenario() -> None:
-    assert main(["check-learner", user_learners.EXAMPLE]) == 0
+    assert main(["check", user_learners.EXAMPLE]) == 0
 
 
 def test_a_failure_is_status_1_and_a_wrong_name_2(capsys: Captured) -> None:
     Path("own.py").write_text(
         user_learners.changed("def learn(self, episode):\n    1 / 0"), encoding="utf-8"
     )
-    assert main(["check-learner", "own.py", "--scenario", "original"]) == 1
+    assert main(["check", "own.py", "--scenario", "original"]) == 1
     assert "BREAKS  learns from negotiations\n        own.py:Mine: learn: " in (
         capsys.readouterr().out
     )
-    for words in ("q-learning", "none.py", "own.py:rate=2"):
-        refused(capsys, "check-learner", words)
+    for words in ("q-learning", "none.py", "own.py:rate=2", "learned"):
+        refused(capsys, "check", words)
+
+
+def test_a_file_is_what_its_classes_are() -> None:
+    learner = user_learners.table()
+    Path("alone.py").write_text(learner, encoding="utf-8")
+    Path("own.py").write_text(learner, encoding="utf-8")
+    assert is_learner("own.py")
+    assert is_learner("alone:Table")
+    assert not is_learner("alone:np")
+    Path("own.py").write_text(
+        f"{learner}\n{FILE.format(names='pass', depends_on='', body='', fields='')}"
+    )
+    assert not is_learner("own.py")
+    assert is_learner("learned:own.py")

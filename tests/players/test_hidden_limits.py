@@ -15,7 +15,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.players.checks import check_strategy
+from negotiation_tui.players.checks.strategy import check_strategy
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.strategies.base import Strategy
 from tests.support.hidden import HIDDEN, games, meeting, positions_of

@@ -1,6 +1,8 @@
 """A program in a seat: the dialogue of `haggle 1`, answers that are refused, and failures."""
 
+import pickle
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,11 +10,21 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
+from negotiation_tui.contest.contest import SHADES
+from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.players import haggle
 from negotiation_tui.players.program import ProgramPlayer, from_spec
+from negotiation_tui.players.run import Run
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.sessions.transcripts import read
+from tests.support.cli import refused
 
 SCRIPT = """import sys
 log = open({log!r}, "a", encoding="utf-8")
@@ -20,7 +32,8 @@ for line in sys.stdin:
     print(">", line.strip(), file=log, flush=True)
     word = line.split()[0]
     for answer in {answers!r}.get(word, []):
-        print(answer, flush=True)
+        sys.stdout.write(answer + "\\n")
+        sys.stdout.flush()
     if word == "quit":
         break
 """
@@ -84,7 +97,7 @@ def test_a_second_refused_answer_walks_away(program: Make) -> None:
     lines = heard(player, log)
     expected = "expected one of the prices, accept or walk"
     assert f"> refused move offer 9: {expected}; one more try" in lines
-    assert f"> refused move walk away: {expected}" in lines
+    assert sum(line.startswith("> refused") for line in lines) == 1
     assert "> end failure buyer round 1 reward 0" in lines
 
 
@@ -94,21 +107,23 @@ def test_odds_are_drawn_by_the_seed(program: Make) -> None:
     rng = np.random.default_rng(1)
     drawn = [int(player.act(position, rng)) for _ in range(40)]
     rng = np.random.default_rng(1)
-    rng.integers(2**31)  # the seed of the program
     assert drawn == [1 if rng.random() < 0.5 else 3 for _ in range(40)]
     assert {*drawn} == {1, 3}
 
 
 def test_a_crash_is_a_walk_away_and_the_program_is_started_again(tmp_path: Path) -> None:
-    file = tmp_path / "bot.sh"
-    file.write_text("read _\necho ready\nread _; read _; read _; read _\nexit 3\n")
-    player = from_spec(f"cmd:sh {file}")
+    file = tmp_path / "bot.py"
+    read = "sys.stdin.readline()"
+    file.write_text(f"import sys\n{read}\nprint('ready', flush=True)\n{4 * f'{read};'}sys.exit(3)")
+    player = from_spec(f"cmd:{sys.executable} -S -E {file}")
     for _ in range(5):
         transcript = nt.negotiate("original", "hardliner", player, "seller")
         assert transcript.outcome.price is None
         assert transcript.turns[-1].failed
     assert transcript.turns[-1].said.startswith("[the seat is empty: it was started 4 times")
     assert "it ended with 3" in transcript.turns[-1].said
+    again = nt.negotiate("original", "hardliner", player, "seller")
+    assert again.turns[-1].said == transcript.turns[-1].said
 
 
 @pytest.mark.parametrize(
@@ -126,4 +141,146 @@ def test_a_command_that_cannot_be_run_is_refused(spec: str, message: str) -> Non
 
 def test_a_program_that_says_nothing_at_the_start_is_refused() -> None:
     with pytest.raises(BadInputError, match="expected ready after haggle 1, got none: it ended"):
-        nt.negotiate("original", "cmd:true", "midpoint")
+        nt.negotiate("original", f"cmd:{sys.executable} -c pass", "midpoint")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["move offer ٤", "move offer 4_0", "odds accept nan", "odds accept 1e400", "odds accept ١"],
+)
+def test_numbers_are_plain_ones(line: str) -> None:
+    position = Position(Scenario.original(), Role.SELLER, 0, 5, 3, True, (5, 3))
+    with pytest.raises(haggle.RefusedError, match="expected"):
+        haggle.answer_of(line, position)
+
+
+def test_beliefs_are_chances_of_limits() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert haggle.belief_of("belief 4 1e308 5 1e308", (4, 5)) is None
+        held = haggle.belief_of("belief 4 1 5 3", (4, 5))
+    assert held is not None
+    assert held.tolist() == [0.25, 0.75]
+
+
+def test_a_second_answer_to_a_question_is_forgotten(program: Make) -> None:
+    player, _ = program(turn=["move offer 5\nmove offer 1"], refused=["move accept"])
+    transcript = nt.negotiate("original", player, "conceder", "seller")
+    assert {turn.price for turn in transcript.turns[:-1] if turn.role is Role.SELLER} == {5}
+
+
+def test_after_a_failure_at_the_opening_the_negotiation_is_told_again(tmp_path: Path) -> None:
+    file, log = tmp_path / "bot.sh", tmp_path / "log"
+    file.write_text(
+        f"read _; echo ready; read _; read _; read _; [ -e {log} ] || {{ touch {log}; exit; }}\n"
+        f"while read -r w; do echo $w >> {log}; echo move walk; done\n"
+    )
+
+    class Stubborn:
+        def act(self, position: Position, rng: np.random.Generator) -> int:
+            return position.legal[0]
+
+    player = from_spec(f"cmd:sh {file}")
+    transcript = nt.negotiate("original", player, Stubborn(), "seller")
+    assert [turn.failed for turn in transcript.turns] == [True, False, False]
+    player.seats[Role.SELLER].close()
+    first, second, *_ = log.read_text().splitlines()
+    assert first.startswith("turn round 2")
+    assert second == "end walk seller round 2 reward 0"
+
+
+def test_a_copy_in_another_process_has_the_settings(program: Make) -> None:
+    player = ProgramPlayer("cmd:true", ("true",), seconds=0.5, discount_rate=0.7)
+    assert pickle.loads(pickle.dumps(player)) == player
+    assert pickle.loads(pickle.dumps(player)).discount_rate == 0.7
+
+
+def session(player: ProgramPlayer) -> TrainingSession:
+    return TrainingSession(
+        Run(Scenario.original(), Parameters(cycles=2, episodes=4), 3, (player.spec, "learned"))
+    )
+
+
+def test_a_look_back_shows_what_was_played_and_asks_nothing(program: Make) -> None:
+    player, log = program(turn=["odds offer 2 0.5 offer 4 0.5"], refused=["move accept"])
+    play = session(player)
+    shown = []
+    for _ in range(6):
+        play.handle(do.Play(1))
+        shown.append(play.snapshot.negotiation)
+    before = log.read_text().count("> turn")
+    for moment in (3, 6, 1):
+        play.handle(do.GoTo(moment))
+        past = play.snapshot.past
+        assert past is not None
+        then, now = past[0].negotiation, shown[moment - 1]
+        assert then is not None
+        assert now is not None
+        assert then.transcript.turns == now.transcript.turns
+    assert log.read_text().count("> turn") + log.read_text().count("> ask") == before
+
+
+def test_a_recording_keeps_the_words_and_is_replayed_without_the_program(
+    program: Make, tmp_path: Path
+) -> None:
+    player, _ = program(turn=["say Too\tmuch.", "move offer 5"], refused=["move no"])
+    recorder, path = record_to(session(player), tmp_path / "run.jsonl"), tmp_path / "run.jsonl"
+    shown = []
+    for _ in range(4):
+        recorder.handle(do.Play(1))
+        shown.append(recorder.snapshot.negotiation)
+    recorder.close()
+    (tmp_path / "bot.py").unlink()
+    entries = read(path).entries
+    turns = [turn for entry in entries for turn in entry.negotiation.transcript.turns]
+    assert turns == [turn for each in shown if each for turn in each.transcript.turns]
+    assert any(turn.said == "Too much." for turn in turns)
+    assert any(turn.failed for turn in turns)
+
+
+def test_a_what_if_is_asked_off_any_path(program: Make) -> None:
+    player, log = program(turn=["move offer 5"], ask=["move offer 4"], refused=["move accept"])
+    play = session(player)
+    play.handle(do.Play(1))
+    talk = play.snapshot.negotiation
+    assert talk is not None
+    at = next(n for n, turn in enumerate(talk.transcript.turns) if turn.role is Role.BUYER)
+    asked = len(log.read_text().splitlines())
+    play.handle(do.WhatIf(play.snapshot, talk, at, 0))
+    lines = log.read_text().splitlines()[asked:]
+    assert {line.split()[1] for line in lines} - {"end", "refused"} == {"ask"}
+    assert play.snapshot.what_if is not None
+
+
+def test_a_file_does_not_start_a_program(
+    tmp_path: Path,
+    program: Make,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    player, log = program(turn=["move offer 5"], refused=["move accept"])
+    saved, room = tmp_path / "t.npz", tmp_path / "market.toml"
+    nt.train("original", seller=player, cycles=1, episodes=2).save(saved)
+    heard(player, log)
+    log.unlink()
+    for command in (("test", str(saved)), ("watch", "--versus", str(saved))):
+        assert "is not built in and runs only if you name it yourself" in refused(capsys, *command)
+    room.write_text(f"[[seller]]\nreservation = 1\nstrategy = '{player.spec}'\n")
+    assert "cmd:" in refused(capsys, "market", str(room), "--text")
+    (tmp_path / "c.toml").write_text(f"seller = '{player.spec}'\n")
+    monkeypatch.setenv("NEGOTIATION_TUI_CONFIG", str(tmp_path / "c.toml"))
+    assert "entry" in refused(capsys, "config")
+    assert not log.exists()
+
+
+def test_a_program_that_says_nothing_ends_a_tournament(capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(capsys, "tournament", "cmd:true", "conceder", "--text", "--negotiations", "2")
+    assert "true: expected ready after haggle 1, got none: it ended with 0" in said
+
+
+def test_long_commands_keep_the_tables_narrow(program: Make) -> None:
+    player, _ = program(turn=["move offer 5"], refused=["move accept"])
+    command = f"{player.spec} {'x' * 200}"
+    contest = StrategyContest.of(Scenario.original(), [command, "conceder"], negotiations=2)
+    text = contest.text(contest.rows(), 80, SHADES)
+    assert max(map(len, text.splitlines())) <= 110

@@ -328,6 +328,18 @@ def test_a_line_against_the_rules_is_named(whole: bytes, changes: dict[str, obje
     assert (found.entries, found.damage) == ((), "line 2 is damaged")
 
 
+@pytest.mark.parametrize("text", ["a\nb", "\x1b[2J", "x" * 601, 3, None, ["x"]])
+def test_damaged_words_are_named(whole: bytes, text: object) -> None:
+    none = [""] * len(json.loads(whole.splitlines()[1])["turns"])
+    for damage in ({"said": [text, *none[1:]]}, {"said": none[1:]}, {"failed": [2, *none[1:]]}):
+        found = read_bytes(rewritten(whole, 1, **damage))
+        assert isinstance(found, Recording)
+        assert found.damage == "line 2 is damaged"
+    found = read_bytes(rewritten(whole, 1, said=["Too much.", *none[1:]]))
+    assert isinstance(found, Recording)
+    assert found.entries[0].negotiation.transcript.turns[0].said == "Too much."
+
+
 @pytest.fixture(scope="module")
 def of_limits() -> bytes:
     """A recording in which the seller's limit is hidden."""

@@ -52,7 +52,7 @@ SHORT = (
     f"solve --policy {TABLES}",
     f"test {TABLES}",
     "strategies",
-    "check-strategy boulware",
+    "check boulware",
     "config",
     "--version",
     "--help",

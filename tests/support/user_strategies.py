@@ -5,7 +5,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.checks import check_strategy
+from negotiation_tui.players.checks.strategy import check_strategy
 from tests.support.paths import DOCS
 
 EXAMPLE = str(DOCS / "my_strategy.py")

@@ -5,6 +5,8 @@ After an intended change, write them again and read the difference before you co
     python -m tests.tui.test_golden            or    WRITE_SCREENS=1 python -m pytest tests/tui
 """
 
+import re
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -80,6 +82,9 @@ def picture(name: str) -> Canvas:
 def test_the_screen_is_as_it_was(name: str) -> None:
     if name in CEILING:
         pytest.importorskip("scipy")
+    text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    if sys.platform == "win32" and re.search("[⠁-⣿]", text):
+        pytest.skip("curves are drawn in blocks on Windows")
     check(name, picture(name).text())
 
 

@@ -99,10 +99,13 @@ def _other(versus: str, run: "Run") -> tuple[str, "TimelineSession"]:
     """Return the name and the session of what `--versus` asks for beside a run."""
     if Path(versus).suffix == ".npz":
         from negotiation_tui.learning.checkpoint import load_tables
+        from negotiation_tui.players.resolve import resolve_trusted
         from negotiation_tui.players.run import Run
 
         saved = load_tables(versus)
         seller, buyer = (spec or LEARNED for spec in saved.specs)
+        for spec in (seller, buyer):
+            resolve_trusted(spec, f"{versus}: ")
         training = saved.scenario, saved.parameters, saved.seed, (seller, buyer)
         run = Run(*training, saved.train_both, saved.train_agent)
         named = f"{Path(versus).stem}: "

@@ -1,39 +1,30 @@
-"""Check that a user's strategy or learner honours its contract; each failure says how to fix it.
+"""Check that a strategy honours its contract.
 
 A strategy is called in positions of several scenarios, after random offers; no negotiation is
-played, so one that breaks one rule can still be checked for the others. A learner plays and learns
-against random play.
+played, so one that breaks one rule can still be checked for the others.
 """
 
 import copy
 import inspect
 import operator
-import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
-from itertools import product, repeat
-from typing import Any, TypeVar
+from itertools import product
+from typing import Any
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError, error_line
+from negotiation_tui.errors import error_line
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.episodes import play_schedule
-from negotiation_tui.learning.learner import state_text
-from negotiation_tui.learning.players import UserLearnerPlayer
-from negotiation_tui.learning.random_streams import of_question
-from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.learning.spec import PREFIX, learns
-from negotiation_tui.players.resolve import player_from_spec, strategy_from_spec
+from negotiation_tui.players.checks.check import Check, Job, same_elsewhere
+from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.players.saved_table import SavedTable
 from negotiation_tui.players.user_code import SIGNALS, failure
-from negotiation_tui.players.user_learner import UserAlgorithm
 from negotiation_tui.players.user_strategy import UserCallable, UserStrategy, no_settings
-from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.settings_text import values_of
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
@@ -62,10 +53,6 @@ SAMPLES = 8
 """Positions per role, opener and number of offers in a short scenario."""
 MAX_SAMPLES = 160
 """Approximate number of positions per role and opener in a long scenario."""
-EPISODES = 30
-"""Negotiations that a learner learns from in each scenario and role."""
-STATES = 20
-"""States of a scenario in which a learner is asked."""
 PLAYS = "plays every position without an error"
 SOME = "returns at least one action"
 KNOWN = "returns only actions that exist"
@@ -73,37 +60,9 @@ OPENS = "opens with an offer"
 CLOSES = "accepts or walks away at the last decision"
 INSIDE = "stays inside its price range"
 UNMIXED = "does not mix prices with actions"
-Job = tuple[str, tuple[Scenario, ...], int]
-"""A spec, scenarios and a seed."""
 Answer = tuple[int, ...] | str
 """The actions that a strategy returned, or the error."""
 Answers = list[tuple[Position, Answer]]
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """The result of one check."""
-
-    name: str
-    broken: str = ""
-    """The failure and how to fix it; empty if the check passed."""
-
-    def __str__(self) -> str:
-        mark = "BREAKS" if self.broken else "ok"
-        return f"{mark:<6}  {self.name}" + (f"\n        {self.broken}" if self.broken else "")
-
-    @classmethod
-    def of(cls, name: str, failure: Callable[[], str | None]) -> "Check":
-        try:
-            return cls(name, failure() or "")
-        except BadInputError as error:
-            return cls(name, str(error))
-
-
-def _same_elsewhere(fingerprint: Callable[[Job], str], job: Job) -> bool:
-    elsewhere = [digest for _, digest in run_jobs(fingerprint, [job, job], 2)]
-    return {fingerprint(job), fingerprint(job), *elsewhere} == {elsewhere[0]}
 
 
 def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
@@ -134,7 +93,7 @@ def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0)
     fix = "act is never called; remove it and return every possible action from support"
     yield Check("does not override act", fix if own else "")
     yield Check("plays the same as a copy", _copied(rule, answers))
-    same = _same_elsewhere(fingerprint, (spec, tuple(scenarios), seed))
+    same = same_elsewhere(fingerprint, (spec, tuple(scenarios), seed))
     use = "use only the position: no random, no clock, no order of a set"
     yield Check("plays the same in another process", "" if same else f"it plays differently; {use}")
 
@@ -323,145 +282,3 @@ def _copied(rule: Strategy, answers: Answers) -> str:
         if difference := _difference(answers, [ask(position) for position, _ in answers], fix):
             return difference
     return ""
-
-
-def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
-    """Run every check in turn, in the given scenarios, or in those of `check_strategy`.
-
-    If it cannot be made, cannot play or cannot learn, the other checks are left out. Raises
-    BadInputError if the spec is wrong or names a built-in learner.
-    """
-    algorithm, every = _learner_of(spec), list(scenarios)
-    if not every:
-        every = [*SCENARIOS, replace(Scenario.original(), states=States.OPENER_AWARE)]
-    seats: list[UserLearnerPlayer] = []
-
-    def make() -> None:
-        seats.extend(UserLearnerPlayer(algorithm, *each, seed) for each in product(every, Role))
-
-    def learn() -> None:
-        for seat in seats:
-            _train(seat, seed)
-
-    for name, check in (
-        ("is made for each role", make),
-        ("gives legal actions and their probabilities", lambda: _first(seats, _plays)),
-        ("learns from negotiations", learn),
-        ("the same after it learned", lambda: _first(seats, _plays)),
-    ):
-        result = Check.of(name, check)
-        yield result
-        if result.broken:
-            return
-    job = spec, (every[0],), seed
-    other = "it learned something else; draw only from self.rng: no random, no clock, no set order"
-    for name, check in (
-        ("its probabilities change only by learning", lambda: _first(seats, _constant)),
-        ("without exploration plays by its probabilities", lambda: _first(seats, _follows)),
-        ("gives a value per action, or none", lambda: _first(seats, _values)),
-        ("a copy learns the same, and changes only itself", lambda: _copy(seats[0], seed)),
-        ("restore brings back its state", lambda: _restored(seats, seed)),
-        (
-            "learns the same from the same seed",
-            lambda: "" if _same_elsewhere(learned_fingerprint, job) else other,
-        ),
-    ):
-        yield Check.of(name, check)
-    yield _speed(UserLearnerPlayer(algorithm, every[0], Role.SELLER, seed), seed)
-
-
-def _learner_of(spec: str) -> UserAlgorithm:
-    algorithm = player_from_spec(spec if learns(spec) else PREFIX + spec)
-    if not isinstance(algorithm, UserAlgorithm):
-        raise refusal("learner", spec, "a learner of your own, such as my.py")
-    return algorithm
-
-
-def _train(seat: UserLearnerPlayer, seed: int, episodes: int = EPISODES) -> None:
-    opponent = STRATEGIES["random"]
-    players = (seat, opponent) if seat.role is Role.SELLER else (opponent, seat)
-    falling = np.linspace(1, 0, episodes)
-    schedule = Schedule((seat.role, seat.role), Opener.ALTERNATE, falling)
-    play_schedule(seat.scenario, players, schedule, repeat(of_question(seed, 0)))
-
-
-def _first(
-    seats: Sequence[UserLearnerPlayer], check: Callable[[UserLearnerPlayer, Position], str | None]
-) -> str:
-    for seat in seats:
-        told = list(seat.positions.values())
-        for at in np.unique(np.linspace(0, len(told) - 1, STATES).astype(int)).tolist():
-            broken = check(seat, told[at])
-            if broken:
-                where = f"{state_text(told[at])} in {seat.scenario.name}"
-                return f"{where}, as {seat.role}: {broken}"
-    return ""
-
-
-def _plays(seat: UserLearnerPlayer, position: Position) -> None:
-    seat.learner.probabilities(position)
-    rng = of_question(0, position.row)
-    for epsilon in (0.0, 1.0):
-        seat.act(position, epsilon, rng)
-
-
-def _follows(seat: UserLearnerPlayer, position: Position) -> str:
-    probabilities, rng = seat.learner.probabilities(position), of_question(0, position.row)
-    for _ in range(5):
-        action, _ = seat.act(position, 0.0, rng)
-        if probabilities[action] == 0:
-            return f"action {action} has the probability 0; do not explore if self.epsilon is 0"
-    return ""
-
-
-def _constant(seat: UserLearnerPlayer, position: Position) -> str:
-    before = seat.learner.probabilities(position)
-    _plays(seat, position)
-    if np.array_equal(before, seat.learner.probabilities(position)):
-        return ""
-    return "two answers differ; change nothing and draw nothing in probabilities and act"
-
-
-def _values(seat: UserLearnerPlayer, position: Position) -> None:
-    seat.learner.values(position)
-
-
-def _copy(seat: UserLearnerPlayer, seed: int) -> str:
-    past, before = seat.state(), seat.policy.probabilities
-    _train(seat, seed + 1)
-    once = seat.policy.probabilities
-    seat.go_to(past)
-    if not np.array_equal(seat.policy.probabilities, before):
-        return "it changed with its copy; share nothing between learners"
-    _train(seat, seed + 1)
-    if np.array_equal(seat.policy.probabilities, once):
-        return ""
-    return "two copies learn different things; draw only from self.rng, and share nothing"
-
-
-def _restored(seats: Sequence[UserLearnerPlayer], seed: int) -> str:
-    for seat in seats:
-        if arrays := seat.arrays:
-            other = UserLearnerPlayer(seat.algorithm, seat.scenario, seat.role, seed + 1)
-            other.restore(arrays)
-            if not np.allclose(other.policy.probabilities, seat.policy.probabilities):
-                return "another learner plays differently after restore; put all it needs in state"
-    return ""
-
-
-def learned_fingerprint(job: Job) -> str:
-    spec, (scenario,), seed = job
-    digest = sha256()
-    for role in Role:
-        seat = UserLearnerPlayer(_learner_of(spec), scenario, role, seed)
-        _train(seat, seed, 3 * EPISODES)
-        digest.update(seat.policy.probabilities.tobytes())
-    return digest.hexdigest()
-
-
-def _speed(seat: UserLearnerPlayer, seed: int) -> Check:
-    begun = time.perf_counter()
-    broken = Check.of("", lambda: _train(seat, seed, 3 * EPISODES)).broken
-    per_second = 3 * EPISODES / (time.perf_counter() - begun)
-    pace = f"{per_second:,.0f}" if per_second >= 10 else f"{per_second:.2g}"
-    return Check(f"learns from {pace} negotiations per second in {seat.scenario.name}", broken)

@@ -1,0 +1,29 @@
+"""`negotiation-tui check`: check that a player of the user's honours its contract."""
+
+from negotiation_tui.cli.options import add_scenario, scenario_of, seed
+from negotiation_tui.cli.parser import Options, Parser
+
+EXAMPLES = """\
+check my.py # your own strategy or learner
+check learned:my.py:step=0.01 # a learner with a setting
+check 'cmd:./bot --fast' # a program"""
+
+
+def add_arguments(parser: Parser) -> None:
+    meaning = "a strategy, your FILE.py, module:callable, learned:FILE.py, or cmd:PROGRAM"
+    parser.value("player", meaning, "PLAYER")
+    add_scenario(parser)
+    parser.value("--seed", "random seed of its negotiations (%(default)s)", kind=seed, default=0)
+
+
+def run(options: Options) -> int:
+    """Print a line per check, each when it is done; return 1 if a check fails."""
+    from negotiation_tui.players.checks import check_player
+
+    named = options.scenario is not None or options.states is not None
+    scenarios = (scenario_of(options),) if named else ()
+    status = 0
+    for check in check_player(options.player, scenarios, options.seed):
+        print(check, flush=True)
+        status = 1 if check.broken else status
+    return status
