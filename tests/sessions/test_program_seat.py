@@ -19,6 +19,7 @@ from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.tui.negotiation.words import said
 from tests.support.programs import SILENT, TALKER
 from tests.support.trainings import new_session
 
@@ -149,3 +150,5 @@ def test_a_replay_counts_the_same_answers_without_the_program(tmp_path: Path) ->
         assert found is not None
         assert played is not None
         assert (found.halves == played.halves).all() == same
+    assert replay.snapshot.negotiation
+    assert said(replay.snapshot.negotiation.transcript) == (Role.SELLER, "Done.")
