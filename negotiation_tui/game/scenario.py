@@ -423,6 +423,20 @@ class Scenario:
         changed: dict[str, Any] = {**ranges, "reservation": tuple(values), "limits": (None, None)}
         return replace(self, **changed, **others)
 
+    def moved(self, times: int, more: int) -> "Scenario":
+        """Return the scenario with all amounts `times` as high and `more` above."""
+
+        def moved(amounts: Iterable[int]) -> Any:
+            return tuple(times * amount + more for amount in amounts)
+
+        limits = pair(one and Limits(moved(one.values), one.weights) for one in self.limits)
+        changed: dict[str, Any] = {
+            str(role): PriceRange(*moved((own.minimum, own.maximum)))
+            for role, own in zip(Role, (self.seller, self.buyer), strict=True)
+        }
+        worst = self.reservation and moved(self.reservation)
+        return replace(self, prices=moved(self.prices), reservation=worst, limits=limits, **changed)
+
     def _game(self, indices: tuple[int, int], seen: tuple[Role, ...]) -> "Scenario":
         if not self.hidden:
             return self

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from itertools import product, repeat
 
@@ -17,62 +18,51 @@ from negotiation_tui.learning.players import UserLearnerPlayer
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.spec import PREFIX, learns
-from negotiation_tui.players.checks.check import Check, Job, same_elsewhere
+from negotiation_tui.players.checks import Check, run_checks, same_elsewhere
 from negotiation_tui.players.checks.strategy import SCENARIOS
 from negotiation_tui.players.resolve import player_from_spec
 from negotiation_tui.players.user_learner import UserAlgorithm
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.strategies.registry import STRATEGIES
 
-EPISODES = 30
-"""Negotiations that a learner learns from in each scenario and role."""
-STATES = 20
-"""States of a scenario in which a learner is asked."""
+EPISODES = 30  # that a learner learns from in each scenario and role
+STATES = 20  # of a scenario in which a learner is asked
 
 
 def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
-    """Run every check in turn, in the given scenarios, or in those of a strategy.
+    """Run every check in the given scenarios, or in those of a strategy.
 
-    If it cannot be made, cannot play or cannot learn, the other checks are left out. Raises
+    If the learner cannot be made, play or learn, the other checks are left out. Raises
     BadInputError if the spec is wrong or names a built-in learner.
     """
-    algorithm, every = _learner_of(spec), list(scenarios)
-    if not every:
-        every = [*SCENARIOS, replace(Scenario.original(), states=States.OPENER_AWARE)]
+    algorithm = _learner_of(spec)
+    aware = replace(Scenario.original(), states=States.OPENER_AWARE)
+    games = tuple(scenarios) or (*SCENARIOS, aware)
     seats: list[UserLearnerPlayer] = []
 
     def make() -> None:
-        seats.extend(UserLearnerPlayer(algorithm, *each, seed) for each in product(every, Role))
+        seats.extend(UserLearnerPlayer(algorithm, *each, seed) for each in product(games, Role))
 
     def learn() -> None:
         for seat in seats:
             _train(seat, seed)
 
-    for name, check in (
-        ("is made for each role", make),
-        ("gives legal actions and their probabilities", lambda: _first(seats, _plays)),
-        ("learns from negotiations", learn),
-        ("the same after it learned", lambda: _first(seats, _plays)),
-    ):
-        result = Check.of(name, check)
-        yield result
-        if result.broken:
-            return
-    job = spec, (every[0],), seed
     other = "it learned something else; draw only from self.rng: no random, no clock, no set order"
-    for name, check in (
-        ("its probabilities change only by learning", lambda: _first(seats, _constant)),
-        ("without exploration plays by its probabilities", lambda: _first(seats, _follows)),
-        ("gives a value per action, or none", lambda: _first(seats, _values)),
+    job = spec, games[0], seed
+    checks = (
+        ("is made for each role", make),
+        ("gives legal actions and their probabilities", partial(_first, seats, _plays)),
+        ("learns from negotiations", learn),
+        ("the same after it learned", partial(_first, seats, _plays)),
+        ("its probabilities change only by learning", partial(_first, seats, _constant)),
+        ("without exploration plays by its probabilities", partial(_first, seats, _follows)),
+        ("gives a value per action, or none", partial(_first, seats, _values)),
         ("a copy learns the same, and changes only itself", lambda: _copy(seats[0], seed)),
         ("restore brings back its state", lambda: _restored(seats, seed)),
-        (
-            "learns the same from the same seed",
-            lambda: "" if same_elsewhere(learned_fingerprint, job) else other,
-        ),
-    ):
-        yield Check.of(name, check)
-    yield _speed(UserLearnerPlayer(algorithm, every[0], Role.SELLER, seed), seed)
+        ("learns the same from the same seed", lambda: same_elsewhere(_learned, job, other)),
+        ("learns at a speed", lambda: _speed(algorithm, games[0], seed)),
+    )
+    return run_checks(checks, needed=4)
 
 
 def _learner_of(spec: str) -> UserAlgorithm:
@@ -85,8 +75,7 @@ def _learner_of(spec: str) -> UserAlgorithm:
 def _train(seat: UserLearnerPlayer, seed: int, episodes: int = EPISODES) -> None:
     opponent = STRATEGIES["random"]
     players = (seat, opponent) if seat.role is Role.SELLER else (opponent, seat)
-    falling = np.linspace(1, 0, episodes)
-    schedule = Schedule((seat.role, seat.role), Opener.ALTERNATE, falling)
+    schedule = Schedule((seat.role, seat.role), Opener.ALTERNATE, np.linspace(1, 0, episodes))
     play_schedule(seat.scenario, players, schedule, repeat(of_question(seed, 0)))
 
 
@@ -96,8 +85,7 @@ def _first(
     for seat in seats:
         told = list(seat.positions.values())
         for at in np.unique(np.linspace(0, len(told) - 1, STATES).astype(int)).tolist():
-            broken = check(seat, told[at])
-            if broken:
+            if broken := check(seat, told[at]):
                 where = f"{state_text(told[at])} in {seat.scenario.name}"
                 return f"{where}, as {seat.role}: {broken}"
     return ""
@@ -110,6 +98,14 @@ def _plays(seat: UserLearnerPlayer, position: Position) -> None:
         seat.act(position, epsilon, rng)
 
 
+def _constant(seat: UserLearnerPlayer, position: Position) -> str:
+    before = seat.learner.probabilities(position)
+    _plays(seat, position)
+    if np.array_equal(before, seat.learner.probabilities(position)):
+        return ""
+    return "two answers differ; change nothing and draw nothing in probabilities and act"
+
+
 def _follows(seat: UserLearnerPlayer, position: Position) -> str:
     probabilities, rng = seat.learner.probabilities(position), of_question(0, position.row)
     for _ in range(5):
@@ -117,14 +113,6 @@ def _follows(seat: UserLearnerPlayer, position: Position) -> str:
         if probabilities[action] == 0:
             return f"action {action} has the probability 0; do not explore if self.epsilon is 0"
     return ""
-
-
-def _constant(seat: UserLearnerPlayer, position: Position) -> str:
-    before = seat.learner.probabilities(position)
-    _plays(seat, position)
-    if np.array_equal(before, seat.learner.probabilities(position)):
-        return ""
-    return "two answers differ; change nothing and draw nothing in probabilities and act"
 
 
 def _values(seat: UserLearnerPlayer, position: Position) -> None:
@@ -154,8 +142,8 @@ def _restored(seats: Sequence[UserLearnerPlayer], seed: int) -> str:
     return ""
 
 
-def learned_fingerprint(job: Job) -> str:
-    spec, (scenario,), seed = job
+def _learned(job: tuple[str, Scenario, int]) -> str:
+    spec, scenario, seed = job
     digest = sha256()
     for role in Role:
         seat = UserLearnerPlayer(_learner_of(spec), scenario, role, seed)
@@ -164,9 +152,9 @@ def learned_fingerprint(job: Job) -> str:
     return digest.hexdigest()
 
 
-def _speed(seat: UserLearnerPlayer, seed: int) -> Check:
-    begun = time.perf_counter()
-    broken = Check.of("", lambda: _train(seat, seed, 3 * EPISODES)).broken
-    per_second = 3 * EPISODES / (time.perf_counter() - begun)
-    pace = f"{per_second:,.0f}" if per_second >= 10 else f"{per_second:.2g}"
-    return Check(f"learns from {pace} negotiations per second in {seat.scenario.name}", broken)
+def _speed(algorithm: UserAlgorithm, game: Scenario, seed: int) -> Check:
+    seat, begun = UserLearnerPlayer(algorithm, game, Role.SELLER, seed), time.perf_counter()
+    _train(seat, seed, 3 * EPISODES)
+    rate = 3 * EPISODES / (time.perf_counter() - begun)
+    pace = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
+    return Check(f"learns from {pace} negotiations per second in {game.name}")
