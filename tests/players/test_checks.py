@@ -130,7 +130,7 @@ BREAKS = {
     "a price and an action compared": (
         {"body": "if not last and acceptable and position.standing_offer >= offers[-1]: last = 1"},
         UNMIXED,
-        r"action \d becomes action \d if all prices are doubled; offers are prices, actions indices",
+        r"action \d becomes action \d if all prices are doubled; offers are prices, actions",
     ),
     "a price returned": (
         {"body": "if not last: return [min(position.standing_offer or 0, offers[-1])]"},

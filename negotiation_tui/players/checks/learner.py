@@ -39,20 +39,13 @@ def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) 
     aware = replace(Scenario.original(), states=States.OPENER_AWARE)
     games = tuple(scenarios) or (*SCENARIOS, aware)
     seats: list[UserLearnerPlayer] = []
-
-    def make() -> None:
-        seats.extend(UserLearnerPlayer(algorithm, *each, seed) for each in product(games, Role))
-
-    def learn() -> None:
-        for seat in seats:
-            _train(seat, seed)
-
+    made = (UserLearnerPlayer(algorithm, *each, seed) for each in product(games, Role))
     other = "it learned something else; draw only from self.rng: no random, no clock, no set order"
     job = spec, games[0], seed
     checks = (
-        ("is made for each role", make),
+        ("is made for each role", lambda: seats.extend(made)),
         ("gives legal actions and their probabilities", partial(_first, seats, _plays)),
-        ("learns from negotiations", learn),
+        ("learns from negotiations", lambda: _train(seats, seed)),
         ("the same after it learned", partial(_first, seats, _plays)),
         ("its probabilities change only by learning", partial(_first, seats, _constant)),
         ("without exploration plays by its probabilities", partial(_first, seats, _follows)),
@@ -72,11 +65,12 @@ def _learner_of(spec: str) -> UserAlgorithm:
     return algorithm
 
 
-def _train(seat: UserLearnerPlayer, seed: int, episodes: int = EPISODES) -> None:
-    opponent = STRATEGIES["random"]
-    players = (seat, opponent) if seat.role is Role.SELLER else (opponent, seat)
-    schedule = Schedule((seat.role, seat.role), Opener.ALTERNATE, np.linspace(1, 0, episodes))
-    play_schedule(seat.scenario, players, schedule, repeat(of_question(seed, 0)))
+def _train(seats: Sequence[UserLearnerPlayer], seed: int, episodes: int = EPISODES) -> None:
+    opponent, falling = STRATEGIES["random"], np.linspace(1, 0, episodes)
+    for seat in seats:
+        players = (seat, opponent) if seat.role is Role.SELLER else (opponent, seat)
+        schedule = Schedule((seat.role, seat.role), Opener.ALTERNATE, falling)
+        play_schedule(seat.scenario, players, schedule, repeat(of_question(seed, 0)))
 
 
 def _first(
@@ -121,12 +115,12 @@ def _values(seat: UserLearnerPlayer, position: Position) -> None:
 
 def _copy(seat: UserLearnerPlayer, seed: int) -> str:
     past, before = seat.state(), seat.policy.probabilities
-    _train(seat, seed + 1)
+    _train([seat], seed + 1)
     once = seat.policy.probabilities
     seat.go_to(past)
     if not np.array_equal(seat.policy.probabilities, before):
         return "it changed with its copy; share nothing between learners"
-    _train(seat, seed + 1)
+    _train([seat], seed + 1)
     if np.array_equal(seat.policy.probabilities, once):
         return ""
     return "two copies learn different things; draw only from self.rng, and share nothing"
@@ -147,14 +141,14 @@ def _learned(job: tuple[str, Scenario, int]) -> str:
     digest = sha256()
     for role in Role:
         seat = UserLearnerPlayer(_learner_of(spec), scenario, role, seed)
-        _train(seat, seed, 3 * EPISODES)
+        _train([seat], seed, 3 * EPISODES)
         digest.update(seat.policy.probabilities.tobytes())
     return digest.hexdigest()
 
 
 def _speed(algorithm: UserAlgorithm, game: Scenario, seed: int) -> Check:
     seat, begun = UserLearnerPlayer(algorithm, game, Role.SELLER, seed), time.perf_counter()
-    _train(seat, seed, 3 * EPISODES)
+    _train([seat], seed, 3 * EPISODES)
     rate = 3 * EPISODES / (time.perf_counter() - begun)
     pace = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
     return Check(f"learns from {pace} negotiations per second in {game.name}")

@@ -50,16 +50,6 @@ ASKED = 40  # the most questions off any path per role
 SECONDS = 5.0  # for a part; later it asks no more questions
 QUIET = 0.2  # seconds in which no line may follow
 SHOWN, WIDTH = 6, 120  # the lines of an exchange, and their characters
-_HINTS = {
-    TURNS: "; did it flush its output?",
-    AGAIN: "; write another answer if refused ends with one more try",
-    ASKS: "; answer ask as you answer turn",
-}
-_AT_START = {
-    "cannot be started": (STARTS, "; a script begins with #! and its interpreter"),
-    "in time": (READY, " Does it wait for more input (mawk: add -W interactive)?"),
-    "": (READY, ""),
-}
 _WORDS = {"id", "ready", "say", "belief", "move", "odds"}
 
 
@@ -160,9 +150,10 @@ class _Table:
         except ChildError:  # the part ends early
             pass
         except BadInputError as error:
-            for words, (name, hint) in _AT_START.items():
-                if words in str(error):
-                    self.breaks(name, f"{error}{hint}")
+            if "cannot be started" in str(error):
+                self.breaks(STARTS, f"{error}; a script begins with #! and its interpreter")
+            hint = " Does it wait for more input (mawk: add -W interactive)?"
+            self.breaks(READY, f"{error}{hint * ('in time' in str(error))}")
         finally:
             seat.close()
 
@@ -177,22 +168,24 @@ class _Table:
         before, seconds = len(self.lines), seat.manners.seconds
         move, reply = seat.move(position, rng) if word == "turn" else (-1, seat.ask(position, rng))
         where = f"{position.role} in {position.scenario.origin.name}: "
-        name, why = TURNS if word == "turn" else ASKS, reply.why
+        name, hint = TURNS, "did it flush its output?"
+        if word == "ask":
+            name, hint = ASKS, "answer ask as you answer turn"
+        why, _, late = reply.why.partition("; did")
         for line in self.lines[before:]:
             if line.startswith("> refused"):
-                name = AGAIN
+                name, hint = AGAIN, "write another answer if refused ends with one more try"
             for fault, text in _faults(line[2:], position) if line[0] == "<" else ():
                 self.breaks(fault, where + text)
             if line[0] == "<" and line[2:].split(" ")[0] not in _WORDS:
                 why = f"{quoted(clip(line[2:], 60))} is no answer: begin an answer with move"
-        if reply.answer:
-            self.took.append(seat.manners.seconds - seconds)
-        elif not reply.why.startswith("refused"):
-            if "in time" in reply.why:
-                why = why.partition(";")[0] + _HINTS[name]
+        if reply.answer is None and not reply.why.startswith("refused"):
+            if late:
+                why = f"{why}; {hint}"
                 self.most = min(self.most, max(SECONDS, 4 * max(self.took, default=0)))
             self.breaks(name, where + why)
             raise ChildError
+        self.took.append(seat.manners.seconds - seconds)
         return move
 
     def play(self, seat: Seat, game: Scenario, opener: Role) -> None:

@@ -74,25 +74,24 @@ def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0)
     acts = type(rule).act is not Strategy.act and not isinstance(rule, UserSupplied)
     fix = "act is never called; remove it and return every possible action from support"
     draws = "if asked again; use only the position, and draw nothing: return every possible action"
-    other = "it plays differently; use only the position: no random, no clock, no order of a set"
+    repeated = ((at, was, again(at), draws) for at, was in answers[::-1])
+    changed = (
+        (at, was, again(other), f"with another {part}; add '{part}' to depends_on")
+        for at, was in answers
+        for part, other in _variations(at, rule)
+    )
+    job, differs = (spec, games, seed), "it plays differently; use only the position: no random,"
+    differs += " no clock, no order of a set"
+    legal = PLAYS, SOME, KNOWN, OPENS, CLOSES, INSIDE
     checks: list[Named] = [
         ("has a name, a summary and a source", lambda: "".join(unnamed[:1])),
-        *(
-            (name, partial(faults.get, name))
-            for name in (PLAYS, SOME, KNOWN, OPENS, CLOSES, INSIDE)
-        ),
+        *((name, partial(faults.get, name)) for name in legal),
         *([(UNMIXED, lambda: _mixed(rule, seed))] if games is SCENARIOS else []),
-        (
-            "has no memory",
-            lambda: _change((at, was, again(at), draws) for at, was in answers[::-1]),
-        ),
-        ("depends only on what depends_on names", lambda: _undeclared(rule, answers)),
+        ("has no memory", lambda: _change(repeated)),
+        ("depends only on what depends_on names", lambda: _change(changed)),
         ("does not override act", lambda: fix * acts),
         ("plays the same as a copy", lambda: _copied(rule, answers)),
-        (
-            "plays the same in another process",
-            lambda: same_elsewhere(_played, (spec, games, seed), other),
-        ),
+        ("plays the same in another process", lambda: same_elsewhere(_played, job, differs)),
     ]
     return run_checks(checks)
 
@@ -220,17 +219,8 @@ def _mixed(rule: Strategy, seed: int) -> str:
     return "" if usual == raised else _change(changes)
 
 
-def _undeclared(rule: Strategy, answers: Answers) -> str:
-    """Change parts of the positions that `depends_on` does not name: answers must not change."""
-    ask = _asking(rule)
-    return _change(
-        (position, before, ask(other), f"with another {part}; add '{part}' to depends_on")
-        for position, before in answers
-        for part, other in _variations(position, rule)
-    )
-
-
 def _variations(position: Position, rule: Strategy) -> Iterator[tuple[str, Position]]:
+    """Change the parts of a position that `depends_on` does not name: answers must not change."""
     scenario, role = position.scenario, position.role
     player = rule.in_seat(scenario.origin, role) if rule.needs_opponent else rule
     depends_on = player.depends_on
