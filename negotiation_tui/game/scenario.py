@@ -426,16 +426,15 @@ class Scenario:
     def moved(self, times: int, more: int) -> "Scenario":
         """Return the scenario with all amounts `times` as high and `more` above."""
 
-        def moved(amounts: Iterable[int]) -> Any:
+        def each(amounts: Iterable[int]) -> Any:
             return tuple(times * amount + more for amount in amounts)
 
-        limits = pair(one and Limits(moved(one.values), one.weights) for one in self.limits)
-        changed: dict[str, Any] = {
-            str(role): PriceRange(*moved((own.minimum, own.maximum)))
-            for role, own in zip(Role, (self.seller, self.buyer), strict=True)
-        }
-        worst = self.reservation and moved(self.reservation)
-        return replace(self, prices=moved(self.prices), reservation=worst, limits=limits, **changed)
+        ends = ((own.minimum, own.maximum) for own in (self.seller, self.buyer))
+        seller, buyer = (PriceRange(*each(own)) for own in ends)
+        limits = pair(own and Limits(each(own.values), own.weights) for own in self.limits)
+        worst, prices = self.reservation and each(self.reservation), each(self.prices)
+        changed = {"prices": prices, "reservation": worst, "limits": limits}
+        return replace(self, seller=seller, buyer=buyer, **changed)
 
     def _game(self, indices: tuple[int, int], seen: tuple[Role, ...]) -> "Scenario":
         if not self.hidden:

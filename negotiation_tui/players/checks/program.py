@@ -58,8 +58,8 @@ def check_program(
 ) -> Iterator[Check]:
     """Run every check, also in the given scenarios; `seconds` is the time for an answer.
 
-    If it fails the first questions, the other checks are left out, as it fails them too. Raises
-    BadInputError if there is no such program.
+    If it fails the first questions, the other checks are left out. Raises BadInputError if there
+    is no such program.
     """
     table = _Table(from_spec(spec).words, seed, seconds)
     return run_checks(table.checks((ORIGINAL, HIDDEN, *scenarios)), needed=5)
@@ -93,6 +93,7 @@ class _Table:
         self.words, self.seed, self.seconds = words, seed, seconds
         self.most = 2 * seconds  # for a line; twice, because of `ready`; less after silence
         self.broken: dict[str, str] = {}
+        self.steady = list[str]()  # answers that depend on no seed
         self.lines, self.took = list[str](), list[float]()
 
     def checks(self, scenarios: Sequence[Scenario]) -> Iterator[Named]:
@@ -111,14 +112,14 @@ class _Table:
         yield from self.told(*legal, *refused, ASKS)
         usual, same, other = (self.negotiate(REPEATS, drawn=drawn) for drawn in (1, 1, 2))
         repeats = all(map(operator.eq, usual, same))  # the time may end one of them early
-        steady = usual if repeats and all(map(operator.eq, usual, other)) else []
-        if steady and ASKS not in self.broken:
-            self.negotiate(CALM, steady)
+        self.steady = usual if repeats and all(map(operator.eq, usual, other)) else []
+        if self.steady and ASKS not in self.broken:
+            self.negotiate(CALM)
             yield from self.told(CALM)
         for part, game in GAMES.items():
             self.games(part, ORIGINAL, game)
             yield from self.told(part)
-        self.negotiate(NEWER, steady)
+        self.negotiate(NEWER)
         yield from self.told(NEWER)
         for part in (QUIT, FINISH):
             self.leave(part)
@@ -133,17 +134,10 @@ class _Table:
         return ((name, partial(self.broken.get, name)) for name in names)
 
     @contextmanager
-    def seat(
-        self, part: str = "", role: Role = Role.SELLER, usual: Sequence[str] = (), drawn: int = 1
-    ) -> Iterator[Seat]:
-        """Seat a new process for a part of the check, which gets the failures that are new.
-
-        With `usual` the answers to `play` must be these. `drawn` is the program's seed.
-        """
+    def seat(self, part: str = "", role: Role = Role.SELLER, drawn: int = 1) -> Iterator[Seat]:
+        """Seat a new process for a part of the check, which gets the failures that are new."""
         self.lines.clear()
-        self.part, self.role, self.until = part, role, time.monotonic() + SECONDS
-        self.answers, self.usual, self.drawn = list[str](), [*usual], drawn
-        self.rng = np.random.default_rng(self.seed)
+        self.part, self.drawn, self.until = part, drawn, time.monotonic() + SECONDS
         seat = Seat(self.words, role, self.seconds, DISCOUNT, partial(_Recorded, self))
         try:
             yield seat
@@ -188,47 +182,48 @@ class _Table:
         self.took.append(seat.manners.seconds - seconds)
         return move
 
-    def play(self, seat: Seat, game: Scenario, opener: Role) -> None:
-        """Play against an opponent who never accepts."""
+    def games(self, part: str, *games: Scenario) -> None:
+        """Play games twice in each role; then ask off any path in the last."""
+        for role in Role:
+            self.negotiate(part, *games, *games, role=role)
+            off = [each for each in positions(games[-1:], self.seed) if each.role is role]
+            with self.seat(part, role) as seat:
+                for at in np.random.default_rng(self.seed).permutation(len(off))[:ASKED].tolist():
+                    if time.monotonic() < self.until and ASKS not in self.broken:
+                        self.ask(seat, off[at], "ask")
+
+    def negotiate(
+        self, part: str, *games: Scenario, role: Role = Role.SELLER, drawn: int = 1
+    ) -> list[str]:
+        """Play games against an opponent who never accepts; return the answers.
+
+        `drawn` is the program's seed.
+        """
+        rng, answers = np.random.default_rng(self.seed), list[str]()
 
         def choose(position: Position) -> int:
             if time.monotonic() > self.until:
                 raise ChildError
-            if position.role is not self.role:
-                if position.last_decision:
-                    return position.scenario.walk_away
-                return int(self.rng.choice(position.scenario.offers(position.role)))
-            if self.part == CALM:
-                self.ask(seat, Position.after(position.scenario, self.role, ()), "ask")
+            if position.role is not role and position.last_decision:
+                return position.scenario.walk_away
+            if position.role is not role:
+                return int(rng.choice(position.scenario.offers(position.role)))
+            if part == CALM:
+                self.ask(seat, Position.after(position.scenario, role, ()), "ask")
             move = self.ask(seat, position)
-            self.answers.append(self.lines[-1])
-            if self.usual and (was := self.usual.pop(0)) != self.lines[-1]:
-                self.breaks("", f"without that it answers {quoted(was[2:])}")
+            answers.append(self.lines[-1])
+            usual = self.steady[: len(answers)] if part in {CALM, NEWER} else []
+            if usual != answers[: len(usual)]:
+                self.breaks("", f"without that it answers {quoted(usual[-1][2:])}")
                 raise ChildError
             return move
 
-        seat.ended(play_out(draw_limits(game, self.rng), opener, choose))
-
-    def games(self, part: str, *games: Scenario) -> None:
-        """Play these games one after another in each role; then ask off any path in the last."""
-        for role in Role:
-            with self.seat(part, role) as seat:
-                for game, opener in product(2 * games, Role):
-                    self.play(seat, game, opener)
-            off = [each for each in positions(games[-1:], self.seed) if each.role is role]
-            with self.seat(part, role) as seat:
-                for at in self.rng.permutation(len(off))[:ASKED].tolist():
-                    if time.monotonic() < self.until and ASKS not in self.broken:
-                        self.ask(seat, off[at], "ask")
-
-    def negotiate(self, part: str, usual: Sequence[str] = (), drawn: int = 1) -> list[str]:
-        """Return all answers of two negotiations."""
-        with self.seat(part, usual=usual, drawn=drawn) as seat:
-            for opener in Role:
-                self.play(seat, ORIGINAL, opener)
+        with self.seat(part, role, drawn) as seat:
+            for game, opener in product(games or (ORIGINAL,), Role):
+                seat.ended(play_out(draw_limits(game, rng), opener, choose))
             if part == NEWER:
                 self.quiet(NEWER, "unknown words")
-        return self.answers
+        return answers
 
     def quiet(self, name: str, after: str) -> None:
         """Fail if a line comes now, or the program ends."""

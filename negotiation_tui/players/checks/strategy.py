@@ -27,7 +27,7 @@ from negotiation_tui.players.user_strategy import UserCallable, UserStrategy, no
 from negotiation_tui.runtime.settings_text import values_of
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
-from negotiation_tui.strategies.base import ReadyPlayer, Strategy, UserSupplied
+from negotiation_tui.strategies.base import Strategy, UserSupplied
 from negotiation_tui.strategies.registry import STRATEGIES
 
 GAPS = Scenario("gaps", (1, 2, 4, 8, 16, 17), 5, PriceRange(2, 17), PriceRange(1, 9))
@@ -128,17 +128,14 @@ def _asking(rule: Strategy, of: Strategy | None = None) -> Callable[[Position], 
     fit a scenario: its actions are not at fault.
     """
     copied = of or rule
-
-    @cache
-    def player(scenario: Scenario, role: Role) -> ReadyPlayer:
-        if not copied.needs_opponent:
-            return copied
-        return copied.ready(scenario, role, STRATEGIES["random"], DISCOUNT)
+    ready = partial(copied.ready, opponent=STRATEGIES["random"], discount_rate=DISCOUNT)
+    kept = cache(ready)
 
     def answer(position: Position) -> Answer:
         try:
-            actions = player(position.scenario.origin, position.role).support(position)
-            return tuple(map(operator.index, actions))
+            seat = position.scenario.origin, position.role
+            player = kept(*seat) if copied.needs_opponent else copied
+            return tuple(map(operator.index, player.support(position)))
         except BaseException as error:
             if isinstance(rule, SavedTable) or isinstance(error, SIGNALS):
                 raise
