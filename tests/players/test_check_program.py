@@ -148,7 +148,7 @@ BAD = {
     "stays": ("[ $word = quit ] && continue", ":", QUIT, "leave the loop", "> quit"),
     "forks": ("[ $word = haggle ] && sleep 9 >&- &", ":", LEAVES, "that it started goes", "> "),
 }
-QUICK = {"ends", "no move", "twice", "one negotiation", "accepts all"}
+QUICK = {"ends", "no move", "twice", "one negotiation"}
 
 
 def broken(spec: str, last: str = "", seconds: float = 0.2) -> dict[str, list[str]]:

@@ -30,13 +30,11 @@ STATES = 20  # of a scenario in which a learner is asked
 
 
 def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
-    """Run every check in the given scenarios, or in those of a strategy.
+    """Run every check; if the learner cannot be made, play or learn, leave out the others.
 
-    If the learner cannot be made, play or learn, the other checks are left out. Raises
-    BadInputError if the spec is wrong or names a built-in learner.
+    Raises BadInputError if the spec is wrong or names a built-in learner.
     """
-    algorithm = _learner_of(spec)
-    aware = replace(Scenario.original(), states=States.OPENER_AWARE)
+    algorithm, aware = _learner_of(spec), replace(SCENARIOS[0], states=States.OPENER_AWARE)
     games = tuple(scenarios) or (*SCENARIOS, aware)
     seats: list[UserLearnerPlayer] = []
     made = (UserLearnerPlayer(algorithm, *each, seed) for each in product(games, Role))

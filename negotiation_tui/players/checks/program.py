@@ -18,14 +18,13 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, draw_limits, play_out
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
 from negotiation_tui.players import haggle
 from negotiation_tui.players.checks import Check, Named, run_checks
 from negotiation_tui.players.checks.strategy import CLOSES, GAPS, INSIDE, OPENS, positions
 from negotiation_tui.players.program import Seat, from_spec
 from negotiation_tui.runtime.child_process import Child, ChildError
 from negotiation_tui.runtime.text import clip, plural, printable, quoted
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 
 STARTS, READY, TURNS = "starts", "says ready in time", "answers turn in time"
 ONCE = "answers each question once"
@@ -121,11 +120,11 @@ class _Table:
             yield from self.told(part)
         self.negotiate(NEWER)
         yield from self.told(NEWER)
-        for part in (QUIT, FINISH):
-            self.leave(part)
-            yield from self.told(part)
+        self.leave(QUIT)
+        self.leave(FINISH)
         draws = "draws without the seed: runs with it will not repeat"
-        yield from self.told(LEAVES, REPEATS if repeats or REPEATS in self.broken else draws)
+        yield from self.told(QUIT, FINISH, LEAVES)
+        yield from self.told(REPEATS if repeats or REPEATS in self.broken else draws)
         took = [f"{1000 * of(self.took):.3g} ms" for of in (median, max)]
         questions = plural(len(self.took), "question")
         yield from self.told(f"answers in {took[0]} (median), {took[1]} at most: {questions}")
@@ -138,7 +137,7 @@ class _Table:
         """Seat a new process for a part of the check, which gets the failures that are new."""
         self.lines.clear()
         self.part, self.drawn, self.until = part, drawn, time.monotonic() + SECONDS
-        seat = Seat(self.words, role, self.seconds, DISCOUNT, partial(_Recorded, self))
+        seat = Seat(self.words, role, self.seconds, PUBLISHED_DISCOUNT, partial(_Recorded, self))
         try:
             yield seat
         except ChildError:  # the part ends early

@@ -18,7 +18,7 @@ import numpy as np
 from negotiation_tui.errors import error_line
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import PriceRange, Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
 from negotiation_tui.players.checks import Check, Named, run_checks, same_elsewhere
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.players.saved_table import SavedTable
@@ -26,7 +26,6 @@ from negotiation_tui.players.user_code import SIGNALS, failure
 from negotiation_tui.players.user_strategy import UserCallable, UserStrategy, no_settings
 from negotiation_tui.runtime.settings_text import values_of
 from negotiation_tui.runtime.validate import refusal
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 from negotiation_tui.strategies.base import Strategy, UserSupplied
 from negotiation_tui.strategies.registry import STRATEGIES
 
@@ -125,16 +124,15 @@ def _asking(rule: Strategy, of: Strategy | None = None) -> Callable[[Position], 
     """Return the function from a position to the answer of a strategy, or of its copy `of`.
 
     One that needs an opponent answers random play. Raises BadInputError if a saved table does not
-    fit a scenario: its actions are not at fault.
+    fit a scenario.
     """
-    copied = of or rule
-    ready = partial(copied.ready, opponent=STRATEGIES["random"], discount_rate=DISCOUNT)
-    kept = cache(ready)
+    copied, random = of or rule, STRATEGIES["random"]
+    ready = cache(partial(copied.ready, opponent=random, discount_rate=PUBLISHED_DISCOUNT))
 
     def answer(position: Position) -> Answer:
         try:
             seat = position.scenario.origin, position.role
-            player = kept(*seat) if copied.needs_opponent else copied
+            player = ready(*seat) if copied.needs_opponent else copied
             return tuple(map(operator.index, player.support(position)))
         except BaseException as error:
             if isinstance(rule, SavedTable) or isinstance(error, SIGNALS):
@@ -199,10 +197,7 @@ def _change(changes: Iterable[tuple[Position, Answer, Answer, str]]) -> str:
 
 
 def _mixed(rule: Strategy, seed: int) -> str:
-    """Double all prices, then raise all: a rule without fixed prices plays the same in one case.
-
-    If it counts with ratios it does if they are doubled, with differences if they are raised.
-    """
+    """Double or raise all prices: a rule of ratios, or of differences, plays alike in one case."""
     usual, doubled, raised = (
         [
             each if isinstance(each, str) else f"action {'|'.join(map(str, each))}"
@@ -210,9 +205,9 @@ def _mixed(rule: Strategy, seed: int) -> str:
         ]
         for game in (GAPS, GAPS.moved(2, 0), GAPS.moved(1, 1000))
     )
-    fix = "if all prices are doubled; offers are prices, actions indices: compare offers with"
-    fix += " scenario.prices[action]"
-    changes = zip(positions([GAPS], seed), usual, doubled, [fix] * len(usual), strict=True)
+    use = "offers are prices, actions indices: compare offers with scenario.prices[action]"
+    fixes = [f"if all prices are doubled; {use}"] * len(usual)
+    changes = zip(positions([GAPS], seed), usual, doubled, fixes, strict=True)
     return "" if usual == raised else _change(changes)
 
 
