@@ -207,6 +207,12 @@ def test_odds_and_words_break_nothing(capsys: Captured) -> None:
     assert "repeats its answers" in out
 
 
+@pytest.mark.slow
+def test_a_program_of_which_no_answer_is_legal_is_checked_to_the_end(capsys: Captured) -> None:
+    assert main(["check", bot("[ $word = refused ] && echo move none", "answer=none")]) == 1
+    assert "(median)" in capsys.readouterr().out
+
+
 def test_the_command_shows_the_exchange(capsys: Captured) -> None:
     assert main(["check", bot("exit")]) == 1
     assert capsys.readouterr().out.splitlines() == [

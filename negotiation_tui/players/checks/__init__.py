@@ -36,7 +36,7 @@ def run_checks(checks: Iterable[Named], needed: int = 0) -> Iterator[Check]:
             return
 
 
-def same_elsewhere(fingerprint: Callable[[Any], str], job: object, broken: str) -> str:
-    """Return `broken` unless a fingerprint is equal twice in this process and in two others."""
-    elsewhere = [digest for _, digest in run_jobs(fingerprint, [job, job], 2)]
-    return broken if len({fingerprint(job), fingerprint(job), *elsewhere}) > 1 else ""
+def same_elsewhere(answers: Callable[[Any], str | bytes], job: object, broken: str) -> str:
+    """Return `broken` unless the answers are equal twice in this process and in two others."""
+    elsewhere = [each for _, each in run_jobs(answers, [job, job], 2)]
+    return broken if len({answers(job), answers(job), *elsewhere}) > 1 else ""

@@ -194,10 +194,7 @@ class _Table:
     def negotiate(
         self, part: str, *games: Scenario, role: Role = Role.SELLER, drawn: int = 1
     ) -> list[str]:
-        """Play games against an opponent who never accepts; return the answers.
-
-        `drawn` is the program's seed.
-        """
+        """Play against one who never accepts; return the answers. `drawn` is a program's seed."""
         rng, answers = np.random.default_rng(self.seed), list[str]()
 
         def choose(position: Position) -> int:
