@@ -1,9 +1,12 @@
 """The examination of one player, for notebooks and scripts."""
 
+from collections.abc import Iterable
+
 from negotiation_tui.examination import examine as examination
 from negotiation_tui.examination.cassette import SUFFIX
 from negotiation_tui.examination.elicit import ASK
 from negotiation_tui.examination.examine import Examination
+from negotiation_tui.examination.marks import OPPONENTS
 from negotiation_tui.examination.results import MINUTES, Setup
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
@@ -23,18 +26,21 @@ def examine(
     minutes: float = MINUTES,
     seed: int = 0,
     discount_rate: float = DISCOUNT,
+    against: Iterable[str] = OPPONENTS,
     cassette: str | None = None,
 ) -> Examination:
     """Examine a player, as `negotiation-tui examine` does; `role` None means both.
 
-    A program, `cmd:PROGRAM ARGUMENTS`, is asked `ask` times in each decision that it can reach, for
-    at most some `minutes`; its lines are saved to `cassette`. The name of a cassette repeats its
-    examination, with all settings. Any other player hands over its probabilities.
+    `against` names the opponents of the regret. A program, `cmd:PROGRAM ARGUMENTS`, is asked `ask`
+    times in each decision that it can reach, for at most some `minutes`; its lines are saved to
+    `cassette`. The name of a cassette repeats its examination, with all settings. Any other player
+    hands over its probabilities.
     """
     if isinstance(player, str) and player.endswith(SUFFIX):
         return examination.examine_cassette(player)
     roles = tuple(Role) if role is None else (Role.of(role),)
     number("minutes", minutes, 0, 10**6)
     number("discount_rate", discount_rate, 0, 1)
-    times = integer("ask", ask, 2, 10**9), minutes, integer("seed", seed, 0), discount_rate
-    return examination.examine(player, Setup("", Scenario.of(scenario), roles, *times), cassette)
+    settings = integer("ask", ask, 2, 10**9), minutes, integer("seed", seed, 0), discount_rate
+    setup = Setup("", Scenario.of(scenario), roles, *settings, tuple(against))
+    return examination.examine(player, setup, cassette)

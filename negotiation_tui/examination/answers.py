@@ -37,8 +37,17 @@ class Answers:
     @cached_property
     def sampled(self) -> Mask:
         """True for a decision that is known by answers alone, not by exact chances."""
-        known = self.odds is not None and self.odds.any(axis=1)
-        return np.asarray((self.asked > 0) & ~np.asarray(known))
+        return np.asarray((self.asked > 0) & ~self._exact)
+
+    @property
+    def known(self) -> Mask:
+        """True for a decision with an answer."""
+        return np.asarray((self.asked > 0) | self._exact)
+
+    @cached_property
+    def _exact(self) -> Mask:
+        none = np.zeros(self.halves.shape[1], bool)
+        return none if self.odds is None else np.asarray(self.odds.any(axis=1))
 
     @property
     def enough(self) -> bool:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from negotiation_tui.examination.marks import BOTH, SMOOTHING, Examinee, opponents
+from negotiation_tui.examination.marks import BOTH, OPPONENTS, SMOOTHING, Examinee, Names, opponents
 from negotiation_tui.examination.reply import Play
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
@@ -39,14 +39,14 @@ class Calibration(NamedTuple):
     n: int  # the number of beliefs
 
 
-def disclosures(examinee: Examinee) -> tuple[Disclosure, ...]:
+def disclosures(examinee: Examinee, names: Names = OPPONENTS) -> tuple[Disclosure, ...]:
     """Return a disclosure for each named opponent; none if the player's limit is known."""
     scenario, role, found = examinee.scenario, examinee.role, []
     known = [examinee.answerers()]
     if examinee.answers and examinee.sampled:
         known += [examinee.answerers((half,)) for half in BOTH]
         known += [examinee.playing(examinee.answers.chances((h,), SMOOTHING)) for h in BOTH]
-    for name, table in opponents(scenario, role.other) if scenario.limits[role] else ():
+    for name, table in opponents(scenario, role.other, names) if scenario.limits[role] else ():
         automata = examinee.against(table)
         plays = [[Play(*each) for each in zip(automata, who, strict=True)] for who in known]
         told = [_told(each) for each in zip(*plays, strict=True)]

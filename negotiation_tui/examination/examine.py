@@ -151,7 +151,7 @@ def _asked(
     for role in setup.roles:
         elicited = Elicited(game, role, np.random.default_rng([setup.seed, role]))
         new_seat = partial(player.new_seat, role, lines.start, lines.clock)
-        against = tuple(opponents(game, role.other))
+        against = tuple(opponents(game, role.other, setup.against))
         seconds = 60 * setup.minutes / len(setup.roles)
         elicit(elicited, new_seat, against, setup.ask, seconds, lines.clock, progress)
         examinee = Examinee(game, role, elicited.answers, setup.discount_rate)
@@ -160,32 +160,33 @@ def _asked(
 
 def _marks(setup: Setup, examinee: Examinee, elicited: Elicited | None = None) -> Marks:
     game, role, rate = setup.scenario, examinee.role, setup.discount_rate
-    answered = None if elicited is None else _answered(elicited)
+    answered = None if elicited is None else _answered(setup, elicited)
     yards = yardstick(game, role, rate)
     if elicited and answered and not answered.consistency.consistent:
-        return Marks(role, examinee.table, answered, _in_play(elicited, rate), None, yards, ())
-    found = regrets(examinee), exploitability(examinee), yards
-    return Marks(role, examinee.table, answered, *found, disclosures(examinee))
+        played = _in_play(setup, elicited)
+        return Marks(role, examinee.table, answered, played, None, yards, ())
+    found = regrets(examinee, setup.against), exploitability(examinee), yards
+    return Marks(role, examinee.table, answered, *found, disclosures(examinee, setup.against))
 
 
-def _answered(elicited: Elicited) -> Answered:
+def _answered(setup: Setup, elicited: Elicited) -> Answered:
     manners = reduce(Manners.plus, elicited.manners[:3])
     numbers = [len(given) for source in elicited.sources[:PLAY] for given in source.values()]
     asked = set(elicited.sources[0]) | set(elicited.sources[1])
     scores = (
         (name, score)
-        for name, table in opponents(elicited.scenario, elicited.role.other)
+        for name, table in opponents(setup.scenario, elicited.role.other, setup.against)
         if (score := calibration(elicited.statements.get(name, ()), table))
     )
     found = consistency(elicited), elicited.follows, tuple(scores)
     return Answered(manners, len(asked), len(elicited.reachable), min(numbers, default=0), *found)
 
 
-def _in_play(elicited: Elicited, rate: float) -> tuple[Regret, ...]:
+def _in_play(setup: Setup, elicited: Elicited) -> tuple[Regret, ...]:
     """Return the regret of a program in its negotiations, because no table stands for it."""
-    game, role, found = elicited.scenario, elicited.role, []
+    game, role, rate, found = setup.scenario, elicited.role, setup.discount_rate, []
     weights = game.chances(role) * game.n_tables(role)  # each own limit plays equally often
-    for name, _ in opponents(game, role.other):
+    for name in setup.against:
         best = sum(best_against(game, role, name, rate)) / 2
         earned = [
             weights[play.scenario.limit_index(role)] * _return(play, role, rate)

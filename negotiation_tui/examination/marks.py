@@ -20,6 +20,7 @@ from negotiation_tui.game.memory import OWN_LAST
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, legal_rows
+from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.runtime.estimate import NORMAL_95, Estimate
 from negotiation_tui.solvers.belief_induction import Answerer, Tables
 from negotiation_tui.solvers.best_response import best_response
@@ -27,13 +28,13 @@ from negotiation_tui.solvers.histories import WHOLE, Histories
 from negotiation_tui.solvers.payoffs import first_best
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
 from negotiation_tui.strategies.base import Strategy, built_in
-from negotiation_tui.strategies.registry import STRATEGIES
 
 OPPONENTS = ("hardliner", "boulware", "linear", "conceder", "midpoint", "zero-intelligence")
 COSTLIEST = 3  # the number of decisions that are named
 SMOOTHING = 0.5  # the answers added for each legal action, for errors
 ERRORS = 2  # the standard errors between an estimate and a bound
 
+Names = tuple[str, ...]
 Halves = tuple[int, ...]
 BOTH: Halves = (0, 1)
 
@@ -166,7 +167,8 @@ class Examinee:
             return ()
         worth, now = (sign * each for each in _gradient(plays, role, self.rate))
         worth = np.where(self.legal, worth, -np.inf)
-        costs = np.where(self.legal.any(axis=1), worth.max(axis=1) - now, 0.0)
+        known = self.legal.any(axis=1) & (self.answers is None or self.answers.known)
+        costs = np.where(known, worth.max(axis=1) - now, 0.0)
         rows = np.argsort(-costs, kind="stable")[:COSTLIEST]
         return tuple(
             Decision(row, int(worth[row].argmax()), float(costs[row]))
@@ -175,10 +177,10 @@ class Examinee:
         )
 
 
-def regrets(examinee: Examinee) -> tuple[Regret, ...]:
+def regrets(examinee: Examinee, names: Names = OPPONENTS) -> tuple[Regret, ...]:
     """Return the regret against each named opponent."""
     found, role = [], examinee.role
-    for name, table in opponents(examinee.scenario, role.other):
+    for name, table in opponents(examinee.scenario, role.other, names):
         low, high = best_against(examinee.scenario, role, name, examinee.rate)
         plays = examinee.plays(examinee.against(table))
         earned = examinee.earned(plays, role)
@@ -188,23 +190,23 @@ def regrets(examinee: Examinee) -> tuple[Regret, ...]:
     return tuple(found)
 
 
-def opponents(scenario: Scenario, role: Role) -> Iterable[tuple[str, TabularPolicy]]:
-    """Yield the named opponents in a role, and their tables.
-
-    Raises BadInputError if the scenario is too large for tables.
-    """
-    for name in OPPONENTS:
-        table = STRATEGIES[name].tabulated(scenario, role)
-        if table is None:
-            raise BadInputError(f"{scenario.name}: expected a smaller scenario, one of few tables")
+def opponents(
+    scenario: Scenario, role: Role, names: Names = OPPONENTS
+) -> Iterable[tuple[str, TabularPolicy]]:
+    """Yield named opponents in a role, and their tables. Raises BadInputError without a table."""
+    for name in names:
+        strategy = resolve_trusted(name)
+        table = strategy.tabulated(scenario, role) if strategy else None
+        if table is None or table.memory > OWN_LAST:
+            got = f"{name}, which has none in scenario {scenario.name}"
+            raise BadInputError(f"against: expected opponents with a table, got {got}")
         yield name, table
 
 
 @lru_cache(maxsize=64)
 def best_against(scenario: Scenario, role: Role, opponent: str, rate: float) -> tuple[float, float]:
     """Bounds of what the best reply to a named opponent earns."""
-    table = STRATEGIES[opponent].tabulated(scenario, role.other)
-    assert table
+    ((_, table),) = opponents(scenario, role.other, (opponent,))
     bounds = best_response(scenario, role, table, rate).bounds[:, list(scenario.opener.roles)]
     low, high = (bounds @ scenario.chances(role)).mean(axis=1).tolist()
     return low, high
@@ -234,8 +236,8 @@ def exploitability(examinee: Examinee) -> Exploitability:
     given, lost = examinee.costliest(plays, other, -1), examinee.costliest(plays, role)
     return Exploitability(
         earned.mean * share,
-        (least.mean - ERRORS * least.error) * share if enough else None,
-        (most + ERRORS * earned.error) * share if enough else None,
+        max(0.0, least.mean - ERRORS * least.error) * share if enough else None,
+        min(possible, most + ERRORS * earned.error) * share if enough else None,
         Estimate(left.mean * share, NORMAL_95 * left.error * share),
         *(tuple(d._replace(cost=d.cost * share) for d in each) for each in (given, lost)),
     )

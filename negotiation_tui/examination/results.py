@@ -6,7 +6,7 @@ from typing import Any
 from negotiation_tui.examination.consistency import Consistency
 from negotiation_tui.examination.disclosure import Calibration, Disclosure
 from negotiation_tui.examination.elicit import ASK, Follows
-from negotiation_tui.examination.marks import Exploitability, Regret
+from negotiation_tui.examination.marks import OPPONENTS, Exploitability, Names, Regret
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
@@ -28,11 +28,13 @@ class Setup:
     minutes: float = MINUTES
     seed: int = 0
     discount_rate: float = DISCOUNT
+    against: Names = OPPONENTS
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, from which `from_dict` makes an equal setup."""
         roles = [str(role) for role in self.roles]
-        return {**vars(self), "scenario": self.scenario.to_dict(), "roles": roles}
+        plain = {"scenario": self.scenario.to_dict(), "roles": roles, "against": [*self.against]}
+        return {**vars(self), **plain}
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> "Setup":
@@ -45,6 +47,7 @@ class Setup:
             number("minutes", table["minutes"], 0),
             integer("seed", table["seed"], 0),
             number("discount_rate", table["discount_rate"], 0, 1),
+            tuple(string("against", name) for name in table["against"]),
         )
 
 

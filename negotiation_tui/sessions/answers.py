@@ -28,13 +28,16 @@ def answers_after(
 
     Actions of the table in place of a player are no answers. States also tell who opened.
     """
+    asked = [role for role in Role if has_no_table(specs[role])]
+    if not asked:
+        return None, None
     aware = replace(scenario, states=States.OPENER_AWARE)
     if played:
         limits = map(played.scenario.limit_index, Role)
         played = replace(played, scenario=aware.drawn(*limits) if aware.hidden else aware)
 
     def of(role: Role) -> Answers | None:
-        if not has_no_table(specs[role]):
+        if role not in asked:
             return None
         shape, counted = (2, aware.n_rows(role), aware.n_actions), before[role]
         halves = np.zeros(shape, np.int64) if counted is None else counted.halves.copy()

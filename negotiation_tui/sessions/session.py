@@ -16,6 +16,11 @@ R = TypeVar("R")
 _served = threading.local()
 
 
+def served() -> bool:
+    """True in the thread of a session."""
+    return hasattr(_served, "waits")
+
+
 def interrupted() -> bool:
     """True if a command waits for the session that this thread runs."""
     waits = getattr(_served, "waits", None)

@@ -43,7 +43,7 @@ from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.saving import save_run
-from negotiation_tui.sessions.session import interrupted
+from negotiation_tui.sessions.session import interrupted, served
 from negotiation_tui.sessions.snapshot import Negotiation, Past, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules
@@ -103,6 +103,12 @@ class TrainingSession(TimelineSession):
     @property
     def _finished(self) -> bool:
         return self._training.episode >= min(self._stop, self._training.parameters.total)
+
+    def idle(self) -> None:
+        if self._human and self._negotiation is None:  # no screen was there to wait for a program
+            self._deal(self._human)
+            self.snapshot = self._snapshot()
+        super().idle()
 
     def report(self, refusal: Refusal) -> None:
         if self._asks and self._negotiation is None:
@@ -288,7 +294,8 @@ class TrainingSession(TimelineSession):
             return
         opponent, rng = self._training.policy(role.other), generators(self._training.seed).table
         self._human = HumanPlayer(self._timeline.run.scenario, role, opponent, rng)
-        self._deal(self._human)
+        if served() or not self._asks:
+            self._deal(self._human)
 
     def _deal(self, human: HumanPlayer) -> None:
         self._number += 1

@@ -116,7 +116,7 @@ def test_a_cassette_of_another_examination_is_refused(tmp_path: Path) -> None:
     recorder.save(path)
     with pytest.raises(BadInputError, match=r"bot\.cassette, line 6: expected > game role buyer"):
         asked(player, Role.BUYER, recorder=Replayer(path))
-    (tmp_path / "short.cassette").write_text("\n".join(Path(path).read_text().split("\n")[:20]))
+    (tmp_path / "short.cassette").write_bytes(b"\n".join(Path(path).read_bytes().split(b"\n")[:20]))
     with pytest.raises(BadInputError, match=r"short\.cassette, line 21: expected"):
         asked(player, recorder=Replayer(str(tmp_path / "short.cassette")))
     (tmp_path / "other.cassette").write_text("{}\n")

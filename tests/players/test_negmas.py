@@ -488,4 +488,4 @@ def test_saved_tables_do_not_seat_one(capsys: Captured) -> None:
 
 def test_the_pane_of_a_plan_keeps_the_letters_of_a_name() -> None:
     screen = Screen(strategies=("negmas:BoulwareTBNegotiator", None))
-    assert screen.line("BoulwareTBNegotiator decides by")
+    assert screen.line("Seller's answers: BoulwareTBNegotiator")

@@ -112,9 +112,10 @@ def test_odds_are_drawn_by_the_seed(program: Make) -> None:
 
 
 def test_a_crash_is_a_walk_away_and_the_program_is_started_again(tmp_path: Path) -> None:
-    file = tmp_path / "bot.sh"
-    file.write_text("read _\necho ready\nread _; read _; read _; read _\nexit 3\n")
-    player = from_spec(f"cmd:sh {file}")
+    file = tmp_path / "bot.py"
+    read = "sys.stdin.readline()"
+    file.write_text(f"import sys\n{read}\nprint('ready', flush=True)\n{4 * f'{read};'}sys.exit(3)")
+    player = from_spec(f"cmd:{sys.executable} -S -E {file}")
     for _ in range(5):
         transcript = nt.negotiate("original", "hardliner", player, "seller")
         assert transcript.outcome.price is None
@@ -140,7 +141,7 @@ def test_a_command_that_cannot_be_run_is_refused(spec: str, message: str) -> Non
 
 def test_a_program_that_says_nothing_at_the_start_is_refused() -> None:
     with pytest.raises(BadInputError, match="expected ready after haggle 1, got none: it ended"):
-        nt.negotiate("original", "cmd:true", "midpoint")
+        nt.negotiate("original", f"cmd:{sys.executable} -c pass", "midpoint")
 
 
 @pytest.mark.parametrize(

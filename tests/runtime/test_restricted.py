@@ -180,7 +180,6 @@ OPENED = {
     "examination.cassette": "in `reading`",
     "players.user_code": "opens os.devnull; files in `reading`, and code is refused",
     "players.run": "after the strategy was loaded in `reading`",
-    "runtime.child_process": "/proc; and no program is started",
     "runtime.files": "checks each file",
     "runtime.jit": "the package's own source, and compiled code in folders that are safe",
     "runtime.npz": "its callers are in `reading`",

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -11,10 +12,14 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions import transcripts
+from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.session import SessionThread, attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
 from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.tui.negotiation.words import said
 from tests.support.programs import SILENT, TALKER
 from tests.support.trainings import new_session
 
@@ -90,6 +95,17 @@ def test_the_move_of_a_person_is_shown_before_the_answer() -> None:
         assert now.handled == 1
 
 
+def test_a_person_who_sits_before_there_is_a_screen_need_not_wait_for_the_opening() -> None:
+    session = new(TALKER, Opener.SELLER)
+    session.handle(do.Sit(Role.BUYER))
+    assert session.snapshot.score
+    assert session.snapshot.negotiation is None
+    with served(session) as thread:
+        now = published(thread, lambda now: now.negotiation)
+        assert now.negotiation
+        assert str(now.negotiation.transcript) == "seller: 4"
+
+
 def test_one_of_two_sessions_thinks() -> None:
     both = SideBySideSession(new(SILENT), new(TALKER))
     thread = SessionThread(both)
@@ -121,3 +137,18 @@ def test_a_program_that_does_not_start_ends_the_session() -> None:
     session = new("cmd:true")
     with pytest.raises(BadInputError, match="expected ready"):
         attempt(session, session.handle, do.Play())
+
+
+def test_a_replay_counts_the_same_answers_without_the_program(tmp_path: Path) -> None:
+    session = record_to(new(TALKER), tmp_path / "talks.jsonl")
+    for _ in range(4):
+        session.handle(do.Play())
+    replay = ReplaySession(transcripts.read(tmp_path / "talks.jsonl"))
+    for moment, same in ((4, True), (2, False), (4, True)):
+        replay.handle(do.GoTo(moment))
+        found, played = replay.snapshot.answers[0], session.snapshot.answers[0]
+        assert found is not None
+        assert played is not None
+        assert (found.halves == played.halves).all() == same
+    assert replay.snapshot.negotiation
+    assert said(replay.snapshot.negotiation.transcript) == (Role.SELLER, "Done.")

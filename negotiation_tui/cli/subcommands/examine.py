@@ -34,6 +34,8 @@ def add_arguments(parser: Parser) -> None:
     parser.value("player", who, "PLAYER")
     add_scenario(parser, states=False)
     parser.choice("--role", (*Role, "both"), "the role to examine (%(default)s)", default="both")
+    meaning = "opponents of the regret: strategies with a table (the six of docs/programs.md)"
+    parser.value("--against", meaning, "NAME", nargs="+")
     meaning = "number of times that a program is asked each decision (%(default)s)"
     parser.value("--ask", meaning, "N", at_least_two, ASK)
     meaning = "the most time for a program's answers; a sample if it is short (%(default)s)"
@@ -49,6 +51,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options) -> int:
     from negotiation_tui.examination.cassette import SUFFIX
     from negotiation_tui.examination.examine import examine, examine_cassette
+    from negotiation_tui.examination.marks import OPPONENTS
     from negotiation_tui.examination.results import Setup
     from negotiation_tui.runtime.files import check_writable
 
@@ -59,7 +62,8 @@ def run(options: Options) -> int:
     else:
         roles = tuple(role for role in Role if options.role in {"both", str(role)})
         settings = roles, options.ask, options.minutes, options.seed, options.discount_rate
-        setup = Setup(options.player, scenario_of(options), *settings)
+        against = tuple(options.against or OPPONENTS)
+        setup = Setup(options.player, scenario_of(options), *settings, against)
         with Bar(sys.stderr, "answers") as bar:
             begun = time.monotonic()
 

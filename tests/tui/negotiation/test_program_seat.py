@@ -38,16 +38,16 @@ def test_words_stand_below_the_bar_while_there_is_room(size: tuple[int, int], en
 
 
 def test_words_stay_until_others_come_and_come_back_in_the_past() -> None:
-    screen = talks().press(".", ".")
+    screen = Screen(strategies=(TALKER, "hardliner"), opener=Opener.SELLER).press(".", ".")
     assert WORDS in screen.text()
     screen.press(".")
     assert WORDS not in screen.text()
-    screen.press("n", "n", ",", ",", ",", ",", ",", ",")
+    screen.press("n", "n", *"," * 5)
     assert WORDS in screen.text()
 
 
 def test_a_failure_is_told_in_a_sentence() -> None:
-    screen = Screen(strategies=(ENDS, None), opener=Opener.SELLER).press("n")
+    screen = Screen(strategies=(ENDS, "hardliner"), opener=Opener.SELLER).press("n")
     assert screen.line("seller: it ended with 3: walked away")
 
 
