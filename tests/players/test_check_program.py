@@ -147,7 +147,7 @@ BAD = {
     "stays": ("[ $word = quit ] && continue", ":", QUIT, "leave the loop", "> quit"),
     "forks": ("[ $word = haggle ] && sleep 9 >&- &", ":", LEAVES, "that it started goes", "> "),
 }
-QUICK = {"ends", "no move", "twice", "one negotiation"}
+QUICK = {"ends", "no move", "twice"}
 
 
 def broken(spec: str, last: str = "", seconds: float = 0.2) -> dict[str, list[str]]:
