@@ -164,19 +164,19 @@ class _Table:
         name, hint = TURNS, "did it flush its output?"
         if word == "ask":
             name, hint = ASKS, "answer ask as you answer turn"
-        why, _, late = reply.why.partition("; did")
+        (why, _, late), other = reply.why.partition("; did"), ""
         for line in self.lines[before:]:
             if line.startswith("> refused"):
                 name, hint = AGAIN, "write another answer if refused ends with one more try"
             for fault, text in _faults(line[2:], position) if line[0] == "<" else ():
                 self.breaks(fault, where + text)
             if line[0] == "<" and line[2:].split(" ")[0] not in _WORDS:
-                why = f"{quoted(clip(line[2:], 60))} is no answer: begin an answer with move"
+                other = f"{quoted(clip(line[2:], 60))} is no answer: begin an answer with move"
         if reply.answer is None and not reply.why.startswith("refused"):
             if late:
-                why = f"{why}; {hint}"
+                why += f"; {hint}"
                 self.most = min(self.most, max(SECONDS, 4 * max(self.took, default=0)))
-            self.breaks(name, where + why)
+            self.breaks(name, where + (other or why))
             raise ChildError
         self.took.append(seat.manners.seconds - seconds)
         return move
