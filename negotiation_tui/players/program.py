@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -24,6 +24,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Spoken, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import Floats
+from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.players import haggle
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
 from negotiation_tui.runtime.text import clip, one_line, plural, printable, quoted
@@ -289,6 +290,11 @@ def instead(position: Position) -> int:
         return position.scenario.walk_away
     offers = position.scenario.offers(position.role)
     return offers[0 if position.role is Role.SELLER else -1]
+
+
+def told_discount(player: Occupant, rate: float) -> Occupant:
+    """Return a program that is told a discount rate; another player as it is."""
+    return replace(player, discount_rate=rate) if isinstance(player, ProgramPlayer) else player
 
 
 def is_program(spec: str) -> bool:

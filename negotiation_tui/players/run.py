@@ -18,6 +18,7 @@ from negotiation_tui.learning.headless import backend_for, train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.rewind import Change
 from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.players.program import told_discount
 from negotiation_tui.players.resolve import file_of, player_from_spec
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.result_file import Row
@@ -99,7 +100,8 @@ class Run:
 
 def players_of_run(run: Run) -> tuple[Occupant, Occupant]:
     """Return the players of a run; raises BadInputError if one is wrong or its file changed."""
-    players = pair(map(player_from_spec, run.players))
+    rate = run.parameters.discount_rate
+    players = pair(told_discount(player_from_spec(spec), rate) for spec in run.players)
     check_digests(run)
     return players
 

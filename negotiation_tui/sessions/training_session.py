@@ -34,6 +34,7 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_
 from negotiation_tui.learning.players import needs_opener, needs_whole_games
 from negotiation_tui.learning.random_streams import generators, of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
+from negotiation_tui.players.program import told_discount
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.child_process import NoProgramError
@@ -316,7 +317,8 @@ class TrainingSession(TimelineSession):
         before = self._seating
         self._seating = before.occupied(role, spec)
         try:
-            self._seat(role, player_from_spec(self._seating.specs[role]))
+            player = player_from_spec(self._seating.specs[role])
+            self._seat(role, told_discount(player, self._training.parameters.discount_rate))
         except BadInputError:
             self._seating = before
             raise
