@@ -25,10 +25,9 @@ def answers_after(
     before: AnswersOfBoth, scenario: Scenario, specs: Specs, played: Transcript | None = None
 ) -> AnswersOfBoth:
     """Return the answers of each player without a table, with those of a negotiation."""
-    every = zip(before, Role, specs, strict=True)
     return pair(
-        _after(counted, scenario, role, played) if has_no_table(spec) else None
-        for counted, role, spec in every
+        _after(before[role], scenario, role, played) if has_no_table(specs[role]) else None
+        for role in Role
     )
 
 
@@ -37,9 +36,8 @@ def _after(
 ) -> Answers:
     """Count a negotiation too, except actions of the table in place of the player."""
     aware = replace(scenario, states=States.OPENER_AWARE)
-    counted = counted or Answers(
-        aware, role, np.zeros((2, aware.n_rows(role), aware.n_actions), np.int64)
-    )
+    none = np.zeros((2, aware.n_rows(role), aware.n_actions), np.int64)
+    counted = counted or Answers(aware, role, none)
     if played is None:
         return counted
     game = aware.drawn(*map(played.scenario.limit_index, Role)) if aware.hidden else aware

@@ -83,7 +83,7 @@ OF_ANSWERS = {
     pane: FOCUS[pane].replace("Q-table", "answers").replace("why this number", "what it answered")
     for pane in (SELLER_PLAN, BUYER_PLAN)
 }
-"""Those of a pane that shows the answers of a player without a table."""
+"""The name and keys of a pane that shows the answers of a player without a table."""
 IN_PAST = (
     "The past: {last} to the present · {back} {offer} offer · {earlier} {later} cycle · "
     "{what_if} what if"

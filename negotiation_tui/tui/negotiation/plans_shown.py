@@ -60,19 +60,18 @@ class Numbers:
 
 def numbers_shown(model: Model, role: Role) -> Numbers | None:
     """Return the numbers of the last learner of a role, at the limit shown; None without one."""
-    snapshot, limit = model.learned, limit_shown(model, role)
+    snapshot, limit, found = model.learned, limit_shown(model, role), answers_shown(model, role)
     table, policy = snapshot.q_tables[role], snapshot.learned_policies[role]
-    found = answers_shown(model, role)
+    chances = found is not None or table is None
     if found is not None:
         table = found.halves[0] / np.maximum(found.asked, 1)[:, None]
-    chances = table is None or found is not None
-    if table is None:
-        if policy is None:
-            return None
+    elif table is None and policy is not None:
         table = policy.probabilities
+    if table is None:
+        return None
     game = (found or snapshot).scenario.views[role][limit]
-    n = game.n_states
-    return Numbers(game, table[limit * n : (limit + 1) * n], chances, found is not None)
+    part = slice(limit * game.n_states, (limit + 1) * game.n_states)
+    return Numbers(game, table[part], chances, found is not None)
 
 
 def answers_shown(model: Model, role: Role) -> Answers | None:
