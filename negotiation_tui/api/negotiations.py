@@ -27,6 +27,7 @@ from negotiation_tui.learning.learner import Learner
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import generator, generators
 from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.players.program import told_discount
 from negotiation_tui.players.resolve import as_player, as_strategy, spec_of_player
 from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.validate import integer, number, one_of, refusal
@@ -101,8 +102,9 @@ def train(
     """
     game = Scenario.of(scenario)
     values = {**recipe_of(recipe)(game).to_dict(), **parameters}
-    players = as_player(seller, learner), as_player(buyer, learner)
     settings = game, Parameters.from_dict(values), integer("seed", seed, 0)
+    rate = settings[1].discount_rate
+    players = pair(told_discount(as_player(each, learner), rate) for each in (seller, buyer))
     specs = pair(map(spec_of_player, players))
     run = Run(*settings, specs, train_both, Role.of(train_agent), recipe)
     training = training_of(run, players)

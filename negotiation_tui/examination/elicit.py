@@ -6,7 +6,7 @@ has a process and an order of its own, and for each decision a history of its ow
 program made offers that it gave as answers.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
@@ -15,9 +15,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from negotiation_tui.examination.answers import Answers, Ints
-from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.negotiation import Position, Transcript, negotiate
-from negotiation_tui.game.roles import PriceRange, Role, States, pair
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import MAX_AMOUNT, Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
 from negotiation_tui.players.program import Manners, ProgramPlayer, Reply, Seat, instead
@@ -258,7 +257,7 @@ def _changed(elicited: Elicited, seat: Seat) -> Iterator[None]:
     for change, times, more in (("100 higher", 1, 100), ("ten times as high", 10, 0)):
         if max(map(abs, game.prices)) * times + more > MAX_AMOUNT:
             continue
-        elsewhere, alike, before = _moved(game, times, more), 0, elicited.follows
+        elsewhere, alike, before = game.moved(times, more), 0, elicited.follows
         for n, decision in enumerate(some, 1):
             position = elicited.position(decision, 0)
             offers = tuple(times * each + more for each in position.offers)
@@ -268,21 +267,6 @@ def _changed(elicited: Elicited, seat: Seat) -> Iterator[None]:
             alike += answer is not None and np.allclose(answer.chances, answers[decision][0])
             elicited.follows = (*before, Follows(change, alike, n))
             yield
-
-
-def _moved(scenario: Scenario, times: int, more: int) -> Scenario:
-    """Return a scenario with all amounts `times` as high and `more` above."""
-
-    def moved(amounts: Iterable[int]) -> tuple[int, ...]:
-        return tuple(times * amount + more for amount in amounts)
-
-    ranges = (scenario.seller, scenario.buyer)
-    seller, buyer = (PriceRange(*moved((each.minimum, each.maximum))) for each in ranges)
-    limits = pair(each and Limits(moved(each.values), each.weights) for each in scenario.limits)
-    worst = scenario.reservation and pair(moved(scenario.reservation))
-    settings = scenario.opener, worst, scenario.states, limits
-    name, prices, rounds = scenario.name, moved(scenario.prices), scenario.rounds
-    return Scenario(name, prices, rounds, seller, buyer, *settings)
 
 
 @dataclass(frozen=True)

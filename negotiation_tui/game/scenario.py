@@ -423,6 +423,19 @@ class Scenario:
         changed: dict[str, Any] = {**ranges, "reservation": tuple(values), "limits": (None, None)}
         return replace(self, **changed, **others)
 
+    def moved(self, times: int, more: int) -> "Scenario":
+        """Return the scenario with all amounts `times` as high and `more` above."""
+
+        def each(amounts: Iterable[int]) -> Any:
+            return tuple(times * amount + more for amount in amounts)
+
+        ends = ((own.minimum, own.maximum) for own in (self.seller, self.buyer))
+        seller, buyer = (PriceRange(*each(own)) for own in ends)
+        limits = pair(own and Limits(each(own.values), own.weights) for own in self.limits)
+        worst, prices = self.reservation and each(self.reservation), each(self.prices)
+        changed = {"prices": prices, "reservation": worst, "limits": limits}
+        return replace(self, seller=seller, buyer=buyer, **changed)
+
     def _game(self, indices: tuple[int, int], seen: tuple[Role, ...]) -> "Scenario":
         if not self.hidden:
             return self

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -24,6 +24,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Spoken, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import Floats
+from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.players import haggle
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
 from negotiation_tui.runtime.text import clip, one_line, plural, printable, quoted
@@ -31,6 +32,7 @@ from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 PREFIX = "cmd:"
 RESTARTS = 3
+THINKS = 0.3  # seconds from which on a role that is awaited is said to think
 Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
 MOST_WORDS = 600  # characters of what was said, and of the reason for a failure
@@ -53,9 +55,11 @@ def off_path() -> Iterator[None]:
         _place.off = before
 
 
-def awaited() -> tuple[Role, float] | None:
-    """Return the role whose program this thread waits for, and since when; None without one."""
-    return getattr(_asked, "now", None)
+def awaited() -> tuple[Role, int] | None:
+    """Return the role that thinks while this thread waits, and the whole seconds since."""
+    role, since = getattr(_asked, "now", None) or (None, 0.0)
+    seconds = time.monotonic() - since
+    return None if role is None or seconds < THINKS else (role, int(seconds))
 
 
 @dataclass
@@ -288,6 +292,11 @@ def instead(position: Position) -> int:
     return offers[0 if position.role is Role.SELLER else -1]
 
 
+def told_discount(player: Occupant, rate: float) -> Occupant:
+    """Return a program that is told a discount rate; another player as it is."""
+    return replace(player, discount_rate=rate) if isinstance(player, ProgramPlayer) else player
+
+
 def is_program(spec: str) -> bool:
     return spec.startswith(PREFIX)
 
@@ -296,7 +305,9 @@ _RUNS = re.compile(r"(?:python|pypy|pythonw)[\d.]*|py|env|(?:ba|da|z|k)?sh|node|
 
 
 def short_name(spec: str) -> str:
-    """Return the name of a program's file; behind an interpreter that of the script."""
+    """Return the name of a program's file, behind an interpreter the script's; others in full."""
+    if not is_program(spec):
+        return spec
     try:
         words = shlex.split(spec.removeprefix(PREFIX), posix=os.name != "nt")
     except ValueError:

@@ -101,17 +101,18 @@ class Run:
 
 def players_of_run(run: Run) -> tuple[Occupant, Occupant]:
     """Return the players of a run; raises BadInputError if one is wrong or its file changed."""
-    players = pair(map(_player, run.players))
+    players = pair(_player(spec, run.parameters.discount_rate) for spec in run.players)
     check_digests(run)
     return players
 
 
-def _player(spec: str) -> Occupant:
+def _player(spec: str, discount_rate: float) -> Occupant:
     if spec == LEARNED:  # soon: what other specs need is not loaded
         return Q_LEARNING
+    from negotiation_tui.players.program import told_discount
     from negotiation_tui.players.resolve import player_from_spec
 
-    return player_from_spec(spec)
+    return told_discount(player_from_spec(spec), discount_rate)
 
 
 def training_of(

@@ -181,6 +181,19 @@ def test_ranges_end_at_limits_that_are_given() -> None:
     assert not both.hidden
 
 
+def test_all_amounts_of_a_moved_scenario_move() -> None:
+    scenario = Scenario.from_dict(
+        {"prices": [1, 2, 4], "rounds": 3, "seller": {"min": 2, "reservation": 1}}
+        | {"buyer": {"max": 2, "limits": [1, 2], "weights": [3, 1]}}
+    )
+    moved = scenario.moved(10, -5)
+    assert moved.to_dict() == scenario.to_dict() | {
+        "prices": [5, 15, 35],
+        "seller": {"min": 15, "max": 35, "reservation": 5},
+        "buyer": {"min": 5, "max": 15, "limits": [5, 15], "weights": [3, 1]},
+    }
+
+
 def test_a_hidden_limit_that_is_not_given_is_the_best_for_a_deal() -> None:
     game = HIDDEN.with_limits({Role.SELLER: 3})
     seen = HIDDEN.views[Role.SELLER][3]

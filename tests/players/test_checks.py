@@ -63,11 +63,12 @@ def mine(body: str = "", depends_on: str = "", names: str = NAMES, fields: str =
 
 
 OURS = (*STRATEGIES, "tit-for-tat:accept=combi,time=0.4", "zeuthen:accept=time", "t.npz")
+SLOW = pytest.mark.slow
 DAILY = ("linear", "micro", "t.npz")
 
 
 @pytest.mark.parametrize(
-    "words", [pytest.param(each, marks=() if each in DAILY else pytest.mark.slow) for each in OURS]
+    "words", [pytest.param(each, marks=() if each in DAILY else SLOW) for each in OURS]
 )
 def test_ours_break_nothing(words: str) -> None:
     trained()
@@ -130,7 +131,7 @@ BREAKS = {
     "a price and an action compared": (
         {"body": "if not last and acceptable and position.standing_offer >= offers[-1]: last = 1"},
         UNMIXED,
-        r"action \d becomes \d if all prices are doubled; offers are prices, actions indices",
+        r"action \d becomes action \d if all prices are doubled; offers are prices, actions",
     ),
     "a price returned": (
         {"body": "if not last: return [min(position.standing_offer or 0, offers[-1])]"},
@@ -153,7 +154,9 @@ BREAKS = {
 }
 
 
-@pytest.mark.parametrize("kind", BREAKS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(each, marks=SLOW if each == "process" else ()) for each in BREAKS]
+)
 def test_what_breaks_is_said(kind: str) -> None:
     how, name, named = BREAKS[kind]
     file = mine(**how)

@@ -284,3 +284,10 @@ def test_long_commands_keep_the_tables_narrow(program: Make) -> None:
     contest = StrategyContest.of(Scenario.original(), [command, "conceder"], negotiations=2)
     text = contest.text(contest.rows(), 80, SHADES)
     assert max(map(len, text.splitlines())) <= 110
+
+
+def test_a_program_is_told_the_discount_of_the_training(program: Make) -> None:
+    player, log = program(turn=["move walk"], refused=["move walk"])
+    nt.train("original", buyer=player.spec, cycles=1, episodes=1, discount_rate=0.5)
+    assert "> game role buyer" in log.read_text()
+    assert "discount 0.5 " in log.read_text()

@@ -18,12 +18,17 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     """Print a line per check, each when it is done; return 1 if a check fails."""
-    from negotiation_tui.players.checks import check_player
+    from negotiation_tui.players.checks.learner import check_learner
+    from negotiation_tui.players.checks.program import check_program
+    from negotiation_tui.players.checks.strategy import check_strategy
+    from negotiation_tui.players.program import is_program
+    from negotiation_tui.players.resolve import is_learner
 
-    named = options.scenario is not None or options.states is not None
-    scenarios = (scenario_of(options),) if named else ()
-    status = 0
-    for check in check_player(options.player, scenarios, options.seed):
-        print(check, flush=True)
-        status = 1 if check.broken else status
-    return status
+    spec, named = options.player, options.scenario is not None or options.states is not None
+    check = check_learner if is_learner(spec) else check_strategy
+    check = check_program if is_program(spec) else check
+    broken = False
+    for result in check(spec, (scenario_of(options),) if named else (), options.seed):
+        print(result, flush=True)
+        broken |= bool(result.broken)
+    return int(broken)

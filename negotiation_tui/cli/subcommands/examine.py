@@ -68,8 +68,10 @@ def run(options: Options) -> int:
             begun = time.monotonic()
 
             def progress(elicited: "Elicited") -> None:
-                total = len(elicited.reachable) * options.ask
-                bar.show(min(elicited.given, total), total, time.monotonic() - begun)
+                each, seconds = len(elicited.reachable) * options.ask, time.monotonic() - begun
+                share = (roles.index(elicited.role) + elicited.given / each) / len(roles)
+                share = min(1.0, max(share, seconds / max(60 * options.minutes, seconds)))
+                bar.show(int(share * each * len(roles)), each * len(roles), seconds)
 
             examination = examine(options.player, setup, options.cassette, progress)
     if options.save:

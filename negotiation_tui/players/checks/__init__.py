@@ -1,18 +1,42 @@
-"""Check that a player honours its contract; each failure says how to fix it."""
+"""Check that a player honours its contract: a line per check, and how to mend what fails."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.checks.check import Check
-from negotiation_tui.players.checks.learner import check_learner
-from negotiation_tui.players.checks.program import check_program
-from negotiation_tui.players.checks.strategy import check_strategy
-from negotiation_tui.players.program import is_program
-from negotiation_tui.players.resolve import is_learner
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.process_pool import run_jobs
 
 
-def check_player(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
-    """Run every check of a program, a learner or a strategy, by what the spec names."""
-    kinds = (is_program, check_program), (is_learner, check_learner)
-    check = next((check for named, check in kinds if named(spec)), check_strategy)
-    return check(spec, scenarios, seed)
+class Check(NamedTuple):
+    """The result of one check."""
+
+    name: str
+    broken: str = ""
+    """The failure and how to fix it, then the exchange with a program; empty if all is well."""
+
+    def __str__(self) -> str:
+        mark = "BREAKS" if self.broken else "ok"
+        return f"{mark:<6}  {self.name}\n{self.broken}".rstrip().replace("\n", f"\n{'':8}")
+
+
+Named = tuple[str, Callable[[], Check | str | None]]
+"""The name of a check, and the function that returns its failure, or the whole result."""
+
+
+def run_checks(checks: Iterable[Named], needed: int = 0) -> Iterator[Check]:
+    """Run checks in turn; a failure of one of the first `needed` leaves out the others."""
+    for n, (name, check) in enumerate(checks):
+        try:
+            found = check() or ""
+        except BadInputError as error:
+            found = str(error)
+        result = Check(name, found) if isinstance(found, str) else found
+        yield result
+        if result.broken and n < needed:
+            return
+
+
+def same_elsewhere(answers: Callable[[Any], str | bytes], job: object, broken: str) -> str:
+    """Return `broken` unless the answers are equal twice in this process and in two others."""
+    elsewhere = [each for _, each in run_jobs(answers, [job, job], 2)]
+    return broken if len({answers(job), answers(job), *elsewhere}) > 1 else ""

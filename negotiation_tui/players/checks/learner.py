@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from hashlib import sha256
+from functools import partial
 from itertools import product, repeat
 
 import numpy as np
@@ -17,62 +17,42 @@ from negotiation_tui.learning.players import UserLearnerPlayer
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.spec import PREFIX, learns
-from negotiation_tui.players.checks.check import Check, Job, same_elsewhere
+from negotiation_tui.players.checks import Check, run_checks, same_elsewhere
 from negotiation_tui.players.checks.strategy import SCENARIOS
 from negotiation_tui.players.resolve import player_from_spec
 from negotiation_tui.players.user_learner import UserAlgorithm
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.strategies.registry import STRATEGIES
 
-EPISODES = 30
-"""Negotiations that a learner learns from in each scenario and role."""
-STATES = 20
-"""States of a scenario in which a learner is asked."""
+EPISODES = 30  # that a learner learns from in each scenario and role
+STATES = 20  # of a scenario in which a learner is asked
 
 
 def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
-    """Run every check in turn, in the given scenarios, or in those of a strategy.
+    """Run every check; if the learner cannot be made, play or learn, leave out the others.
 
-    If it cannot be made, cannot play or cannot learn, the other checks are left out. Raises
-    BadInputError if the spec is wrong or names a built-in learner.
+    Raises BadInputError if the spec is wrong or names a built-in learner.
     """
-    algorithm, every = _learner_of(spec), list(scenarios)
-    if not every:
-        every = [*SCENARIOS, replace(Scenario.original(), states=States.OPENER_AWARE)]
+    algorithm, aware = _learner_of(spec), replace(SCENARIOS[0], states=States.OPENER_AWARE)
+    games = tuple(scenarios) or (*SCENARIOS, aware)
     seats: list[UserLearnerPlayer] = []
-
-    def make() -> None:
-        seats.extend(UserLearnerPlayer(algorithm, *each, seed) for each in product(every, Role))
-
-    def learn() -> None:
-        for seat in seats:
-            _train(seat, seed)
-
-    for name, check in (
-        ("is made for each role", make),
-        ("gives legal actions and their probabilities", lambda: _first(seats, _plays)),
-        ("learns from negotiations", learn),
-        ("the same after it learned", lambda: _first(seats, _plays)),
-    ):
-        result = Check.of(name, check)
-        yield result
-        if result.broken:
-            return
-    job = spec, (every[0],), seed
+    made = (UserLearnerPlayer(algorithm, *each, seed) for each in product(games, Role))
     other = "it learned something else; draw only from self.rng: no random, no clock, no set order"
-    for name, check in (
-        ("its probabilities change only by learning", lambda: _first(seats, _constant)),
-        ("without exploration plays by its probabilities", lambda: _first(seats, _follows)),
-        ("gives a value per action, or none", lambda: _first(seats, _values)),
+    job = spec, games[0], seed
+    checks = (
+        ("is made for each role", lambda: seats.extend(made)),
+        ("gives legal actions and their probabilities", partial(_first, seats, _plays)),
+        ("learns from negotiations", lambda: _train(seats, seed)),
+        ("the same after it learned", partial(_first, seats, _plays)),
+        ("its probabilities change only by learning", partial(_first, seats, _constant)),
+        ("without exploration plays by its probabilities", partial(_first, seats, _follows)),
+        ("gives a value per action, or none", partial(_first, seats, _values)),
         ("a copy learns the same, and changes only itself", lambda: _copy(seats[0], seed)),
         ("restore brings back its state", lambda: _restored(seats, seed)),
-        (
-            "learns the same from the same seed",
-            lambda: "" if same_elsewhere(learned_fingerprint, job) else other,
-        ),
-    ):
-        yield Check.of(name, check)
-    yield _speed(UserLearnerPlayer(algorithm, every[0], Role.SELLER, seed), seed)
+        ("learns the same from the same seed", lambda: same_elsewhere(_learned, job, other)),
+        ("learns at a speed", lambda: _speed(algorithm, games[0], seed)),
+    )
+    return run_checks(checks, needed=4)
 
 
 def _learner_of(spec: str) -> UserAlgorithm:
@@ -82,12 +62,12 @@ def _learner_of(spec: str) -> UserAlgorithm:
     return algorithm
 
 
-def _train(seat: UserLearnerPlayer, seed: int, episodes: int = EPISODES) -> None:
-    opponent = STRATEGIES["random"]
-    players = (seat, opponent) if seat.role is Role.SELLER else (opponent, seat)
-    falling = np.linspace(1, 0, episodes)
-    schedule = Schedule((seat.role, seat.role), Opener.ALTERNATE, falling)
-    play_schedule(seat.scenario, players, schedule, repeat(of_question(seed, 0)))
+def _train(seats: Sequence[UserLearnerPlayer], seed: int, episodes: int = EPISODES) -> None:
+    opponent, falling = STRATEGIES["random"], np.linspace(1, 0, episodes)
+    for seat in seats:
+        players = (seat, opponent) if seat.role is Role.SELLER else (opponent, seat)
+        schedule = Schedule((seat.role, seat.role), Opener.ALTERNATE, falling)
+        play_schedule(seat.scenario, players, schedule, repeat(of_question(seed, 0)))
 
 
 def _first(
@@ -96,8 +76,7 @@ def _first(
     for seat in seats:
         told = list(seat.positions.values())
         for at in np.unique(np.linspace(0, len(told) - 1, STATES).astype(int)).tolist():
-            broken = check(seat, told[at])
-            if broken:
+            if broken := check(seat, told[at]):
                 where = f"{state_text(told[at])} in {seat.scenario.name}"
                 return f"{where}, as {seat.role}: {broken}"
     return ""
@@ -110,6 +89,14 @@ def _plays(seat: UserLearnerPlayer, position: Position) -> None:
         seat.act(position, epsilon, rng)
 
 
+def _constant(seat: UserLearnerPlayer, position: Position) -> str:
+    before = seat.learner.probabilities(position)
+    _plays(seat, position)
+    if np.array_equal(before, seat.learner.probabilities(position)):
+        return ""
+    return "two answers differ; change nothing and draw nothing in probabilities and act"
+
+
 def _follows(seat: UserLearnerPlayer, position: Position) -> str:
     probabilities, rng = seat.learner.probabilities(position), of_question(0, position.row)
     for _ in range(5):
@@ -119,26 +106,18 @@ def _follows(seat: UserLearnerPlayer, position: Position) -> str:
     return ""
 
 
-def _constant(seat: UserLearnerPlayer, position: Position) -> str:
-    before = seat.learner.probabilities(position)
-    _plays(seat, position)
-    if np.array_equal(before, seat.learner.probabilities(position)):
-        return ""
-    return "two answers differ; change nothing and draw nothing in probabilities and act"
-
-
 def _values(seat: UserLearnerPlayer, position: Position) -> None:
     seat.learner.values(position)
 
 
 def _copy(seat: UserLearnerPlayer, seed: int) -> str:
     past, before = seat.state(), seat.policy.probabilities
-    _train(seat, seed + 1)
+    _train([seat], seed + 1)
     once = seat.policy.probabilities
     seat.go_to(past)
     if not np.array_equal(seat.policy.probabilities, before):
         return "it changed with its copy; share nothing between learners"
-    _train(seat, seed + 1)
+    _train([seat], seed + 1)
     if np.array_equal(seat.policy.probabilities, once):
         return ""
     return "two copies learn different things; draw only from self.rng, and share nothing"
@@ -154,19 +133,16 @@ def _restored(seats: Sequence[UserLearnerPlayer], seed: int) -> str:
     return ""
 
 
-def learned_fingerprint(job: Job) -> str:
-    spec, (scenario,), seed = job
-    digest = sha256()
-    for role in Role:
-        seat = UserLearnerPlayer(_learner_of(spec), scenario, role, seed)
-        _train(seat, seed, 3 * EPISODES)
-        digest.update(seat.policy.probabilities.tobytes())
-    return digest.hexdigest()
+def _learned(job: tuple[str, Scenario, int]) -> bytes:
+    spec, scenario, seed = job
+    seats = [UserLearnerPlayer(_learner_of(spec), scenario, role, seed) for role in Role]
+    _train(seats, seed, 3 * EPISODES)
+    return b"".join(seat.policy.probabilities.tobytes() for seat in seats)
 
 
-def _speed(seat: UserLearnerPlayer, seed: int) -> Check:
-    begun = time.perf_counter()
-    broken = Check.of("", lambda: _train(seat, seed, 3 * EPISODES)).broken
-    per_second = 3 * EPISODES / (time.perf_counter() - begun)
-    pace = f"{per_second:,.0f}" if per_second >= 10 else f"{per_second:.2g}"
-    return Check(f"learns from {pace} negotiations per second in {seat.scenario.name}", broken)
+def _speed(algorithm: UserAlgorithm, game: Scenario, seed: int) -> Check:
+    seat, begun = UserLearnerPlayer(algorithm, game, Role.SELLER, seed), time.perf_counter()
+    _train([seat], seed, 3 * EPISODES)
+    rate = 3 * EPISODES / (time.perf_counter() - begun)
+    pace = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
+    return Check(f"learns from {pace} negotiations per second in {game.name}")
