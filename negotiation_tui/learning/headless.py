@@ -32,7 +32,7 @@ def train(
     """
     start = time.monotonic()
     with Bar(sys.stderr if stream is None else stream, "episodes") as bar:
-        for now in _steps(training, run or training.run_episodes):
+        for now in steps(training, run or training.run_episodes):
             if now - start > BAR_AFTER:
                 bar.show(training.episode, training.parameters.total, now - start)
 
@@ -40,7 +40,7 @@ def train(
 def train_one_of(jobs: int, training: ConcurrentTraining) -> None:
     """Run one of `jobs` such trainings to its end, without a bar; the others are work ahead too."""
     if training.backend is PLAIN:
-        for _ in _steps(training, training.run_episodes, jobs):
+        for _ in steps(training, training.run_episodes, jobs):
             pass
     else:
         training.run_episodes(training.parameters.total - training.episode)
@@ -54,7 +54,7 @@ def backend_for(
     return fastest_backend() if seconds >= compiling else PLAIN
 
 
-def _steps(
+def steps(
     training: ConcurrentTraining, run: Callable[[int], None], jobs: int = 1
 ) -> Iterator[float]:
     """Run one of `jobs` trainings to its end; yield the time about ten times per second."""

@@ -1,5 +1,6 @@
 """NashConv in the course of a training, after cycles that are fixed beforehand."""
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -19,6 +20,9 @@ PER_DOUBLING = 64  # cycles that are evaluated in each doubling, and at first
 SELDOM, MANY_ANSWERS = 4, 100_000
 """As PER_DOUBLING, where the product of rounds, prices, prices and hidden limits is greater than
 MANY_ANSWERS. There an evaluation takes tenths of a second."""
+LONG, SHARE = 0.05, 10
+"""Processor seconds of a long evaluation, and how many times as long training takes until the next
+one of a series that is judged by time."""
 
 NashConvs = tuple[tuple[int, float], ...]
 """Pairs of a number of finished cycles and NashConv after them. An evaluated cycle is missing if a
@@ -95,6 +99,8 @@ class NashConvSeries:
         self.values: NashConvs = ()
         self.reached: tuple[Reached, ...] = ()  # only with hidden limits
         self.only_last = False  # True to evaluate the end of the training alone
+        self.by_time = False  # True to leave out evaluations that would take most of the time
+        self._not_before = 0.0  # the processor second of the next evaluation by time
         self.latest: tuple[int, NashConv] | None = None  # after how many episodes
         self._following = following
 
@@ -119,7 +125,12 @@ class NashConvSeries:
 
     def evaluate(self, training: EvaluatedTraining) -> None:
         """Add what the tables reach, and NashConv if it is exact; nothing without a table."""
+        begun, last = time.process_time(), training.episode >= training.parameters.total
+        if self.by_time and begun < self._not_before and not last:
+            return
         result = nash_conv_of(training)
+        now = time.process_time()
+        self._not_before = now + SHARE * (now - begun) * (now - begun > LONG)
         if result is None:
             return
         self.latest = training.episode, result

@@ -1,7 +1,7 @@
 """A live training: it takes commands, plays and learns, and publishes immutable snapshots."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -43,6 +43,7 @@ from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
 from negotiation_tui.sessions.human_player import HumanPlayer
+from negotiation_tui.sessions.preparation import Progress
 from negotiation_tui.sessions.saving import save_run
 from negotiation_tui.sessions.session import interrupted
 from negotiation_tui.sessions.snapshot import Negotiation, Past, Seating, Snapshot
@@ -73,6 +74,7 @@ class TrainingSession(TimelineSession):
         self._timeline = RunTimeline(run)
         self._training = training = self._timeline.training
         training.nash_convs = self._series = NashConvSeries()
+        self._series.by_time = True
         self._stop = sys.maxsize  # the episode at which a run ends
         self._unsaved = 0.0
         self._past: Past | None = None
@@ -95,9 +97,12 @@ class TrainingSession(TimelineSession):
     def negotiations(self) -> int:
         return self._number
 
-    def train(self) -> None:
+    def training(self) -> Iterator[Progress]:
+        """Train to the end; yield the progress about ten times per second."""
+        training = self._training
         self._series.only_last = evaluated_seldom(self._timeline.run.scenario)
-        headless.train(self._training, run=self._timeline.run_episodes)
+        for _ in headless.steps(training, self._timeline.run_episodes):
+            yield Progress(training.episode, training.parameters.total)
         self._series.only_last = False
         self.snapshot = self._snapshot()
 

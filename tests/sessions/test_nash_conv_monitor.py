@@ -66,7 +66,7 @@ def test_a_change_judges_a_small_game_again(
 @pytest.mark.usefixtures("large")
 def test_trained_at_once_a_large_game_is_judged_at_the_end() -> None:
     session = new_session(HIDDEN, SHORT, 1)
-    session.train()
+    assert [*session.training()]
     session.idle()
     assert [cycle for cycle, _ in session.snapshot.nash_convs] == [4]
     assert session.snapshot.nash_conv is not None

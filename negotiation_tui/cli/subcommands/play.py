@@ -32,6 +32,7 @@ def run(options: Options) -> int:
     from negotiation_tui.sessions.commands import Sit
     from negotiation_tui.sessions.saving import record_to
     from negotiation_tui.tui.negotiation import watch
+    from negotiation_tui.tui.negotiation.preparation import trained
 
     if not on_terminal():
         raise BadInputError("play needs a terminal for input and output")
@@ -40,8 +41,8 @@ def run(options: Options) -> int:
     beside = opponent if learns(opponent) else LEARNED  # it learned against its like
     players = (beside, opponent) if role is Role.SELLER else (opponent, beside)
     training = screen.session_of(run_of(options, players))
-    if learns(opponent):
-        training.train()
+    if learns(opponent) and not trained(training.training(), appearance):
+        return 0  # the user left
     if options.record is not None:
         record_to(training, Path(options.record))
     training.handle(Sit(role))

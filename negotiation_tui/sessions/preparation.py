@@ -1,0 +1,41 @@
+"""A training that comes before a screen, as a session that publishes its progress."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from negotiation_tui.errors import Refusal
+
+
+class Progress(NamedTuple):
+    """The number of episodes played, and of all."""
+
+    done: int
+    total: int
+
+
+class Preparation:
+    """The rest of a training, by its steps; the snapshot is None when the training is over."""
+
+    def __init__(self, steps: Iterator[Progress], progress: Progress) -> None:
+        self.snapshot: Progress | None = progress
+        self._steps = steps
+
+    @property
+    def running(self) -> bool:
+        return self.snapshot is not None
+
+    def handle(self, command: Any) -> None:
+        """Do nothing: there are no commands."""
+
+    def report(self, refusal: Refusal) -> None:
+        raise refusal
+
+    def idle(self) -> None:
+        """Do nothing: there is no optional work."""
+
+    def step(self) -> float:
+        self.snapshot = next(self._steps, None)
+        return 0.0
+
+    def close(self) -> None:
+        """Release nothing: there are no resources."""

@@ -1,0 +1,76 @@
+"""The screen while an opponent is trained: a bar, until the training is over or the user leaves."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from negotiation_tui.sessions.preparation import Preparation, Progress
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.keys import Keys
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions, Screen, run_screen
+
+SHORT = 0.3  # seconds; a training that takes less shows no bar
+WIDEST = 60  # cells of the bar
+
+
+def trained(steps: Iterator[Progress], options: RenderOptions) -> bool:
+    """Run a training to its end, behind a bar if it takes long; False if the user left."""
+    begun = time.monotonic()
+    while (progress := next(steps, None)) and time.monotonic() - begun < SHORT:
+        pass
+    if progress is None:
+        return True
+    session, keys = Preparation(steps, progress), KEYS.rebound(options.keys)
+    run_screen(session, SCREEN, lambda shown: Bar(progress, keys, shown.ascii), options)
+    return session.snapshot is None
+
+
+@dataclass(frozen=True)
+class Bar:
+    """The model of the screen."""
+
+    latest: Progress | None
+    """None when the training is over."""
+    keys: Keys
+    ascii: bool = False
+    size: tuple[int, int] = (0, 0)
+    quit: bool = False
+    begun: float = field(default_factory=time.monotonic)
+    commands: tuple[Any, ...] = ()
+    repaints: int = 0
+
+    def wait(self, _frame: float, _now: float) -> float:
+        return 0.1
+
+
+def update(model: Bar, message: Message) -> Bar:
+    match message:
+        case Published(progress):
+            return replace(model, latest=progress, quit=model.quit or progress is None)
+        case Resized(width, height):
+            return replace(model, size=(width, height))
+        case KeyPressed(key) if model.keys.commands.get(key) == "quit":
+            return replace(model, quit=True)
+        case _:
+            return model
+
+
+def render(model: Bar) -> Canvas:
+    canvas, (done, total) = Canvas(*model.size), model.latest or Progress(1, 1)
+    width = max(1, min(WIDEST, canvas.width - 4))
+    full = width * done // total
+    seconds = (time.monotonic() - model.begun) * (total - done) / done if done else 0.0
+    y = max(0, canvas.height // 2 - 2)
+    canvas.write(y, 2, "Your opponent learns first", "bold")
+    canvas.write(y + 1, 2, "█" * full + "░" * (width - full))
+    canvas.write(y + 2, 2, f"{done:,} of {total:,} negotiations, {seconds:.0f} s left")
+    canvas.write(canvas.height - 1, 2, f"{model.keys['quit']} quit", "faint")
+    if model.ascii:
+        canvas.to_ascii()
+    return canvas
+
+
+SCREEN = Screen(update, render)

@@ -1,0 +1,63 @@
+"""The screen while an opponent is trained."""
+
+import os
+import threading
+from collections.abc import Iterator
+from functools import reduce
+
+import pytest
+
+from negotiation_tui.sessions.preparation import Preparation, Progress
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.preparation import Bar, render, update
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized
+
+
+def after(*messages: Message) -> Bar:
+    return reduce(update, messages, Bar(Progress(0, 400), KEYS))
+
+
+def test_a_bar_shows_how_far_the_training_is() -> None:
+    text = render(after(Resized(44, 10), Published(Progress(100, 400)))).text()
+    assert "100 of 400 negotiations" in text
+    assert "█" * 10 + "░" * 30 in text
+    assert "q quit" in text
+
+
+@pytest.mark.parametrize("message", [KeyPressed("q", 0.0), Published(None)])
+def test_it_ends_with_the_training_or_by_a_key(message: Message) -> None:
+    assert not after(KeyPressed("x", 0.0), Published(Progress(400, 400))).quit
+    assert after(message).quit
+
+
+def test_a_tiny_terminal_is_no_error() -> None:
+    assert render(after(Resized(1, 1))).height == 1
+
+
+def test_the_training_goes_on_to_the_end_of_its_steps() -> None:
+    ended = threading.Event()
+
+    def steps() -> Iterator[Progress]:
+        yield Progress(400, 400)
+        ended.set()
+
+    session = Preparation(steps(), Progress(0, 400))
+    session.step()
+    assert session.running
+    assert session.snapshot == Progress(400, 400)
+    session.step()
+    assert not session.running
+    assert ended.is_set()
+
+
+@pytest.mark.slow()
+@pytest.mark.skipif(os.name == "nt", reason="needs pseudo-terminals")
+def test_a_long_training_is_left_by_q() -> None:
+    pytest.importorskip("pyte")
+    from tests.support.pty_session import PROGRAM, Session
+
+    words = "play --scenario bazaar --against learned:sarsa --recipe reverse-curriculum --seed 1"
+    with Session([*PROGRAM, *words.split()]) as session:
+        session.wait_for("Your opponent learns first")
+        session.send("q")
+        assert session.process.wait(20) == 0
