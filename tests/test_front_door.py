@@ -20,3 +20,19 @@ def test_parameters_need_no_numpy_but_a_training_does() -> None:
     assert "numpy" in loaded_by(
         "from negotiation_tui.learning.concurrent import ConcurrentTraining"
     )
+
+
+COMMAND = "from negotiation_tui.cli.main import main\nmain({words!r}.split())"
+
+
+@pytest.mark.parametrize(
+    ("words", "spared"),
+    [
+        ("solve", ("numpy.random", "negotiation_tui.players", "negotiation_tui.learning.loop")),
+        ("train --cycles 1 --no-verbose", ("negotiation_tui.market", "negotiation_tui.tui")),
+        ("train --cycles 1 --no-verbose", ("negotiation_tui.learning.algorithms.sarsa",)),
+        ("train --cycles 1 --no-verbose", ("negotiation_tui.strategies.concession", "subprocess")),
+    ],
+)
+def test_a_short_command_loads_no_more_than_it_needs(words: str, spared: tuple[str, ...]) -> None:
+    assert not loaded_by(COMMAND.format(words=words)) & {*spared}

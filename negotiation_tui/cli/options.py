@@ -49,6 +49,8 @@ share = number_from(0, 1)
 @_parsed
 def seat(word: str) -> str:
     """Return the full spec of a strategy or of a learner."""
+    if word == LEARNED:  # the default of most commands; nothing need be loaded to know it
+        return word
     from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 
     return spec_of_player(player_from_spec(word))

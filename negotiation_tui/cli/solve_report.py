@@ -1,81 +1,27 @@
 """The report of `solve`, as text and as plain values."""
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.examination.elicit import AskedProgram
-from negotiation_tui.game.negotiation import Transcript, Turn, negotiate
+from negotiation_tui.game.negotiation import Transcript, Turn
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.checkpoint import TrainedTables
-from negotiation_tui.players.resolve import policies_of
 from negotiation_tui.runtime.text import between, table
-from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.solvers.payoffs import ceiling, first_best, known_ceiling
 from negotiation_tui.solvers.subgame_perfect import EQUAL, Equilibrium
-from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.matchup import ready_players, require_table
-from negotiation_tui.strategies.registry import spec_of
+
+if TYPE_CHECKING:
+    from negotiation_tui.cli.distance import Distance
+    from negotiation_tui.solvers.best_response import NashConv
 
 ROUNDING = 1e-9  # a surplus above the ceiling by less may be a rounding error
 LONG = 12  # greatest number of turns that are printed in full, and of limits of a role in one line
 
 
-class Distance(NamedTuple):
-    """The distance of two players from equilibrium, with examples of best responses.
-
-    `examples` has by role and opener a negotiation of the role's best response with the opponent.
-    It is empty if the gains are bounds, because then each move of a best response takes long.
-    """
-
-    nash_conv: NashConv
-    players: tuple[str, ...]  # a description of each, seller first
-    examples: tuple[tuple[Transcript, ...], ...]
-
-
-def distance_of(
-    scenario: Scenario,
-    rate: float,
-    tables: TrainedTables | None,
-    instead: tuple[Strategy | None, Strategy | None],
-) -> Distance | None:
-    """Judge saved tables, some of them replaced by strategies, or two strategies."""
-    first, second = instead
-    if tables is not None:
-        seller, buyer = policies_of(tables, *instead)
-    elif first and second:
-        seller, buyer = map(require_table, Role, ready_players(scenario, first, second, rate))
-    else:
-        return None
-    result = nash_conv(scenario, seller, buyer, rate)
-    of_seller, of_buyer = result.responses
-    pairs = ((of_seller, buyer), (seller, of_buyer)) if result.exact else ()
-    # In the examples both roles are keener on a deal than with most of their limits.
-    sellers, buyers = map(scenario.n_tables, Role)
-    game = scenario.drawn(sellers // 4, buyers - 1 - buyers // 4)
-    examples = tuple(
-        tuple(negotiate(game, one, other, opener) for opener in Role) for one, other in pairs
-    )
-    players = tuple(_player(tables, role, instead[role]) for role in Role)
-    return Distance(result, players, examples)
-
-
-def _player(tables: TrainedTables | None, role: Role, instead: Strategy | None) -> str:
-    spec = spec_of(instead) if instead is not None else tables and tables.strategies[role]
-    if spec is not None:
-        kind = instead.summary if isinstance(instead, AskedProgram) else "a static strategy"
-        return f"{spec}, {kind}"
-    assert tables is not None
-    if tables.learned_policies[role] is not None:
-        return "its policy"
-    trained = tables.q_tables[role].any()
-    return "its table" if trained else "at random: its table was never trained"
-
-
 def as_text(
-    scenario: Scenario, rate: float, solutions: list[Equilibrium], distance: Distance | None
+    scenario: Scenario, rate: float, solutions: list[Equilibrium], distance: "Distance | None"
 ) -> str:
     size = f"{scenario.n_prices:,} prices × {scenario.rounds:,} rounds"
     discount = "undiscounted" if rate == 1 else f"γ = {rate:g} between a role's own decisions"
@@ -141,7 +87,7 @@ def _action(scenario: Scenario, turn: Turn) -> str:
 
 
 def as_dict(
-    scenario: Scenario, rate: float, solutions: list[Equilibrium], distance: Distance | None
+    scenario: Scenario, rate: float, solutions: list[Equilibrium], distance: "Distance | None"
 ) -> dict[str, Any]:
     result: dict[str, Any] = {
         "scenario": scenario.to_dict(),
@@ -229,7 +175,7 @@ def _limits_text(scenario: Scenario, role: Role) -> str:
     return ", ".join(parts) + (", equally likely" if equal and len(parts) > 1 else "")
 
 
-def _returns_lines(conv: NashConv, role: Role, rate: float) -> list[str]:
+def _returns_lines(conv: "NashConv", role: Role, rate: float) -> list[str]:
     rows = [("limit", "drawn", "it gets", "best response", "by pretending")]
     for each in returns(conv, role, rate):
         best = between(each["at_least"], each["best_response"], 4)
@@ -238,7 +184,7 @@ def _returns_lines(conv: NashConv, role: Role, rate: float) -> list[str]:
     return table(rows, ">")
 
 
-def _surplus_lines(conv: NashConv) -> list[str]:
+def _surplus_lines(conv: "NashConv") -> list[str]:
     play = conv.play
     if play is None or play.efficiency is None:
         return []
@@ -251,7 +197,7 @@ def _surplus_lines(conv: NashConv) -> list[str]:
     return ["", reached, f"  gain by pretending, even beyond the own limit: {pretending}"]
 
 
-def returns(conv: NashConv, role: Role, rate: float) -> list[dict[str, Any]]:
+def returns(conv: "NashConv", role: Role, rate: float) -> list[dict[str, Any]]:
     """Return a mapping per limit of a role: its chance and its returns, means over the openers."""
     play, response = conv.play, conv.responses[role]
     assert play is not None

@@ -1,5 +1,7 @@
 """One negotiation as data, and functions that play one turn by turn."""
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +38,7 @@ class Position:
     @classmethod
     def after(
         cls, scenario: Scenario, opener: Role, offers: tuple[int, ...], first_ply: int = 0
-    ) -> "Position":
+    ) -> Position:
         """Return the position after these offers, of which the first was made at `first_ply`."""
         n = first_ply + len(offers)
         role = opener if n % 2 == 0 else opener.other
@@ -86,7 +88,7 @@ class Position:
     def legal(self) -> Sequence[int]:
         return self.scenario.legal_actions(self.state, self.role)
 
-    def turn(self, action: int, explored: bool = False) -> "Turn":
+    def turn(self, action: int, explored: bool = False) -> Turn:
         price = self.standing_offer
         if action < self.scenario.accept:
             price = self.scenario.prices[action]
@@ -208,10 +210,10 @@ class Transcript:
     def __repr__(self) -> str:
         return f"<Transcript {self.scenario.name}, {self}>"
 
-    def first(self, turns: int) -> "Transcript":
+    def first(self, turns: int) -> Transcript:
         return replace(self, turns=self.turns[:turns])
 
-    def followed_by(self, action: int, explored: bool = False) -> "Transcript":
+    def followed_by(self, action: int, explored: bool = False) -> Transcript:
         """Append an action; raises IllegalActionError if it is not legal."""
         position = self.position
         if position is None:

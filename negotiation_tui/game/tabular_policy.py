@@ -6,6 +6,8 @@ even if the scenario's own states are not. A policy with a memory of m numbers h
 With hidden limits there is one table per limit, end to end.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -79,13 +81,13 @@ class TabularPolicy:
         return f"<TabularPolicy {self.scenario.name}, {len(self.n_actions):,} rows>"
 
     @classmethod
-    def of(cls, scenario: Scenario, role: Role, actions: Ints, n_actions: Ints) -> "TabularPolicy":
+    def of(cls, scenario: Scenario, role: Role, actions: Ints, n_actions: Ints) -> TabularPolicy:
         """Return the policy with these rows, which are the states of a role's tables."""
         aware, n = scenario.opener_aware, scenario.n_tables(role)
         return cls(scenario, actions, n_actions, opener_aware=aware, n_tables=n)
 
     @classmethod
-    def of_probabilities(cls, scenario: Scenario, role: Role, dense: Floats) -> "TabularPolicy":
+    def of_probabilities(cls, scenario: Scenario, role: Role, dense: Floats) -> TabularPolicy:
         """Return the policy that plays each action with a given probability in each state.
 
         `dense` has shape (n_rows, n_actions); rows of the final state are not read. Raises
@@ -161,7 +163,7 @@ class TabularPolicy:
         return len(self.n_actions) // (self.n_tables * states)
 
     @cached_property
-    def tables(self) -> tuple["TabularPolicy", ...]:
+    def tables(self) -> tuple[TabularPolicy, ...]:
         if self.n_tables == 1:
             return (self,)
         size = len(self.n_actions) // self.n_tables
@@ -221,7 +223,7 @@ class TabularPolicy:
             k = drawn(self.cumulative, self._first(row), n, rng.random())
         return int(self.actions[row, k])
 
-    def in_seat(self, *_meeting: object) -> "TabularPolicy":
+    def in_seat(self, *_meeting: object) -> TabularPolicy:
         return self
 
     tabulated = ready = in_seat

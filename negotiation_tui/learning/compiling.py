@@ -30,7 +30,6 @@ from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.solvers.induction_kernel import induce
 from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.tit_for_tat import Relative
 
 COMPILING, COMPILING_LOOP, COMPILING_LEARNER = 3.9, 7.2, 0.4
 """Seconds of a processor to compile the loop (docs/benchmarks.md), that for learners of one kind or
@@ -220,6 +219,8 @@ def _warm_up(
     population = Population(scenario, backend)
     seller = TabularPlayer(learners[0], scenario, Role.SELLER, Parameters(), population)
     if memory:
+        from negotiation_tui.strategies.tit_for_tat import Relative
+
         population.play_table(Role.BUYER, Relative().remembering(scenario, Role.BUYER))
     else:
         TabularPlayer(learners[-1], scenario, Role.BUYER, Parameters(), population)

@@ -1,51 +1,38 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
-from negotiation_tui.learning.algorithms.actor_critic import ActorCritic
+from collections.abc import Mapping
+
 from negotiation_tui.learning.algorithms.base import Algorithm
-from negotiation_tui.learning.algorithms.best_response_dynamics import BestResponseDynamics
-from negotiation_tui.learning.algorithms.boltzmann import Boltzmann
-from negotiation_tui.learning.algorithms.cfr import Cfr
-from negotiation_tui.learning.algorithms.double_q import DoubleQ
-from negotiation_tui.learning.algorithms.expected_sarsa import ExpectedSarsa
-from negotiation_tui.learning.algorithms.fictitious_play import FictitiousPlay
-from negotiation_tui.learning.algorithms.hysteretic import Hysteretic
-from negotiation_tui.learning.algorithms.lenient import Lenient
-from negotiation_tui.learning.algorithms.mmd import Mmd
-from negotiation_tui.learning.algorithms.monte_carlo import MonteCarlo
-from negotiation_tui.learning.algorithms.q_lambda import QLambda
 from negotiation_tui.learning.algorithms.q_learning import QLearning
-from negotiation_tui.learning.algorithms.reinforce import Reinforce
-from negotiation_tui.learning.algorithms.roth_erev import RothErev
-from negotiation_tui.learning.algorithms.sarsa import Sarsa
-from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.learner import ObjectAlgorithm
 from negotiation_tui.learning.spec import LEARNED, PREFIX
+from negotiation_tui.runtime.lazy_table import LazyTable
 from negotiation_tui.runtime.settings_text import changed_values, pairs, with_values
 from negotiation_tui.runtime.validate import unknown_name
 from negotiation_tui.strategies.registry import STRATEGIES
 
-LEARNERS: dict[str, Algorithm] = {
-    learner.name: learner
-    for learner in (
-        QLearning(),
-        Sarsa(),
-        ExpectedSarsa(),
-        DoubleQ(),
-        QLambda(),
-        MonteCarlo(),
-        Boltzmann(),
-        Hysteretic(),
-        Lenient(),
-        WolfPhc(),
-        RothErev(),
-        Reinforce(),
-        ActorCritic(),
-        BestResponseDynamics(),
-        FictitiousPlay(),
-        Cfr(),
-        Mmd(),
-    )
-}
+LEARNERS: Mapping[str, Algorithm] = LazyTable(
+    "negotiation_tui.learning.algorithms",
+    {
+        "q-learning": "q_learning.QLearning",
+        "sarsa": "sarsa.Sarsa",
+        "expected-sarsa": "expected_sarsa.ExpectedSarsa",
+        "double-q": "double_q.DoubleQ",
+        "q-lambda": "q_lambda.QLambda",
+        "monte-carlo": "monte_carlo.MonteCarlo",
+        "boltzmann": "boltzmann.Boltzmann",
+        "hysteretic": "hysteretic.Hysteretic",
+        "lenient": "lenient.Lenient",
+        "wolf-phc": "wolf_phc.WolfPhc",
+        "roth-erev": "roth_erev.RothErev",
+        "reinforce": "reinforce.Reinforce",
+        "actor-critic": "actor_critic.ActorCritic",
+        "best-response-dynamics": "best_response_dynamics.BestResponseDynamics",
+        "fictitious-play": "fictitious_play.FictitiousPlay",
+        "cfr": "cfr.Cfr",
+        "mmd": "mmd.Mmd",
+    },
+)
 """Learners with their default settings, by name."""
 
 

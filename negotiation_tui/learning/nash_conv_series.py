@@ -1,7 +1,7 @@
 """NashConv in the course of a training, after cycles that are fixed beforehand."""
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import tables_of
+
+if TYPE_CHECKING:
+    from negotiation_tui.solvers.best_response import NashConv
 
 PER_DOUBLING = 64  # cycles that are evaluated in each doubling, and at first
 SELDOM, MANY_ANSWERS = 4, 100_000
@@ -33,7 +35,7 @@ class Reached(NamedTuple):
     pretending: float  # mean gain of both if each limit played the best table of its role
 
     @classmethod
-    def of(cls, cycle: int, found: NashConv) -> "Reached | None":
+    def of(cls, cycle: int, found: "NashConv") -> "Reached | None":
         """Return what is reached; None without hidden limits, or if there is nothing to gain."""
         play = found.play
         if play is None or play.efficiency is None:
@@ -128,8 +130,10 @@ class NashConvSeries:
             self.values = (*self.values, (cycle, result.total))
 
 
-def nash_conv_of(training: EvaluatedTraining) -> NashConv | None:
+def nash_conv_of(training: EvaluatedTraining) -> "NashConv | None":
     """Return NashConv of the players, with the learners' discount rate; None without a table."""
+    from negotiation_tui.solvers.best_response import nash_conv
+
     tables = tables_of(training.scenario, *(training.policy(role) for role in Role))
     rate = training.parameters.discount_rate
     return tables and nash_conv(training.scenario, *tables, rate)

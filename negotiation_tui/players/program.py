@@ -32,6 +32,7 @@ from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 PREFIX = "cmd:"
 RESTARTS = 3
+THINKS = 0.3  # seconds from which on a role that is awaited is said to think
 Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
 MOST_WORDS = 600  # characters of what was said, and of the reason for a failure
@@ -54,9 +55,11 @@ def off_path() -> Iterator[None]:
         _place.off = before
 
 
-def awaited() -> tuple[Role, float] | None:
-    """Return the role whose program this thread waits for, and since when; None without one."""
-    return getattr(_asked, "now", None)
+def awaited() -> tuple[Role, int] | None:
+    """Return the role that thinks while this thread waits, and the whole seconds since."""
+    role, since = getattr(_asked, "now", None) or (None, 0.0)
+    seconds = time.monotonic() - since
+    return None if role is None or seconds < THINKS else (role, int(seconds))
 
 
 @dataclass
@@ -302,7 +305,9 @@ _RUNS = re.compile(r"(?:python|pypy|pythonw)[\d.]*|py|env|(?:ba|da|z|k)?sh|node|
 
 
 def short_name(spec: str) -> str:
-    """Return the name of a program's file; behind an interpreter that of the script."""
+    """Return the name of a program's file, behind an interpreter the script's; others in full."""
+    if not is_program(spec):
+        return spec
     try:
         words = shlex.split(spec.removeprefix(PREFIX), posix=os.name != "nt")
     except ValueError:

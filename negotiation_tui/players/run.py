@@ -5,25 +5,26 @@ import shlex
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Occupant
+from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.headless import backend_for, train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
-from negotiation_tui.learning.rewind import Change
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.players.program import told_discount
-from negotiation_tui.players.resolve import file_of, player_from_spec
 from negotiation_tui.runtime.folders import located
-from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.strategies.matchup import require_table
+
+if TYPE_CHECKING:
+    from negotiation_tui.learning.rewind import Change
+    from negotiation_tui.runtime.result_file import Row
 
 Digests = tuple[str | None, str | None]
 """The digests of both players' files, seller first; None if a player comes from no file."""
@@ -44,7 +45,7 @@ class Run:
     """The recipe that the parameters were made from."""
     digests: Digests | None = None
     """Digests of the players' files when the run was made; None: files may change."""
-    changes: tuple[tuple[int, Change], ...] = ()
+    changes: "tuple[tuple[int, Change], ...]" = ()
     """Each change on the way, after a number of episodes; a timeline makes them."""
     game: str = ""
     """The scenario as it was named, if that is not its name."""
@@ -70,7 +71,7 @@ class Run:
         return digest.hexdigest()[:12]
 
     @property
-    def row(self) -> Row:
+    def row(self) -> "Row":
         """All that the run depends on, by the columns of a file of results."""
         scenario = self.scenario
         seller, buyer = self.players
@@ -100,10 +101,18 @@ class Run:
 
 def players_of_run(run: Run) -> tuple[Occupant, Occupant]:
     """Return the players of a run; raises BadInputError if one is wrong or its file changed."""
-    rate = run.parameters.discount_rate
-    players = pair(told_discount(player_from_spec(spec), rate) for spec in run.players)
+    players = pair(_player(spec, run.parameters.discount_rate) for spec in run.players)
     check_digests(run)
     return players
+
+
+def _player(spec: str, discount_rate: float) -> Occupant:
+    if spec == LEARNED:  # soon: what other specs need is not loaded
+        return Q_LEARNING
+    from negotiation_tui.players.program import told_discount
+    from negotiation_tui.players.resolve import player_from_spec
+
+    return told_discount(player_from_spec(spec), discount_rate)
 
 
 def training_of(
@@ -151,6 +160,10 @@ def train_command(run: Run) -> str:
 
 def digest_of(spec: str) -> str | None:
     """Return the digest of the file of a player, None without one. Raises BadInputError."""
+    if spec == LEARNED:
+        return None
+    from negotiation_tui.players.resolve import file_of
+
     file = file_of(spec)
     if file is None:
         return None
@@ -170,5 +183,7 @@ def check_digests(run: Run) -> None:
     """Raise BadInputError if a player's file changed since then; load the players first."""
     for spec, digest in zip(run.players, run.digests or (), strict=False):
         if digest_of(spec) != digest:
+            from negotiation_tui.players.resolve import file_of
+
             changed = f"{quoted(file_of(spec) or spec)} changed since this run started"
             raise BadInputError(f"{changed}: restore it, or start a new run")

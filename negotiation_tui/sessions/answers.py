@@ -24,28 +24,26 @@ def has_no_table(spec: str | None) -> bool:
 def answers_after(
     before: AnswersOfBoth, scenario: Scenario, specs: Specs, played: Transcript | None = None
 ) -> AnswersOfBoth:
-    """Return the answers of each player without a table, with those of a negotiation.
+    """Return the answers of each player without a table, with those of a negotiation."""
+    return pair(
+        _after(before[role], scenario, role, played) if has_no_table(specs[role]) else None
+        for role in Role
+    )
 
-    Actions of the table in place of a player are no answers. States also tell who opened.
-    """
-    asked = [role for role in Role if has_no_table(specs[role])]
-    if not asked:
-        return None, None
+
+def _after(
+    counted: Answers | None, scenario: Scenario, role: Role, played: Transcript | None
+) -> Answers:
+    """Count a negotiation too, except actions of the table in place of the player."""
     aware = replace(scenario, states=States.OPENER_AWARE)
-    if played:
-        limits = map(played.scenario.limit_index, Role)
-        played = replace(played, scenario=aware.drawn(*limits) if aware.hidden else aware)
-
-    def of(role: Role) -> Answers | None:
-        if role not in asked:
-            return None
-        shape, counted = (2, aware.n_rows(role), aware.n_actions), before[role]
-        halves = np.zeros(shape, np.int64) if counted is None else counted.halves.copy()
-        for n, turn in enumerate(played.turns if played else ()):
-            if played and turn.role is role and turn.state != NO_STATE and not turn.failed:
-                position = played.first(n).position
-                assert position is not None
-                halves[0, position.row, turn.action] += 1
-        return Answers(aware, role, halves)
-
-    return pair(map(of, Role))
+    none = np.zeros((2, aware.n_rows(role), aware.n_actions), np.int64)
+    counted = counted or Answers(aware, role, none)
+    if played is None:
+        return counted
+    game = aware.drawn(*map(played.scenario.limit_index, Role)) if aware.hidden else aware
+    halves, played = counted.halves.copy(), replace(played, scenario=game)
+    for n, turn in enumerate(played.turns):
+        position = played.first(n).position
+        if position and turn.role is role and turn.state != NO_STATE and not turn.failed:
+            halves[0, position.row, turn.action] += 1
+    return replace(counted, halves=halves)

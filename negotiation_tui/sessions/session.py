@@ -4,7 +4,6 @@ import queue
 import signal
 import sys
 import threading
-from collections import deque
 from collections.abc import Callable
 from contextlib import closing, suppress
 from typing import Any, Protocol, TypeVar
@@ -13,18 +12,13 @@ from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.runtime.child_process import while_waiting
 
 R = TypeVar("R")
-_served = threading.local()
-
-
-def served() -> bool:
-    """True in the thread of a session."""
-    return hasattr(_served, "waits")
+_of_thread = threading.local()
 
 
 def interrupted() -> bool:
     """True if a command waits for the session that this thread runs."""
-    waits = getattr(_served, "waits", None)
-    return waits is not None and waits()
+    commands = getattr(_of_thread, "commands", None)
+    return commands is not None and not commands.empty()
 
 
 class _ClosedError(BaseException):
@@ -74,8 +68,8 @@ class SessionThread:
         self.latest = session.snapshot
         self.failure: BaseException | None = None
         self._session = session
-        self._commands: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._late: deque[Any] = deque()  # commands that came while a program was awaited
+        self._commands: queue.Queue[Any] = queue.Queue()
+        self._closing = False
         self._thread = threading.Thread(target=self._main, name="session", daemon=True)
         self._thread.start()
 
@@ -84,13 +78,14 @@ class SessionThread:
 
     def close(self) -> None:
         """End the thread after the session's current step; no program is waited for."""
+        self._closing = True
         self._commands.put(None)
         self._thread.join(timeout=2)
 
     def _main(self) -> None:
         if sys.platform != "win32":  # the main thread handles signals
             signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-        _served.waits = lambda: bool(self._late) or not self._commands.empty()
+        _of_thread.commands = self._commands
         while_waiting(self._meanwhile)
         try:
             with closing(self._session), suppress(_ClosedError):
@@ -103,30 +98,25 @@ class SessionThread:
         rest = 0.0 if self._session.running else None
         while True:
             try:
-                if self._late:
-                    command = self._late.popleft()
-                else:
-                    command = self._commands.get(block=rest != 0, timeout=rest)
+                command = self._commands.get(block=rest != 0, timeout=rest)
             except queue.Empty:
                 pass
             else:
                 if command is None:
                     return
                 self._let(self._session.handle, command)
-                if not self._late and self._commands.empty():
+                if self._commands.empty():
                     self._let(self._session.idle)
             rest = self._let(self._session.step) if self._session.running else None
 
     def _meanwhile(self) -> None:
         """Publish that a program is awaited, and carry out the commands that need not wait."""
-        with suppress(queue.Empty):
-            while True:
-                self._late.append(self._commands.get_nowait())
-        if None in self._late:
+        if self._closing:
             raise _ClosedError
+        waiting = self._commands.queue  # only this thread takes from its beginning
         meanwhile = getattr(self._session, "meanwhile", lambda _: False)
-        while meanwhile(self._late[0] if self._late else None):
-            self._late.popleft()
+        while meanwhile(waiting[0] if waiting else None):
+            self._commands.get()
         self.latest = self._session.snapshot
 
     def _let(self, work: Callable[..., R], *arguments: Any) -> R | None:

@@ -18,6 +18,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
+from negotiation_tui.players.program import is_program
 from negotiation_tui.sessions.answers import AnswersOfBoth
 from negotiation_tui.sessions.human_player import PERSON, Score
 from negotiation_tui.sessions.story.fact import Fact
@@ -99,6 +100,11 @@ class Seating:
     def strategies(self) -> Specs:
         """The spec of the strategy in each seat, seller first; None for a learner."""
         return pair(None if learns(spec) else spec for spec in self.specs)
+
+    @property
+    def has_program(self) -> bool:
+        """True if a program plays: a negotiation may take long, and is not played again."""
+        return any(map(is_program, self.specs))
 
     def occupied(self, role: Role, spec: str | None) -> "Seating":
         """Return the seats with another player in one; None is the learner that sat there last."""

@@ -27,7 +27,7 @@ from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, RewindableTraining, SeatChange
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.learning.statistics import CycleStatistics, n_columns
-from negotiation_tui.players.program import is_program, off_path, short_name
+from negotiation_tui.players.program import off_path, short_name
 from negotiation_tui.players.resolve import (
     resolve_trusted,
     spec_of_player,
@@ -126,8 +126,7 @@ def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
         case SeatChange(role, Algorithm(name=name)):
             return f"the {role} learns by {name}"
         case SeatChange(role, occupant, whole):
-            spec = spec_of_player(occupant)
-            name = short_name(spec) if is_program(spec) else spec
+            name = short_name(spec_of_player(occupant))
             return f"the {role} plays {name}" + ", in whole games" * whole
         case NewOpener(opener):
             return f"openers: {opener}"
@@ -250,10 +249,8 @@ class RecordedTimeline:
         counts.flags.writeable = False
         table_after = partial(_table_after, now.scenario)
         reached = _noted([(each.cycle, each) for each in before.reached], line.reached)
-        same = pair(map(str.__eq__, before.specs, now.specs))
-        answers = pair(
-            each if kept else None for each, kept in zip(before.answers, same, strict=True)
-        )
+        same = [before.specs[role] == now.specs[role] for role in Role]
+        answers = pair(before.answers[role] if same[role] else None for role in Role)
         return _changed(
             now,
             answers=answers_after(answers, now.scenario, now.strategies, played.transcript),

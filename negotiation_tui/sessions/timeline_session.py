@@ -31,7 +31,6 @@ from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.payoffs import ceiling_share
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 
-THINKS = 0.3  # seconds from which on a role that is awaited is said to think
 SHORT = 0.005  # seconds; an evaluation that takes longer is put off until no command waits
 
 
@@ -160,17 +159,13 @@ class TimelineSession(PacedSession[Snapshot]):
         Return True if the command was carried out, which must wait if it changes more than the
         pace.
         """
-        now, handled, safe = self.snapshot, self.snapshot.handled, False
-        if handled == self._handled and isinstance(command, do.Halt | do.Run):
-            handled = self._handled = handled + 1
+        now, thinking, obeyed = self.snapshot, awaited(), False
+        if now.handled == self._handled and isinstance(command, do.Halt | do.Run):
+            self._handled, obeyed = self._handled + 1, True
             self._obey(command)
-            safe = True
-        role, since = awaited() or (None, 0.0)
-        seconds = time.monotonic() - since
-        thinking = None if role is None or seconds < THINKS else (role, int(seconds))
-        if safe or thinking != now.thinking:
-            self.snapshot = replace(now, thinking=thinking, handled=handled)
-        return safe
+        if obeyed or thinking != now.thinking:
+            self.snapshot = replace(now, thinking=thinking, handled=now.handled + obeyed)
+        return obeyed
 
     def _obey(self, command: do.Command) -> None:
         match command:

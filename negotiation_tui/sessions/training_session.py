@@ -34,16 +34,17 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_
 from negotiation_tui.learning.players import needs_opener, needs_whole_games
 from negotiation_tui.learning.random_streams import generators, of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
-from negotiation_tui.players.program import ProgramPlayer, told_discount
+from negotiation_tui.players.program import told_discount
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
+from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.jit import BackgroundCompiler, busy_seconds
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.saving import save_run
-from negotiation_tui.sessions.session import interrupted, served
+from negotiation_tui.sessions.session import interrupted
 from negotiation_tui.sessions.snapshot import Negotiation, Past, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules
@@ -105,14 +106,14 @@ class TrainingSession(TimelineSession):
         return self._training.episode >= min(self._stop, self._training.parameters.total)
 
     def idle(self) -> None:
-        if self._human and self._negotiation is None:  # no screen was there to wait for a program
+        if self._human and self._negotiation is None:
             self._deal(self._human)
             self.snapshot = self._snapshot()
         super().idle()
 
     def report(self, refusal: Refusal) -> None:
-        if self._asks and self._negotiation is None:
-            raise refusal  # a program that does not start
+        if isinstance(refusal, NoProgramError) and self._negotiation is None:
+            raise refusal
         super().report(refusal)
 
     def _obey(self, command: do.Command) -> None:
@@ -154,18 +155,13 @@ class TrainingSession(TimelineSession):
         if in_steps:
             self._run(None)
             self._stop = self._training.episode + left
-        elif not self._asks:
+        elif not self._seating.has_program:
             self._play(left)
         else:
             while left and not interrupted():
                 self._play(1)
                 self.snapshot = replace(self._snapshot(), handled=self.snapshot.handled)
                 left -= 1
-
-    @property
-    def _asks(self) -> bool:
-        """True if a program plays, so that a single negotiation may take long."""
-        return any(isinstance(each, ProgramPlayer) for each in self._training.players.seated)
 
     def _change(self, command: do.TakeSeat | do.SetOpener | do.Extend) -> None:
         self._series.latest = None  # it is of the players before
@@ -206,8 +202,10 @@ class TrainingSession(TimelineSession):
         return training.episode, training.opener, training.players.seated
 
     def _limit(self) -> int:
+        if self._seating.has_program:
+            return 1
         left = min(self._stop, self._training.parameters.total) - self._training.episode
-        return 1 if self._asks else min(left, self._series.episodes_until_evaluated(self._training))
+        return min(left, self._series.episodes_until_evaluated(self._training))
 
     def _publish(self) -> None:
         if self._training.parameters.curriculum_window and not self._training.finished:
@@ -294,7 +292,9 @@ class TrainingSession(TimelineSession):
             return
         opponent, rng = self._training.policy(role.other), generators(self._training.seed).table
         self._human = HumanPlayer(self._timeline.run.scenario, role, opponent, rng)
-        if served() or not self._asks:
+        if self._seating.has_program:
+            self._negotiation = None  # `idle` waits for the program, with a screen
+        else:
             self._deal(self._human)
 
     def _deal(self, human: HumanPlayer) -> None:

@@ -135,11 +135,8 @@ def _player(snapshot: Snapshot, role: Role) -> str | None:
 def _words(transcript: Transcript) -> dict[str, Any]:
     """Return what was said, turn by turn, and where an answer failed; nothing without any."""
     said = [_cleaned(turn.said) for turn in transcript.turns]
-    found: dict[str, list[Any]] = {
-        "said": said,
-        "failed": [int(turn.failed) for turn in transcript.turns],
-    }
-    return {name: each for name, each in found.items() if any(each)}
+    failed = [int(turn.failed) for turn in transcript.turns]
+    return {name: each for name, each in (("said", said), ("failed", failed)) if any(each)}
 
 
 def _beliefs(held: Sequence[Belief]) -> Iterator[list[float]]:
@@ -326,29 +323,26 @@ def _parse_reached(value: Any) -> float:
 
 def _parse_transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
     """Play the negotiation again; raise ValueError if it breaks the rules."""
-    turns, explored = iter(values["turns"]), values["explored"]
+    explored, n = values["explored"], len(values["turns"])
     if not isinstance(explored, list) or any(flag not in {0, 1} for flag in explored):
         raise ValueError
     begun = _natural(values["begun"], high=2 * scenario.rounds - 1)
-    none = [0] * len(values["turns"])
-    said: list[Any] = values.get("said", [""] * len(none))
-    failed: list[Any] = values.get("failed", none)
-    for each in (said, failed):
-        if not isinstance(each, list) or len(each) != len(none):
-            raise ValueError
-    if any(text != _cleaned(text) for text in said) or not {0, 1}.issuperset(failed):
+    said, failed = values.get("said", [""] * n), values.get("failed", [0] * n)
+    if not isinstance(said, list) or any(text != _cleaned(text) for text in said):
         raise ValueError
-    words, failures = iter(said), iter(failed)
+    if not isinstance(failed, list) or not {0, 1}.issuperset(failed):
+        raise ValueError
+    turns = zip(values["turns"], said, failed, strict=True)
 
     def choose(position: Position) -> int:
-        turn = next(turns, None)
+        turn, text, failure = next(turns, (None, "", 0))
         if turn in CLOSING:
             action = scenario.accept + CLOSING.index(turn)
         else:
             action = scenario.prices.index(turn)
         if not begun or position.standing_offer is not None:
             check_legal(position, action)
-        return Spoken(action, next(words), failed=bool(next(failures)))
+        return Spoken(action, text, failed=bool(failure))
 
     game = scenario.drawn(*map(scenario.find_limit, Role, values.get("limits", (None, None))))
     transcript = play_out(game, Role.of(values["opener"]), choose, explored, begun)

@@ -5,6 +5,8 @@ mean over the opponent's next actions, so nothing is sampled. With hidden limits
 beliefs (`belief_induction`); with one limit a side, over the states of the tables (`induction`).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 

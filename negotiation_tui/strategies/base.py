@@ -1,5 +1,7 @@
 """The base class of static strategies, rules from a position to actions, and their tables."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,7 +59,7 @@ class Strategy(Checked, ABC):
     def support(self, position: Position) -> Sequence[int]:
         """Return the legal actions, at least one, that are played with equal probability."""
 
-    def in_seat(self, scenario: Scenario, role: Role) -> "Strategy":
+    def in_seat(self, scenario: Scenario, role: Role) -> Strategy:
         """Return the strategy that plays in a role: itself, unless one is made per role."""
         return self
 
@@ -86,8 +88,8 @@ class Strategy(Checked, ABC):
             return None
 
     def ready(
-        self, scenario: Scenario, role: Role, opponent: "ReadyPlayer", discount_rate: float
-    ) -> "ReadyPlayer":
+        self, scenario: Scenario, role: Role, opponent: ReadyPlayer, discount_rate: float
+    ) -> ReadyPlayer:
         """Return the strategy's table in a role, or the strategy itself if it has no table."""
         return self.tabulated(scenario, role) or self.in_seat(scenario, role)
 

@@ -1,41 +1,38 @@
 """The table of built-in strategies, and the text form `name:setting=value,…` of any strategy."""
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
+from negotiation_tui.runtime.lazy_table import LazyTable
 from negotiation_tui.runtime.settings_text import Setting, pairs, table_of, values_of, with_values
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import known_name, one_of, parse_number
-from negotiation_tui.strategies import time_dependent
 from negotiation_tui.strategies.base import Strategy, UserSupplied
 from negotiation_tui.strategies.bidding import RULES, Bidding
-from negotiation_tui.strategies.concession import FixedFraction, MiCRO, Midpoint, Zeuthen
-from negotiation_tui.strategies.random import Random, ZeroIntelligence
-from negotiation_tui.strategies.rational import BestResponder, SubgamePerfect
-from negotiation_tui.strategies.tit_for_tat import Averaged, RandomAbsolute, Relative
 
-STRATEGIES: dict[str, Strategy] = {
-    strategy.name: strategy
-    for strategy in (
-        Midpoint(),
-        FixedFraction(),
-        time_dependent.Boulware(),
-        time_dependent.Linear(),
-        time_dependent.Conceder(),
-        time_dependent.Hardliner(),
-        time_dependent.Polynomial(),
-        time_dependent.Exponential(),
-        Relative(),
-        RandomAbsolute(),
-        Averaged(),
-        MiCRO(),
-        Zeuthen(),
-        ZeroIntelligence(),
-        Random(),
-        SubgamePerfect(),
-        BestResponder(),
-    )
-}
+STRATEGIES: Mapping[str, Strategy] = LazyTable(
+    "negotiation_tui.strategies",
+    {
+        "midpoint": "concession.Midpoint",
+        "fixed-fraction": "concession.FixedFraction",
+        "boulware": "time_dependent.Boulware",
+        "linear": "time_dependent.Linear",
+        "conceder": "time_dependent.Conceder",
+        "hardliner": "time_dependent.Hardliner",
+        "polynomial": "time_dependent.Polynomial",
+        "exponential": "time_dependent.Exponential",
+        "tit-for-tat": "tit_for_tat.Relative",
+        "random-tit-for-tat": "tit_for_tat.RandomAbsolute",
+        "averaged-tit-for-tat": "tit_for_tat.Averaged",
+        "micro": "concession.MiCRO",
+        "zeuthen": "concession.Zeuthen",
+        "zero-intelligence": "random.ZeroIntelligence",
+        "random": "random.Random",
+        "equilibrium": "rational.SubgamePerfect",
+        "best-response": "rational.BestResponder",
+    },
+)
 """Strategies with their default settings, by name."""
 
 

@@ -139,6 +139,12 @@ def test_a_program_that_does_not_start_ends_the_session() -> None:
         attempt(session, session.handle, do.Play())
 
 
+def test_any_other_refusal_before_the_first_negotiation_is_a_notice() -> None:
+    session = new(TALKER)
+    session.report(OSError("no room"))
+    assert "no room" in session.snapshot.notice
+
+
 def test_a_replay_counts_the_same_answers_without_the_program(tmp_path: Path) -> None:
     session = record_to(new(TALKER), tmp_path / "talks.jsonl")
     for _ in range(4):

@@ -5,8 +5,9 @@ import json
 from negotiation_tui.cli.options import add_replacements, add_scenario, scenario_of, share
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.spec import LEARNED
 
 EXAMPLES = """\
 solve # the equilibrium
@@ -29,26 +30,32 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
-    from negotiation_tui.cli.solve_report import as_dict, as_text, distance_of
-    from negotiation_tui.examination.elicit import tabular_strategy
-    from negotiation_tui.learning.checkpoint import load_tables
+    from negotiation_tui.cli.solve_report import as_dict, as_text
     from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 
-    if options.policy is not None and (options.scenario or options.states):
+    policy, specs = options.policy, (options.seller, options.buyer)
+    if policy is not None and (options.scenario or options.states):
         hint = "leave out --scenario and --states"
         raise BadInputError(f"--policy: its file contains the scenario; {hint}")
-    instead = tabular_strategy(options.seller), tabular_strategy(options.buyer)
-    if options.policy is None and instead.count(None) == 1:
+    if policy is None and specs.count(LEARNED) == 1:
         hint = "add the other or --policy"
         raise BadInputError(f"--seller and --buyer: expected both, got one; {hint}")
-    tables = None if options.policy is None else load_tables(options.policy)
+    tables = distance = None
+    if judged := policy is not None or LEARNED not in specs:  # only then players are loaded
+        from negotiation_tui.cli.distance import distance_of
+        from negotiation_tui.examination.elicit import tabular_strategy
+        from negotiation_tui.learning.checkpoint import load_tables
+
+        instead = pair(map(tabular_strategy, specs))
+        tables = None if policy is None else load_tables(policy)
     scenario = scenario_of(options) if tables is None else tables.scenario
     rate = options.discount_rate
     if rate is None:
         rate = (Parameters() if tables is None else tables.parameters).discount_rate
     openers = () if scenario.hidden else tuple(Role)
     solutions = [solve(scenario, opener, rate, tie) for opener in openers for tie in TieBreak]
-    distance = distance_of(scenario, rate, tables, instead)
+    if judged:
+        distance = distance_of(scenario, rate, tables, instead)
     told = (scenario, rate, solutions, distance)
     print(json.dumps(as_dict(*told)) if options.json else as_text(*told))
     return 0

@@ -35,7 +35,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
-    from negotiation_tui.cli import plots
     from negotiation_tui.learning import headless
     from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
     from negotiation_tui.learning.nash_conv_series import NashConvSeries
@@ -46,6 +45,8 @@ def run(options: Options) -> int:
         check_writable(options.save)
     training = training_of(run_of(options))
     if options.display_plot is not None:
+        from negotiation_tui.cli import plots  # it loads much
+
         plots.check_plot(options.display_plot)
     if options.json:
         training.nash_convs = NashConvSeries()

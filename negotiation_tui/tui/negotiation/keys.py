@@ -79,6 +79,11 @@ FOCUS = {
     OFFERS: "Offers: {zoom} whole screen · {back} one offer back · {what_if} what if",
 }
 """The name of each pane in the footer, and its keys, the most important first."""
+OF_ANSWERS = {
+    pane: FOCUS[pane].replace("Q-table", "answers").replace("why this number", "what it answered")
+    for pane in (SELLER_PLAN, BUYER_PLAN)
+}
+"""The name and keys of a pane that shows the answers of a player without a table."""
 IN_PAST = (
     "The past: {last} to the present · {back} {offer} offer · {earlier} {later} cycle · "
     "{what_if} what if"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,9 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.plan import Plan, learned_plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.toolkit.boxes import filled
 from negotiation_tui.tui.toolkit.paned import moved
@@ -57,26 +60,28 @@ class Numbers:
 
 def numbers_shown(model: Model, role: Role) -> Numbers | None:
     """Return the numbers of the last learner of a role, at the limit shown; None without one."""
-    snapshot, limit = model.learned, limit_shown(model, role)
+    snapshot, limit, found = model.learned, limit_shown(model, role), answers_shown(model, role)
     table, policy = snapshot.q_tables[role], snapshot.learned_policies[role]
-    found = answers_shown(model, role) if model.values is None else None
+    chances = found is not None or table is None
     if found is not None:
         table = found.halves[0] / np.maximum(found.asked, 1)[:, None]
-    chances = table is None or found is not None
-    if table is None:
-        if policy is None:
-            return None
+    elif table is None and policy is not None:
         table = policy.probabilities
+    if table is None:
+        return None
     game = (found or snapshot).scenario.views[role][limit]
-    n = game.n_states
-    return Numbers(game, table[limit * n : (limit + 1) * n], chances, found is not None)
+    part = slice(limit * game.n_states, (limit + 1) * game.n_states)
+    return Numbers(game, table[part], chances, found is not None)
 
 
 def answers_shown(model: Model, role: Role) -> Answers | None:
-    """Return the answers so far of a strategy without a table, in the past too; None for others."""
-    latest = model.latest
-    same = model.learned.specs[role] == latest.specs[role]
-    return latest.answers[role] if same and latest.policies[role] is None else None
+    """Return the answers so far of a strategy without a table, in the past too; None for others.
+
+    None, too, while all values are shown.
+    """
+    latest, same = model.latest, model.learned.specs[role] == model.latest.specs[role]
+    asked = same and latest.policies[role] is None and model.values is None
+    return latest.answers[role] if asked else None
 
 
 def plan_shown(model: Model, role: Role) -> Plan | None:
@@ -88,6 +93,14 @@ def plan_shown(model: Model, role: Role) -> Plan | None:
         return learned_plan(found.scenario, role, None, found.table, limit_shown(model, role))
     position = last_position(_shown(model), role)
     return model.learned.plan(role, position, limit_shown(model, role))
+
+
+@lru_cache(maxsize=4)
+def policy_of(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
+    """Return the policy of the player in a seat, for a person that of the learner there."""
+    policy, table = snapshot.policies[role], snapshot.q_tables[role]
+    policy = policy or snapshot.learned_policies[role]
+    return greedy(snapshot.scenario, role, table) if not policy and table is not None else policy
 
 
 def opened(model: Model, role: Role) -> bool:
@@ -168,7 +181,8 @@ class Parts(NamedTuple):
 
 def signs(model: Model, role: Role, plan: Plan) -> list[str]:
     """Return the signs in the plan shown, each with its words."""
-    return legend(plan, opened(model, role), answers_shown(model, role) is not None)
+    found, asked = legend(plan, opened(model, role)), answers_shown(model, role) is not None
+    return [sign.replace("learned", "asked yet") if asked else sign for sign in found]
 
 
 def parts_of(model: Model, role: Role, plan: Plan, height: int, width: int) -> Parts:

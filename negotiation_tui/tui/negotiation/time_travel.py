@@ -6,7 +6,6 @@ session, which answers one question at a time: while it works, only the newest w
 
 from dataclasses import replace
 
-from negotiation_tui.players.program import is_program
 from negotiation_tui.sessions.commands import (
     Command,
     Extend,
@@ -50,7 +49,7 @@ def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
     line = model.latest.course
     if not model.latest.recording and moment >= line.now:
         return _said(present(model))
-    if not model.latest.recording and any(map(is_program, model.latest.specs)):
+    if not model.latest.recording and model.latest.has_program:
         return model.with_message(_ASKED)
     moment = min(max(0, moment), line.end)
     model = replace(model, past=replace(model.past, wanted=moment, visible=visible))

@@ -10,7 +10,6 @@ from dataclasses import replace
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.q_table import Values
-from negotiation_tui.players.program import is_program
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save, Test
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -257,7 +256,7 @@ def _save(model: Model) -> Model:
 def _test(model: Model) -> Model:
     if model.modal == "test":
         return replace(model, modal=None)
-    if any(map(is_program, model.latest.specs)):
+    if model.latest.has_program:
         return model.with_message("a program is not asked 1,000 negotiations here: run tournament")
     return replace(model.send(Test()), modal="test", modal_row=0)
 

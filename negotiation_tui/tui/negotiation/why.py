@@ -3,17 +3,14 @@
 from dataclasses import replace
 from itertools import accumulate
 
-import numpy as np
-
-from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import Floats, greedy
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Source
-from negotiation_tui.players.program import is_program
+from negotiation_tui.learning.learner import position_of
 from negotiation_tui.runtime.text import table as text_table
 from negotiation_tui.sessions.commands import Entry, Explain
+from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.tui.negotiation import plans_shown, time_travel
 from negotiation_tui.tui.negotiation.model import TABLES, Model
@@ -40,7 +37,7 @@ def open_why(model: Model) -> Model:
         return model.with_message("a recording has no training to look into")
     if plan is None or model.learned.strategies[role] is not None:
         return model.with_message("this plan is a rule: nothing was learned here")
-    program = is_program(model.latest.specs[role.other])  # nothing can be played again
+    program = model.latest.has_program  # nothing can be played again
     if program or table is None or model.learned.learned_policies[role] is not None:
         other = ", and not opposite a program" * program
         return model.with_message(f"reasons are kept for Q-learning only{other}")
@@ -68,47 +65,38 @@ def open_answers(model: Model) -> Model | None:
     """
     pane, role = model.chosen, TABLES[model.chosen]
     found, limit = plans_shown.answers_shown(model, role), limit_shown(model, role)
-    if found is None or model.values is not None:
+    if found is None:
         return None
     state, opened = plans_shown.entry_at(model, pane)[0], plans_shown.opened(model, role)
     game = found.scenario.views[role][limit]
+    name, why_not = state_words(game, state, opened), never(game, role, state, opened)
     counts = found.halves[0, limit * game.n_states + state]
-    if never(game, role, state, opened) or not counts.any():
-        what = never(game, role, state, opened) or "not asked yet"
-        return model.with_message(f"{state_words(game, state, opened)}: {what}")
-    values, note = _values_against(model, role, game, state, opened)
-    rows = [("answer", "times", "" if values is None else "costs")]
-    for action in counts.argsort(kind="stable")[::-1][: np.count_nonzero(counts)]:
-        cost = "" if values is None else f"{values.max() - values[action]:.2f}"
-        rows.append((_does(game, role, action), f"{counts[action]:,}", cost))
-    if values is not None:
-        mean = values.max() - values[counts > 0] @ counts[counts > 0] / counts.sum()
-        best = _does(game, role, int(values.argmax()))
-        note = f"{mean:.2f} on average; the best answer {best}, {note}"
-    title = f"The {role}'s answers, {state_words(game, state, opened)}"
-    return replace(
-        model, modal=ANSWERS, modal_row=0, answer=(title, *text_table(rows, "<", ">"), "", note)
-    )
+    if why_not or not counts.any():
+        return model.with_message(f"{name}: {why_not or 'not asked yet'}")
+    costs, note = _costs(model.latest, role, game, state)
+    given = [each for each in counts.argsort(kind="stable")[::-1].tolist() if counts[each]]
+    texts = [f"{cost:.2f}" for cost in costs] or [""] * len(counts)
+    rows = [("answer", "times", "costs" * bool(costs))]
+    rows += [(_does(game, role, each), f"{counts[each]:,}", texts[each]) for each in given]
+    if costs:
+        mean = sum(counts[each] * costs[each] for each in given) / counts.sum()
+        note = f"{mean:.2f} on average; best: it {_does(game, role, costs.index(0))}, {note}"
+    answer = f"The {role}'s answers, {name}", *text_table(rows, "<", ">"), "", note
+    return replace(model, modal=ANSWERS, modal_row=0, answer=answer)
 
 
-def _values_against(
-    model: Model, role: Role, game: Scenario, state: int, opened: bool
-) -> tuple[Floats | None, str]:
-    """Return the value of each action against the present table opposite, and a note."""
-    now, other = model.latest, role.other
-    policy, q_table = now.policies[other], now.q_tables[other]
-    if now.strategies[other] is None:
-        policy = now.learned_policies[other]
-        policy = policy or (None if q_table is None else greedy(now.scenario, other, q_table))
+def _costs(now: Snapshot, role: Role, game: Scenario, state: int) -> tuple[list[float], str]:
+    """Return the cost of each action against the present table opposite, if known, and a note."""
+    other = role.other
     if now.scenario.hidden:
-        return None, "with hidden limits the cost depends on the offers before: it is left out"
+        return [], "with hidden limits the cost depends on the offers before: it is left out"
+    fixed = now.strategies[other] is not None
+    policy = now.policies[other] if fixed else plans_shown.policy_of(now, other)
     if policy is None:
-        return None, f"the {other} has no table, so that the cost is not known"
+        return [], f"the {other} has no table, so that the cost is not known"
     response = best_response(now.scenario, role, policy, now.parameters.discount_rate)
-    time, offer = divmod(state - 1, game.n_prices)
-    standing = None if state == START else game.prices[offer]
-    position = Position(game, role, time % game.rounds, None, standing, opened)
-    return response.action_value(position), f"if the {other} plays on as it would now"
+    values = response.action_value(position_of(game, role, state))
+    return (values.max() - values).tolist(), f"if the {other} plays on as it would now"
 
 
 def other_action(model: Model, step: int) -> Model:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from negotiation_tui.contest.contest import AnyStanding, Column, Contest, Measure, sorted_by
-from negotiation_tui.players.program import PREFIX, is_program, short_name
+from negotiation_tui.players.program import PREFIX, short_name
 from negotiation_tui.players.run import Run as TrainingRun
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import distinct
@@ -28,7 +28,7 @@ _PAIRING_ROWS, _HIGH = 12, 24
 @lru_cache(maxsize=8)
 def names_of(entrants: tuple[str, ...], room: int = ANY) -> dict[str, str]:
     """Return the name of each entrant, different from all others; a program's is short."""
-    files = [short_name(each) if is_program(each) else each for each in entrants]
+    files = [*map(short_name, entrants)]
     alone = (
         file if files.count(file) == 1 else each.removeprefix(PREFIX)
         for file, each in zip(files, entrants, strict=True)

@@ -33,8 +33,6 @@ class ActionBars:
     """A number for each action of the scenario."""
     chosen: Collection[int]
     chances: bool = False
-    answered: bool = False
-    """True if the chances are shares of the answers until now."""
 
 
 def line_counts(scenario: Scenario, role: Role, width: int) -> list[int]:

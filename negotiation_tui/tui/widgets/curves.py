@@ -1,7 +1,7 @@
 """Curves over the cycles of a training, with axes of fixed scale, drawn in dots. Pure.
 
-Values that share a column of dots are averaged. A line ends where the next value is unknown, so a
-gap in the data is a gap on the screen.
+A cell has 2 × 4 dots. Values that share a column of dots are averaged. A line ends where the next
+value is unknown, so a gap in the data is a gap on the screen.
 """
 
 import math
@@ -19,41 +19,20 @@ from negotiation_tui.tui.toolkit.chart import Axis, draw_axes, draw_scale, round
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+_WIDE, _HIGH = 2, 4
+_DOTS = np.array([[1, 8], [2, 16], [4, 32], [64, 128]], np.uint8)
+"""The bit of each dot of a cell in the number of its character."""
+BRAILLE = "".join(map(chr, range(0x2800, 0x2900)))
+BLOCKS = "".join(" ▀▄█"[bool(dots & 27) + 2 * bool(dots & 228)] for dots in range(256))
+"""Characters for the halves of a cell, which the fonts of every console of Windows have."""
+CHARACTERS = BLOCKS if sys.platform == "win32" else BRAILLE
 _SOLID, _BROKEN = "─", "┄"
 _COLUMN = 40
 """Least width of one of several columns of charts."""
 LEAST_HEIGHT = 5
 """Rows of the smallest chart: its name, three rows of curves, and the axis."""
-
-
-class Cell(NamedTuple):
-    """The dots of a cell, and the characters that show them."""
-
-    bits: NDArray[np.uint8]
-    """The bit of each dot in the number of the character, shape (rows, columns)."""
-    characters: str
-    """The character of each number."""
-
-    @property
-    def on_axis(self) -> int:
-        """Rows of dots of a curve on the axis, whose line is in the middle of its cells."""
-        return len(self.bits) // 2
-
-
-BRAILLE = Cell(
-    np.array([[1, 8], [2, 16], [4, 32], [64, 128]], np.uint8),
-    "".join(map(chr, range(0x2800, 0x2900))),
-)
-BLOCKS = Cell(np.array([[1], [2]], np.uint8), " ▀▄█")
-"""Characters of code page 437, which the fonts of every console of Windows have."""
-
-
-def cell_of(platform: str) -> Cell:
-    """Return the cells for a system, by its name in `sys.platform`."""
-    return BLOCKS if platform == "win32" else BRAILLE
-
-
-CELL = cell_of(sys.platform)
+_ON_AXIS = 2
+"""Rows of dots of a curve on the axis, whose line is in the middle of its cells."""
 
 
 class Curve(NamedTuple):
@@ -108,9 +87,7 @@ def curve(
     return Curve(names, x, y, np.diff(x, prepend=-reach) <= reach, style, broken)
 
 
-def draw_charts(
-    canvas: Canvas, charts: Sequence[Chart], cycles: int, columns: int = 1, cell: Cell = CELL
-) -> None:
+def draw_charts(canvas: Canvas, charts: Sequence[Chart], cycles: int, columns: int = 1) -> None:
     """Draw as many charts as have room; time goes from 1 to `cycles`.
 
     `columns` is the number of charts side by side, if they are wide enough.
@@ -124,15 +101,13 @@ def draw_charts(
         last = y == rows - 1 or n + columns >= len(charts)
         height = ends[y + 1] - ends[y]
         part = Rect(ends[y], x, height + last, width - 2 * (columns > 1))
-        draw_chart(canvas.subcanvas(part), chart, cycles, last, cell)
+        draw_chart(canvas.subcanvas(part), chart, cycles, last)
 
 
-def draw_chart(
-    canvas: Canvas, chart: Chart, cycles: int, labelled: bool, cell: Cell = CELL
-) -> None:
+def draw_chart(canvas: Canvas, chart: Chart, cycles: int, labelled: bool) -> None:
     """Draw a chart from its names down to the axis; `labelled` adds a row of cycles."""
     height = canvas.height - 2 - labelled
-    labels = _labels(chart.scale, max(1, height), cell)
+    labels = _labels(chart.scale, max(1, height))
     left = max(len(text) for _, text in labels) + 1
     width = canvas.width - left - 1
     _draw_names(canvas.rows(0, 1), chart)
@@ -146,21 +121,20 @@ def draw_chart(
             canvas.write(foot, x, "┬", "heading")
     plot = canvas.subcanvas(Rect(1, left + 1, height + 1, width))
     for level in chart.levels:
-        plot.write(_row(chart.scale, level, height, cell), 0, "─ " * (width // 2), "faint")
+        plot.write(_row(chart.scale, level, height), 0, "─ " * (width // 2), "faint")
     if chart.scale.low < 0 < chart.scale.high:
-        plot.write(_row(chart.scale, 0.0, height, cell), 0, "─" * width, "heading")
-    _draw_curves(plot, chart, cycles, cell)
+        plot.write(_row(chart.scale, 0.0, height), 0, "─" * width, "heading")
+    _draw_curves(plot, chart, cycles)
 
 
-def _row(scale: Scale, value: float, height: int, cell: Cell) -> int:
+def _row(scale: Scale, value: float, height: int) -> int:
     """Return the row of a value, the same as that of its dots; that of the lowest is the axis."""
-    high = len(cell.bits)
-    dots = high * height + cell.on_axis
+    dots = _HIGH * height + _ON_AXIS
     share = (scale.high - value) / (scale.high - scale.low)
-    return round(min(1.0, max(0.0, share)) * (dots - 1)) // high
+    return round(min(1.0, max(0.0, share)) * (dots - 1)) // _HIGH
 
 
-def _labels(scale: Scale, height: int, cell: Cell) -> list[tuple[int, str]]:
+def _labels(scale: Scale, height: int) -> list[tuple[int, str]]:
     """Return rows and texts beside the axis: values in even steps from end to end."""
     span, few = scale.high - scale.low, max(1, height // 2)
     smallest = scale.step or 10.0 ** (math.floor(math.log10(span)) - 2)
@@ -168,7 +142,7 @@ def _labels(scale: Scale, height: int, cell: Cell) -> list[tuple[int, str]]:
     step = next(s for s in steps if (span / s <= few and _whole(span / s)) or s >= span)
     number = round(span / step) if _whole(span / step) else 1
     values = [scale.low + span * n / number for n in range(number + 1)]
-    return [(_row(scale, value, height, cell), scale.text(float(value))) for value in values]
+    return [(_row(scale, value, height), scale.text(float(value))) for value in values]
 
 
 def _whole(number: float) -> bool:
@@ -199,23 +173,22 @@ def _namings(chart: Chart) -> Iterator[list[tuple[str, str]]]:
     yield [(chart.names[-1], "normal")]
 
 
-def _draw_curves(canvas: Canvas, chart: Chart, cycles: int, cell: Cell) -> None:
+def _draw_curves(canvas: Canvas, chart: Chart, cycles: int) -> None:
     """Draw all curves; a cell with dots of several has the style of none."""
     # A blank column at the right separates the runs of one row from those of the next.
     shape = canvas.height, canvas.width + 1
-    high, wide = cell.bits.shape
-    rows = (canvas.height - 1) * high + cell.on_axis
     characters, owners = np.zeros(shape, np.uint8), np.zeros(shape, np.int64)
     for number, each in enumerate(chart.curves, 1):
-        found = np.zeros((canvas.height * high, canvas.width * wide), np.bool_)
-        found[:rows] = dots(each, chart.scale, cycles, rows, canvas.width * wide, wide)
+        rows = (canvas.height - 1) * _HIGH + _ON_AXIS
+        found = np.zeros((canvas.height * _HIGH, canvas.width * _WIDE), np.bool_)
+        found[:rows] = dots(each, chart.scale, cycles, rows, canvas.width * _WIDE)
         codes = characters[:, :-1]
         own = np.zeros_like(codes)
-        for (y, x), bit in np.ndenumerate(cell.bits):
-            own |= bit * found[y::high, x::wide]
+        for (y, x), bit in np.ndenumerate(_DOTS):
+            own |= bit * found[y::_HIGH, x::_WIDE]
         owners[:, :-1][own > 0] = np.where(codes[own > 0], len(chart.curves) + 1, number)
         codes |= own
-    text = "".join(map(cell.characters.__getitem__, characters.ravel().tolist()))
+    text = "".join(map(CHARACTERS.__getitem__, characters.ravel().tolist()))
     styles = ["", *(each.style for each in chart.curves), "bold"]
     owner = owners.ravel()
     for begin, end in pairwise(np.flatnonzero(np.diff(owner, prepend=0)).tolist()):
@@ -224,11 +197,8 @@ def _draw_curves(canvas: Canvas, chart: Chart, cycles: int, cell: Cell) -> None:
             canvas.write(y, x, text[begin:end], styles[owner[begin]])
 
 
-def dots(curve: Curve, scale: Scale, cycles: int, height: int, width: int, dash: int = 1) -> Bools:
-    """Return the dots of a curve, shape (height, width), the highest values first.
-
-    A dash of a broken line has `dash` columns.
-    """
+def dots(curve: Curve, scale: Scale, cycles: int, height: int, width: int) -> Bools:
+    """Return the dots of a curve, shape (height, width), the highest values first."""
     if not len(curve.x):
         return np.zeros((height, width), np.bool_)
     x, y, joined = _averaged(curve, cycles, width)
@@ -251,7 +221,7 @@ def dots(curve: Curve, scale: Scale, cycles: int, height: int, width: int, dash:
     known[:-1] |= line
     known[1:] |= line
     if curve.broken:
-        known &= np.arange(width) % (2 * dash) < dash
+        known &= np.arange(width) % (2 * _WIDE) < _WIDE
     known[column[~joined]] = True  # a value on its own, too
     top[~known] = height
     rows = np.arange(height, dtype=np.int16)[:, None]

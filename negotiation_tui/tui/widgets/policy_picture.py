@@ -62,15 +62,12 @@ class Grid:
 
 
 @lru_cache(maxsize=8)
-def legend(plan: Plan, opened: bool, answered: bool = False) -> list[str]:
-    """Return the signs that this plan may have, each with its words, the most needed first.
-
-    A plan that is `answered` is that of a player who was asked.
-    """
+def legend(plan: Plan, opened: bool) -> list[str]:
+    """Return the signs that this plan may have, each with its words, the most needed first."""
     learns = not np.isnan(plan.values).all() or bool((plan.kinds == Kind.UNTRIED).any())
     return [
         "✓ accepts",
-        *([f"· not {'asked yet' if answered else 'learned'}"] if learns else []),
+        *(["· not learned"] if learns else []),
         "✗ walks away",
         "? several equal",
         *(["– never decides"] if opened else []),

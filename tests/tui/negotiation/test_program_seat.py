@@ -88,9 +88,11 @@ def test_the_plan_fills_as_the_program_answers() -> None:
 def test_enter_shows_what_was_answered_and_what_it_costs() -> None:
     screen = talks().press(*"nnn", "2", *["up"] * 9, "enter")
     text = screen.text()
+    assert "Seller's answers:" in text.splitlines()[-2]
+    assert "Enter what it answered" in text.splitlines()[-2]
     assert "The seller's answers, opening" in text
     assert "│ asks 4      3   0.01 " in text
-    assert "0.01 on average; the best answer asks 5" in text
+    assert "0.01 on average; best: it asks 5" in text
     assert "if the buyer plays on as it would now" in text
     screen.press("esc", *["down"] * 9, "enter")
     assert "not asked yet" in screen.text()

@@ -30,9 +30,8 @@ SHELL = ("bash", "-mc", '"$@"; echo "status $?"; read line; fg; echo "status $?"
 """Runs a program as a job, and brings it back on Enter; leaves the modes of the terminal alone."""
 BROKEN = """
 import sys
-from negotiation_tui.cli.main import main
 from negotiation_tui.strategies.concession import Midpoint
-from negotiation_tui.strategies.registry import STRATEGIES
+from negotiation_tui.strategies import registry
 
 class Broken(Midpoint):
     name = "broken"
@@ -40,8 +39,8 @@ class Broken(Midpoint):
     def support(self, position):
         raise RuntimeError("this rule has a hole")
 
-STRATEGIES.clear()
-STRATEGIES["broken"] = Broken()
+registry.STRATEGIES = {"broken": Broken()}
+from negotiation_tui.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 OF_THE_USER = """

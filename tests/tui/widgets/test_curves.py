@@ -1,16 +1,17 @@
 """Curves from plain values: their places, gaps, scales, names, and every size."""
 
+import sys
+
 import numpy as np
 
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.curves import (
     BLOCKS,
     BRAILLE,
-    Cell,
+    CHARACTERS,
     Chart,
     Curve,
     Scale,
-    cell_of,
     curve,
     dots,
     draw_chart,
@@ -32,11 +33,9 @@ def levels(drawn: Curve, cycles: int, height: int = HEIGHT, width: int = WIDTH) 
     return [(height - 1 - np.flatnonzero(column)).tolist() for column in found.T]
 
 
-def frame(
-    chart: Chart, cycles: int = 20, height: int = 12, width: int = 50, cell: Cell = BRAILLE
-) -> Canvas:
+def frame(chart: Chart, cycles: int = 20, height: int = 12, width: int = 50) -> Canvas:
     canvas = Canvas(width, height)
-    draw_chart(canvas, chart, cycles, True, cell)
+    draw_chart(canvas, chart, cycles, labelled=True)
     return canvas
 
 
@@ -89,24 +88,13 @@ def test_the_names_tell_as_much_as_fits() -> None:
 
 
 def test_windows_gets_curves_of_characters_that_its_fonts_have() -> None:
-    assert (cell_of("win32"), cell_of("linux"), cell_of("darwin")) == (BLOCKS, BRAILLE, BRAILLE)
-    assert BLOCKS.characters.encode("cp437")
-    drawn = values(0.0, 1.0, 0.5, 0.0, 0.75, reach=0)
-    chart = Chart(("share",), SHARE, [drawn, drawn._replace(style="buyer", broken=True)])
-    blocks, braille = (frame(chart, 5, cell=cell) for cell in (BLOCKS, BRAILLE))
-    for y in range(1, 12):
-        plot = blocks.line(y)[6:]
-        assert set(plot) <= {*BLOCKS.characters, *"─┬┤│0123456789"}
-        for x, character in enumerate(plot):
-            filled = character in "▀▄█"
-            assert filled == ("⠀" < braille.line(y)[6 + x] <= "⣿"), (y, x)
-
-
-def test_a_cell_of_two_dots_tells_its_halves_apart() -> None:
-    steps = np.linspace(0.3, 0.7, 9)
-    chart = Chart(("share",), SHARE, [values(*steps, reach=0)])
-    seen = set("".join(frame(chart, 9, cell=BLOCKS).text()))
-    assert {"▀", "▄"} <= seen
+    assert (BLOCKS if sys.platform == "win32" else BRAILLE) == CHARACTERS
+    assert set(BLOCKS) == set(" ▀▄█")
+    assert BLOCKS.encode("cp437")
+    top, bottom = (0b1, 0b10, 0b1000, 0b10000), (0b100, 0b100000, 0b1000000, 0b10000000)
+    assert {BLOCKS[dot] for dot in top} == {"▀"}
+    assert {BLOCKS[dot] for dot in bottom} == {"▄"}
+    assert {BLOCKS[above | below] for above in top for below in bottom} == {"█"}
 
 
 def test_any_size_and_any_number_of_cycles() -> None:
@@ -114,9 +102,8 @@ def test_any_size_and_any_number_of_cycles() -> None:
         chart = Chart(("x",), SHARE, [values(0.5), values(0.1, np.nan, 0.9), values()])
         for height in range(1, 9):
             for width in (1, 6, 7, 40):
-                for cell in (BLOCKS, BRAILLE):
-                    canvas = Canvas(width, height)
-                    draw_charts(canvas, [chart, chart], cycles, 2, cell)
-                    canvas.to_ascii()
-                    assert canvas.text().isascii()
-                    assert "?" not in canvas.text()
+                canvas = Canvas(width, height)
+                draw_charts(canvas, [chart, chart], cycles, 2)
+                canvas.to_ascii()
+                assert canvas.text().isascii()
+                assert "?" not in canvas.text()

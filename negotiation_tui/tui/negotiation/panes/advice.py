@@ -1,20 +1,18 @@
 """Advice for the role that must act now: the best move as a sentence, and other opinions."""
 
 from collections.abc import Callable
-from functools import lru_cache
 
 import numpy as np
 
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.runtime.text import fitting
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import listed
 from negotiation_tui.solvers.beliefs import Bluff, beliefs, bluff, in_all_tables
 from negotiation_tui.solvers.best_response import BestResponse
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.plans_shown import seen
+from negotiation_tui.tui.negotiation.plans_shown import policy_of, seen
 from negotiation_tui.tui.negotiation.words import moves
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import earnings, percent
@@ -119,21 +117,10 @@ def _best_bluff(model: Model, position: Position, values: Floats) -> Bluff | Non
     `values` are those of the actions.
     """
     role, playback = position.role, model.playback
-    policy = _policy(model.learned, role)
+    policy = policy_of(model.learned, role)
     if playback is None or policy is None or not model.learned.scenario.limits[role]:
         return None
     held = playback.negotiation.beliefs[role]
     now = held[playback.visible] if held else beliefs(policy, playback.shown, role)[-1]
     plays = in_all_tables(policy, np.array(policy.tables[0].row(position)))
     return bluff(position, values, plays, now.chances)
-
-
-@lru_cache(maxsize=4)
-def _policy(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
-    """Return the policy of the player in a seat, for a person that of the learner there."""
-    policy, table = snapshot.policies[role], snapshot.q_tables[role]
-    if policy is None:
-        policy = snapshot.learned_policies[role]
-    if policy is None and table is not None:
-        return greedy(snapshot.scenario, role, table)
-    return policy

@@ -72,7 +72,8 @@ def _draw_state_and_plan(
     place = cursor(model, pane)
     state = state_at(plan, is_opener, place)
     bars = _bars(model, role, plan, numbers, state)
-    _draw_state(canvas.rows(1, 2 + parts.bars), role, plan, is_opener, state, bars)
+    asked = numbers is not None and numbers.answered
+    _draw_state(canvas.rows(1, 2 + parts.bars), plan, is_opener, state, bars, asked)
     if parts.header:
         apart = plan.opener_aware or model.other_opener is not None
         part = f" as {'opener' if is_opener else 'responder'}" if apart else ""
@@ -105,32 +106,32 @@ def _bars(
     if shown and in_play and not numbers.answered:
         taken = taken_in(shown.shown, role).get(state)
         chosen = chosen if taken is None else {taken}
-    row, kind = numbers.table[state], (numbers.chances, numbers.answered)
-    return ActionBars(numbers.game, role, actions, row, chosen, *kind)
+    return ActionBars(numbers.game, role, actions, numbers.table[state], chosen, numbers.chances)
 
 
 def _draw_state(
-    canvas: Canvas, role: Role, plan: Plan, is_opener: bool, state: int, bars: ActionBars | None
+    canvas: Canvas, plan: Plan, is_opener: bool, state: int, bars: ActionBars | None, asked: bool
 ) -> None:
     """Draw the state under the cursor in words, and below it what each action is worth."""
     decision, name, rest = plan.decision(state), state_words(plan.scenario, state, is_opener), ""
-    why_not = never(plan.scenario, role, state, is_opener)
+    why_not = never(plan.scenario, plan.role, state, is_opener)
     each = "each offer" if state == START else "each"
     if why_not:
         texts = [f"{name}: {why_not}"]
     elif bars is None:
         texts = [f"{name}, by fixed rules:"]
-        canvas.write(1, 0, f"▸{words(decision, role)}", "bold")
+        canvas.write(1, 0, f"▸{words(decision, plan.role)}", "bold")
     else:
         more = draw_action_bars(canvas.rows(1, canvas.height), bars)
         rest = f"  {more} more" if more else ""
         texts = [f"{name}, what {each} is worth:", f"{name}, each is worth:", f"{name}, worth:"]
-        if bars.answered:
-            texts = [f"{name}, how often it answered until now:", f"{name}, answered:"]
-            texts = texts if bars.row.any() else [f"{name}, not asked yet:"]
-        elif bars.chances:
+        if bars.chances:
             texts = [f"{name}, how likely {each} is:", f"{name}, chances:"]
-        if Kind.UNTRIED in decision.kinds and not bars.answered:
+        if asked and not bars.row.any():
+            texts = [f"{name}, not asked yet:"]
+        elif asked:
+            texts = [f"{name}, how often it answered until now:", f"{name}, answered:"]
+        elif Kind.UNTRIED in decision.kinds:
             texts = [f"{name}, nothing learned yet:", f"{name}, not learned:"]
     texts.append(f"{name}:")
     text = next((text for text in texts if len(text + rest) < canvas.width), texts[-1])
