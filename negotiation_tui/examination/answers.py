@@ -56,7 +56,7 @@ class Answers:
     @cached_property
     def table(self) -> TabularPolicy:
         """The frequencies of the answers; uniform over legal actions where nothing was asked."""
-        return self.policy(self.chances())
+        return TabularPolicy.of_probabilities(self.scenario, self.role, self.chances())
 
     def chances(self, halves: Sequence[int] = (0, 1), smoothing: float = 0.0) -> Floats:
         """The chance of each action by the answers of these halves, shape (n_rows, n_actions).
@@ -69,6 +69,3 @@ class Answers:
         if self.odds is None:
             return found
         return np.where(self.odds.any(axis=1, keepdims=True), self.odds, found)
-
-    def policy(self, chances: Floats) -> TabularPolicy:
-        return TabularPolicy.of_probabilities(self.scenario, self.role, chances)

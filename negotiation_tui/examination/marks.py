@@ -113,8 +113,8 @@ class Examinee:
 
     def playing(self, chances: Floats) -> list[Answerer]:
         """The player by opener, if these were the chances of its actions."""
-        assert self.answers
-        return self._in_seats(self.answers.policy(chances))
+        table = TabularPolicy.of_probabilities(self.scenario, self.role, chances)
+        return self._in_seats(table)
 
     def _in_seats(self, table: TabularPolicy) -> list[Answerer]:
         other = self.role.other
