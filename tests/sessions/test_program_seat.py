@@ -1,5 +1,6 @@
 """A program in a seat of a session: nothing waits for it but the negotiation."""
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -134,7 +135,7 @@ def test_answers_are_counted_by_state() -> None:
 
 
 def test_a_program_that_does_not_start_ends_the_session() -> None:
-    session = new("cmd:true")
+    session = new(f"cmd:{sys.executable} -c pass")
     with pytest.raises(BadInputError, match="expected ready"):
         attempt(session, session.handle, do.Play())
 
