@@ -114,9 +114,10 @@ def _exploitability_lines(scenario: Scenario, marks: Marks, found: Exploitabilit
 def _disclosure_lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
     yield "  Hidden limits"
     limits = [str(view.limit(marks.role)) for view in scenario.views[marks.role]]
-    rows = [("against", "bits", "bluffs", *(f"{limit} gains" for limit in limits))]
+    rows = [("against", "bits told", "bluffs", *(f"{limit} gains" for limit in limits))]
     for each in marks.disclosures:
-        bits = "–" if each.bits is None else f"{abs(each.bits):.2f}"
+        least, most = (None if bits is None else abs(max(0.0, bits)) for bits in each[1:3])
+        bits = "–" if least is None or most is None else between(min(least, most), most, 2)
         bluffs = "–" if each.bluffs is None else f"{100 * each.bluffs:.0f} %"
         gains = ["–"] * len(limits)
         if each.pretending is not None:
