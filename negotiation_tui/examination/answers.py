@@ -37,17 +37,16 @@ class Answers:
     @cached_property
     def sampled(self) -> Mask:
         """True for a decision that is known by answers alone, not by exact chances."""
-        return np.asarray((self.asked > 0) & ~self._exact)
+        return np.asarray((self.asked > 0) & np.logical_not(self._exact))
+
+    @cached_property
+    def _exact(self) -> Mask | bool:
+        return self.odds is not None and np.asarray(self.odds.any(axis=1))
 
     @property
     def known(self) -> Mask:
         """True for a decision with an answer."""
         return np.asarray((self.asked > 0) | self._exact)
-
-    @cached_property
-    def _exact(self) -> Mask:
-        none = np.zeros(self.halves.shape[1], bool)
-        return none if self.odds is None else np.asarray(self.odds.any(axis=1))
 
     @property
     def enough(self) -> bool:
@@ -57,23 +56,16 @@ class Answers:
     @cached_property
     def table(self) -> TabularPolicy:
         """The frequencies of the answers; uniform over legal actions where nothing was asked."""
-        return self.policy(self.chances())
+        return TabularPolicy.of_probabilities(self.scenario, self.role, self.chances())
 
     def chances(self, halves: Sequence[int] = (0, 1), smoothing: float = 0.0) -> Floats:
         """The chance of each action by the answers of these halves, shape (n_rows, n_actions).
 
         `smoothing` is added to the number of each legal action.
         """
-        legal = self._legal
+        legal = legal_rows(self.scenario, self.role)
         counts = self.halves[list(halves)].sum(axis=0) + smoothing * legal
         found = normalised(counts, normalised(legal.astype(np.float64), np.zeros(legal.shape)))
         if self.odds is None:
             return found
         return np.where(self.odds.any(axis=1, keepdims=True), self.odds, found)
-
-    def policy(self, chances: Floats) -> TabularPolicy:
-        return TabularPolicy.of_probabilities(self.scenario, self.role, chances)
-
-    @cached_property
-    def _legal(self) -> Mask:
-        return legal_rows(self.scenario, self.role)

@@ -120,6 +120,5 @@ class Replayer:
         return next(self._rest, "")
 
     def _other(self, expected: str, got: str) -> BadInputError:
-        at, found = f"{self._path}, line {self._at:,}", quoted(clip(got, _SHOWN))
-        hint = "examine the program again"
-        return BadInputError(f"{at}: expected {clip(expected, _SHOWN)}, got {found}; {hint}")
+        what = f"expected {clip(expected, _SHOWN)}, got {quoted(clip(got, _SHOWN))}"
+        return BadInputError(f"{self._path}, line {self._at:,}: {what}; examine the program again")

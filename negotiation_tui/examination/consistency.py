@@ -74,8 +74,7 @@ def _statistic(actions: Ints, numbers: Sequence[int], rng: np.random.Generator) 
     entries = at[order] * len(numbers) + source + cells * np.arange(len(order))[:, None]
     counts = np.bincount(entries.ravel(), minlength=cells * len(order))
     squares = counts.reshape(len(order), -1, len(numbers)) ** 2 / np.maximum(numbers, 1)
-    statistic: Floats = squares.sum(axis=(1, 2))
-    return statistic
+    return np.asarray(squares.sum(axis=(1, 2)))
 
 
 def _visible(decisions: int, pairs: float) -> float | None:

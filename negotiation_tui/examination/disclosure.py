@@ -92,10 +92,8 @@ def _told(plays: Sequence[Play]) -> tuple[float, float] | None:
         codes, same = np.unique(codes + limit[from_], return_inverse=True)
         each = mass[:, from_] * move.chances[edge]
         mass = np.array([np.bincount(same, one, len(codes)) for one in each])
-        (sequence, at), limit = (
-            np.divmod(codes // len(prior), len(states[n + 1].limits)),
-            codes % len(prior),
-        )
+        at, limit = np.divmod(codes, len(prior))
+        sequence, at = np.divmod(at, len(states[n + 1].limits))
     told += _bits(made, prior)
     return float(max(0.0, told[0])), float(told[1])
 
@@ -120,17 +118,14 @@ def _bits(ended: Floats, prior: Floats) -> Floats:
 
 
 def _bluffs(plays: Iterable[Play], role: Role) -> float | None:
-    bluffs = offers = 0.0
+    bluffs, offers = 0.0, 0.0
+    order = slice(None, None, -1 if role is Role.SELLER else 1)  # the strongest first
     for play in plays:
         for reach, played in zip(play.reach, play.played, strict=True):
             chances = played[..., : play.automaton.scenario.n_prices]
-            by_strength = (
-                chances[:, ::-1] if role is Role.SELLER else chances
-            )  # the strongest first
-            stronger = np.full(by_strength.shape, -1.0)
-            stronger[:, 1:] = np.maximum.accumulate(by_strength, axis=1)[:, :-1]
-            if role is Role.SELLER:
-                stronger = stronger[:, ::-1]
+            stronger = np.full(chances.shape, -1.0)
+            most = np.maximum.accumulate(chances[:, order], axis=1)
+            stronger[:, order][:, 1:] = most[:, :-1]
             made = reach[..., None] * chances
             offers += made.sum()
             bluffs += made[stronger >= chances - EQUAL].sum()

@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from negotiation_tui.examination.answers import Answers, Ints
+from negotiation_tui.examination.answers import Answers
 from negotiation_tui.game.negotiation import Position, Transcript, negotiate
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import MAX_AMOUNT, Scenario
@@ -52,14 +52,6 @@ class Decision(NamedTuple):
         return self.limit * scenario.n_states + state
 
 
-class Statement(NamedTuple):
-    """A belief that a program stated in a negotiation."""
-
-    position: Position
-    chances: Floats  # of each limit of the other
-    limit: int  # the index of the one that was drawn
-
-
 @dataclass
 class Elicited:
     """All that a program answered in a role of an opener-aware scenario."""
@@ -71,10 +63,11 @@ class Elicited:
     """The chances of actions, an array per answer: in the first and second pass, and in play."""
     by_moves: set[Decision] = field(default_factory=set)
     """The decisions with an answer that was a move, not odds, which are exact."""
-    statements: dict[str, list[Statement]] = field(default_factory=dict)
-    """The beliefs by opponent."""
+    beliefs: dict[str, list[tuple[Position, Floats, int]]] = field(default_factory=dict)
+    """The beliefs stated in play, by opponent, as `calibration` takes them."""
     played: list[tuple[str, Transcript]] = field(default_factory=list)
     manners: list[Manners] = field(default_factory=list)  # of each process
+    given: int = 0  # answers to questions
     follows: tuple["Follows", ...] = ()
     reachable: set[Decision] = field(default_factory=set)
     _offered: dict[tuple[int, bool, int], list[tuple[int, int]]] = field(default_factory=dict)
@@ -95,16 +88,12 @@ class Elicited:
         if answer is None or not answer.by_odds:
             self.by_moves.add(decision)
         self.sources[source].setdefault(decision, []).append(chances)
+        self.given += source < PLAY
         offers = np.flatnonzero(chances[: position.scenario.accept]).tolist()
         if offers:
             known = self._offered.setdefault(decision[:3], [])
             known += [(decision.standing, offer) for offer in offers]
             self.reachable.update(self._after(*decision[:3]))
-
-    @property
-    def given(self) -> int:
-        """The number of answers to questions."""
-        return sum(len(each) for source in self.sources[:PLAY] for each in source.values())
 
     def _after(self, limit: int, opened: bool, number: int) -> Iterator[Decision]:
         if number + 1 < self.scenario.rounds:
@@ -117,14 +106,13 @@ class Elicited:
         for _ in range(TRIES):
             if len(known) > source:
                 break
-            position = self._position(decision)
+            position = self._position(*decision)
             if position not in known:
                 known.append(position)
         return known[min(source, len(known) - 1)]
 
-    def _position(self, decision: Decision) -> Position:
+    def _position(self, limit: int, opened: bool, number: int, standing: int) -> Position:
         """Return a position of a decision, after offers that the program gave as answers."""
-        limit, opened, number, standing = decision
         at: list[int] = []
         for n in range(number):
             known = self._offered[limit, opened, n]
@@ -143,17 +131,12 @@ class Elicited:
         for half, source in zip(halves, self.sources, strict=False):
             for decision, given in source.items():
                 row = decision.row(game)
-                if decision in self.by_moves:
-                    half[row] += np.sum([self._drawn(each) for each in given], axis=0)
-                else:
+                if decision not in self.by_moves:
                     odds[row] = given[0]
+                    continue
+                for chances in given:  # among answers by moves, odds count as a drawn action
+                    half[row, self.rng.choice(game.n_actions, p=chances)] += 1
         return Answers(game, self.role, halves, odds)
-
-    def _drawn(self, chances: Floats) -> Ints:
-        """Return one action of an answer by odds, among answers by moves, as an array."""
-        drawn = np.zeros(len(chances), np.int64)
-        drawn[self.rng.choice(len(chances), p=chances)] = 1
-        return drawn
 
 
 @dataclass
@@ -169,8 +152,8 @@ class _Noting:
         action, reply = self.seat.move(position, rng)
         self.elicited.note(PLAY, position, reply)
         if reply.belief is not None:
-            stated = Statement(position, reply.belief, self.limit)
-            self.elicited.statements.setdefault(self.opponent, []).append(stated)
+            stated = position, reply.belief, self.limit
+            self.elicited.beliefs.setdefault(self.opponent, []).append(stated)
         return action
 
     def ended(self, transcript: Transcript, _role: Role) -> None:

@@ -15,7 +15,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.examination.cassette import WRITTEN_BY, Recorder, Replayer
 from negotiation_tui.examination.consistency import consistency
 from negotiation_tui.examination.disclosure import calibration, disclosures
-from negotiation_tui.examination.elicit import PLAY, Elicited, elicit
+from negotiation_tui.examination.elicit import Elicited, elicit
 from negotiation_tui.examination.marks import (
     Examinee,
     Regret,
@@ -30,7 +30,7 @@ from negotiation_tui.examination.results import Answered, Marks, Setup
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, untrained_policy
+from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -66,33 +66,29 @@ class Examination:
     def save(self, path: str) -> None:
         """Save the tables like those of a training. Raises BadInputError if there are none."""
         game, known = self.setup.scenario, {each.role: each.table for each in self.marks}
-        tables = [known.get(role) for role in Role]
+        tables = pair(known.get(role) for role in Role)
         if not any(tables) or any(table and table.memory for table in tables):
             got = "a player that remembers offers, which has none"
             raise BadInputError(f"{self.setup.spec}: expected a player with a table, got {got}")
-        dense = [
-            np.zeros((game.n_rows(role), game.n_actions))
-            if table is None
-            else _rows(game, role, table)
-            for role, table in zip(Role, tables, strict=True)
-        ]
-        kept = (
-            None if table is None else TabularPolicy.of_probabilities(game, role, rows)
-            for role, table, rows in zip(Role, tables, dense, strict=True)
+        policies = pair(
+            table and _aware(game, role, table) for role, table in zip(Role, tables, strict=True)
+        )
+        rows = both(
+            game, [p.probabilities if p else np.zeros((0, game.n_actions)) for p in policies]
         )
         statistics = CycleStatistics(np.zeros((0, n_columns(game)), np.int64))
         parameters = Parameters(discount_rate=self.setup.discount_rate)
-        settings = game, parameters, self.setup.seed, True, Role.SELLER, both(game, dense)
-        save_tables(path, TrainedTables(*settings, statistics, learned_policies=pair(kept)))
+        settings = game, parameters, self.setup.seed, True, Role.SELLER, rows, statistics
+        save_tables(path, TrainedTables(*settings, learned_policies=policies))
 
 
-def _rows(game: Scenario, role: Role, table: TabularPolicy) -> Floats:
-    """Return the probabilities of a table in each opener-aware state of all limits."""
+def _aware(game: Scenario, role: Role, table: TabularPolicy) -> TabularPolicy:
+    """Return a table with opener-aware states, of all limits."""
     dense, last = untrained_policy(game, role).probabilities.copy(), game.final_state
     for position in (position_of(v, role, s) for v in game.views[role] for s in range(last)):
         if position.ply < 2 * game.rounds:  # the opener meets no offer of the last round
             dense[position.row] = table.probabilities[table.row(position)]
-    return dense
+    return TabularPolicy.of_probabilities(game, role, dense)
 
 
 def examine(
@@ -159,27 +155,26 @@ def _asked(
 
 
 def _marks(setup: Setup, examinee: Examinee, elicited: Elicited | None = None) -> Marks:
-    game, role, rate = setup.scenario, examinee.role, setup.discount_rate
-    answered = None if elicited is None else _answered(setup, elicited)
-    yards = yardstick(game, role, rate)
+    role, answered = examinee.role, _answered(setup, elicited) if elicited else None
+    about = role, examinee.table, answered
+    yards = yardstick(setup.scenario, role, setup.discount_rate)
     if elicited and answered and not answered.consistency.consistent:
-        played = _in_play(setup, elicited)
-        return Marks(role, examinee.table, answered, played, None, yards, ())
+        return Marks(*about, _in_play(setup, elicited), None, yards, ())
     found = regrets(examinee, setup.against), exploitability(examinee), yards
-    return Marks(role, examinee.table, answered, *found, disclosures(examinee, setup.against))
+    return Marks(*about, *found, disclosures(examinee, setup.against))
 
 
 def _answered(setup: Setup, elicited: Elicited) -> Answered:
-    manners = reduce(Manners.plus, elicited.manners[:3])
-    numbers = [len(given) for source in elicited.sources[:PLAY] for given in source.values()]
-    asked = set(elicited.sources[0]) | set(elicited.sources[1])
+    first, second, _ = elicited.sources
+    fewest = min(map(len, (*first.values(), *second.values())), default=0)
     scores = (
         (name, score)
         for name, table in opponents(setup.scenario, elicited.role.other, setup.against)
-        if (score := calibration(elicited.statements.get(name, ()), table))
+        if (score := calibration(elicited.beliefs.get(name, ()), table))
     )
+    asked = len({*first, *second}), len(elicited.reachable), fewest
     found = consistency(elicited), elicited.follows, tuple(scores)
-    return Answered(manners, len(asked), len(elicited.reachable), min(numbers, default=0), *found)
+    return Answered(reduce(Manners.plus, elicited.manners[:3]), *asked, *found)
 
 
 def _in_play(setup: Setup, elicited: Elicited) -> tuple[Regret, ...]:

@@ -39,7 +39,7 @@ Halves = tuple[int, ...]
 BOTH: Halves = (0, 1)
 
 
-class Decision(NamedTuple):
+class Loss(NamedTuple):
     """A decision that costs much, and the better action, all else unchanged."""
 
     row: int  # among the rows of the tables of all limits, with opener-aware states
@@ -54,7 +54,7 @@ class Regret(NamedTuple):
     opponent: str
     best: float  # earned by the best reply to the opponent
     regret: Estimate  # the best less what the player earns; the error is 0 for exact chances
-    decisions: tuple[Decision, ...]  # the costliest first; none if the player has no table
+    losses: tuple[Loss, ...]  # the costliest first; none if the player has no table
 
 
 class Exploitability(NamedTuple):
@@ -64,8 +64,7 @@ class Exploitability(NamedTuple):
     least: float | None  # bounds of what the opponent earns; None if there are too few answers
     most: float | None
     left: Estimate  # earned by the player then
-    given: tuple[Decision, ...]  # decisions that give the opponent the most
-    lost: tuple[Decision, ...]  # decisions that cost the player the most
+    losses: tuple[Loss, ...]  # of the player; the costliest first
 
 
 class Examinee:
@@ -114,8 +113,8 @@ class Examinee:
 
     def playing(self, chances: Floats) -> list[Answerer]:
         """The player by opener, if these were the chances of its actions."""
-        assert self.answers
-        return self._in_seats(self.answers.policy(chances))
+        table = TabularPolicy.of_probabilities(self.scenario, self.role, chances)
+        return self._in_seats(table)
 
     def _in_seats(self, table: TabularPolicy) -> list[Answerer]:
         other = self.role.other
@@ -130,22 +129,19 @@ class Examinee:
 
     def replies(self, halves: Halves = BOTH) -> tuple[list[Automaton], float]:
         """Return the best reply by opener, and an upper bound of its value."""
-        replies, most = zip(
-            *(
-                fixed_reply(self.scenario, self.role, player, self.rate, opener is self.role)
-                for opener, player in zip(self.openers, self.answerers(halves), strict=True)
-            ),
-            strict=True,
-        )
-        chances = self.scenario.chances(self.role.other)
-        return list(replies), float(np.mean(most, axis=0) @ chances)
+        found = [
+            fixed_reply(self.scenario, self.role, player, self.rate, opener is self.role)
+            for opener, player in zip(self.openers, self.answerers(halves), strict=True)
+        ]
+        most = np.mean([each for _, each in found], axis=0)
+        return [reply for reply, _ in found], float(most @ self.scenario.chances(self.role.other))
 
     def plays(self, automata: Iterable[Automaton], halves: Halves = BOTH) -> list[Play]:
         return [Play(*each) for each in zip(automata, self.answerers(halves), strict=True)]
 
     def earned(self, plays: Sequence[Play], role: Role, halves: Halves = BOTH) -> Estimate:
         """Return what a role earns, by these halves of the answers, with one standard error."""
-        value = _mean([play.mean(role, self.rate) for play in plays])
+        value = sum(play.mean(role, self.rate) for play in plays) / len(plays)
         if not (self.answers and self.sampled):
             return Estimate(value, 0.0)
         chances = self.answers.chances(halves, SMOOTHING)
@@ -158,21 +154,21 @@ class Examinee:
         variance = np.maximum(spread[known], 0.0) / asked[known]
         return Estimate(value, float(np.sqrt(variance.sum())))
 
-    def costliest(self, plays: Sequence[Play], role: Role, sign: int = 1) -> tuple[Decision, ...]:
-        """Return the decisions of which one alone changes most what a role earns.
+    def losses(self, plays: Sequence[Play], unit: float = 1.0) -> tuple[Loss, ...]:
+        """Return the decisions of which one alone changes most what the player earns.
 
-        More is better; with `sign` −1 less is. None for a player without a table.
+        Costs are in `unit`s. None for a player without a table.
         """
         if not self.table:
             return ()
-        worth, now = (sign * each for each in _gradient(plays, role, self.rate))
+        worth, now = _gradient(plays, self.role, self.rate)
         worth = np.where(self.legal, worth, -np.inf)
         known = self.legal.any(axis=1) & (self.answers is None or self.answers.known)
         costs = np.where(known, worth.max(axis=1) - now, 0.0)
-        rows = np.argsort(-costs, kind="stable")[:COSTLIEST]
+        rows = np.argsort(-costs, kind="stable")[:COSTLIEST].tolist()
         return tuple(
-            Decision(row, int(worth[row].argmax()), float(costs[row]))
-            for row in rows.tolist()
+            Loss(row, int(worth[row].argmax()), float(costs[row]) * unit)
+            for row in rows
             if costs[row] > EQUAL
         )
 
@@ -186,7 +182,7 @@ def regrets(examinee: Examinee, names: Names = OPPONENTS) -> tuple[Regret, ...]:
         earned = examinee.earned(plays, role)
         error = NORMAL_95 * earned.error + (high - low) / 2
         regret = Estimate((low + high) / 2 - earned.mean, error)
-        found.append(Regret(name, (low + high) / 2, regret, examinee.costliest(plays, role)))
+        found.append(Regret(name, (low + high) / 2, regret, examinee.losses(plays)))
     return tuple(found)
 
 
@@ -233,13 +229,12 @@ def exploitability(examinee: Examinee) -> Exploitability:
         for each in (other, role)
     )
     share = 1 / possible
-    given, lost = examinee.costliest(plays, other, -1), examinee.costliest(plays, role)
     return Exploitability(
         earned.mean * share,
         max(0.0, least.mean - ERRORS * least.error) * share if enough else None,
         min(possible, most + ERRORS * earned.error) * share if enough else None,
         Estimate(left.mean * share, NORMAL_95 * left.error * share),
-        *(tuple(d._replace(cost=d.cost * share) for d in each) for each in (given, lost)),
+        examinee.losses(plays, share),
     )
 
 
@@ -252,14 +247,10 @@ def yardstick(
     return tuple((n, exploitability(Examinee(scenario, role, t, discount_rate))) for n, t in named)
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
-
-
 def _mean_of(estimates: Sequence[Estimate]) -> Estimate:
     """Return the mean of independent estimates."""
     error = float(np.sqrt(sum(each.error**2 for each in estimates))) / len(estimates)
-    return Estimate(_mean([each.mean for each in estimates]), error)
+    return Estimate(sum(each.mean for each in estimates) / len(estimates), error)
 
 
 def _gradient(plays: Sequence[Play], role: Role, rate: float) -> tuple[Floats, Floats]:

@@ -232,11 +232,8 @@ class Play:
 
         Then the value of each action per decision, shape (X, K, P + 2), discounted from the start.
         """
-        if (role, discount_rate) not in self._known:
-            self._known[role, discount_rate] = self._values(role, discount_rate)
-        return self._known[role, discount_rate]
-
-    def _values(self, role: Role, discount_rate: float) -> tuple[Floats, list[Floats]]:
+        if found := self._known.get((role, discount_rate)):
+            return found
         scenario, own, opened, start, states, moves = self.automaton
         P, first = scenario.n_prices, scenario.offers(own.other).start
         rewards, worth = Payoffs.of(scenario, role).rewards, []
@@ -256,7 +253,8 @@ class Play:
             worth.append(values)
         by_limit = np.zeros((len(self.chances[own.other]), later.shape[1]))
         np.add.at(by_limit, states[0].limits, start[:, None] * later)
-        return by_limit, worth[::-1]
+        self._known[role, discount_rate] = by_limit, worth[::-1]
+        return self._known[role, discount_rate]
 
     def mean(self, role: Role, discount_rate: float) -> float:
         """The expected return of a role."""

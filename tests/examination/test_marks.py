@@ -107,7 +107,7 @@ def test_players_with_a_memory_have_exact_marks(spec: str) -> None:
     found = exploitability(examinee)
     assert found.least == pytest.approx(found.earned, abs=1e-12)
     assert found.most == pytest.approx(found.earned, abs=1e-12)
-    assert not found.lost
+    assert not found.losses
     assert all(each.regret.error <= 1e-12 for each in regrets(examinee))
 
 
@@ -130,10 +130,10 @@ def test_the_costliest_decision_is_worth_its_cost(game: str) -> None:
         chances = mixed(scenario, role, rng)
         examinee = Examinee(scenario, role, exact(scenario, role, chances))
         for found in regrets(examinee):
-            assert [each.cost for each in found.decisions] == sorted(
-                [each.cost for each in found.decisions], reverse=True
+            assert [each.cost for each in found.losses] == sorted(
+                [each.cost for each in found.losses], reverse=True
             )
-            for decision in found.decisions:
+            for decision in found.losses:
                 better = chances.copy()
                 better[decision.row] = np.eye(scenario.n_actions)[decision.action]
                 other = regrets(Examinee(scenario, role, exact(scenario, role, better)))
@@ -142,15 +142,14 @@ def test_the_costliest_decision_is_worth_its_cost(game: str) -> None:
                 assert gain == pytest.approx(decision.cost, abs=1e-12)
         replies, _ = examinee.replies()
         share = exploitability(examinee)
-        for decisions, who, sign in ((share.given, role.other, -1), (share.lost, role, 1)):
-            now = examinee.earned(examinee.plays(replies), who).mean
-            for decision in decisions:
-                better = chances.copy()
-                better[decision.row] = np.eye(scenario.n_actions)[decision.action]
-                changed = Examinee(scenario, role, exact(scenario, role, better))
-                after = changed.earned(changed.plays(replies), who).mean
-                gain = sign * (after - now) / first_best(scenario)
-                assert gain == pytest.approx(decision.cost, abs=1e-12)
+        now = examinee.earned(examinee.plays(replies), role).mean
+        for decision in share.losses:
+            better = chances.copy()
+            better[decision.row] = np.eye(scenario.n_actions)[decision.action]
+            changed = Examinee(scenario, role, exact(scenario, role, better))
+            after = changed.earned(changed.plays(replies), role).mean
+            gain = (after - now) / first_best(scenario)
+            assert gain == pytest.approx(decision.cost, abs=1e-12)
 
 
 def test_bounds_need_four_answers_and_meet_for_exact_chances() -> None:

@@ -11,6 +11,7 @@ from negotiation_tui.players.checks.strategy import CLOSES, INSIDE, OPENS
 from tests.support.cli import refused
 from tests.support.paths import DOCS
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts")
 Captured = pytest.CaptureFixture[str]
 GOOD = f"cmd:sh {DOCS / 'players/hardliner.sh'}"
 STARTS = "starts"

@@ -1,5 +1,6 @@
 """A program in a seat of a session: nothing waits for it but the negotiation."""
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -134,9 +135,15 @@ def test_answers_are_counted_by_state() -> None:
 
 
 def test_a_program_that_does_not_start_ends_the_session() -> None:
-    session = new("cmd:true")
+    session = new(f"cmd:{sys.executable} -c pass")
     with pytest.raises(BadInputError, match="expected ready"):
         attempt(session, session.handle, do.Play())
+
+
+def test_any_other_refusal_before_the_first_negotiation_is_a_notice() -> None:
+    session = new(TALKER)
+    session.report(OSError("no room"))
+    assert "no room" in session.snapshot.notice
 
 
 def test_a_replay_counts_the_same_answers_without_the_program(tmp_path: Path) -> None:

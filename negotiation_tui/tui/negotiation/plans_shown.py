@@ -99,11 +99,8 @@ def plan_shown(model: Model, role: Role) -> Plan | None:
 def policy_of(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
     """Return the policy of the player in a seat, for a person that of the learner there."""
     policy, table = snapshot.policies[role], snapshot.q_tables[role]
-    if policy is None:
-        policy = snapshot.learned_policies[role]
-    if policy is None and table is not None:
-        return greedy(snapshot.scenario, role, table)
-    return policy
+    policy = policy or snapshot.learned_policies[role]
+    return greedy(snapshot.scenario, role, table) if not policy and table is not None else policy
 
 
 def opened(model: Model, role: Role) -> bool:

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from itertools import accumulate
 
-from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Source
+from negotiation_tui.learning.learner import position_of
 from negotiation_tui.runtime.text import table as text_table
 from negotiation_tui.sessions.commands import Entry, Explain
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -73,7 +73,7 @@ def open_answers(model: Model) -> Model | None:
     counts = found.halves[0, limit * game.n_states + state]
     if why_not or not counts.any():
         return model.with_message(f"{name}: {why_not or 'not asked yet'}")
-    costs, note = _costs(model.latest, role, game, state, opened)
+    costs, note = _costs(model.latest, role, game, state)
     given = [each for each in counts.argsort(kind="stable")[::-1].tolist() if counts[each]]
     texts = [f"{cost:.2f}" for cost in costs] or [""] * len(counts)
     rows = [("answer", "times", "costs" * bool(costs))]
@@ -85,9 +85,7 @@ def open_answers(model: Model) -> Model | None:
     return replace(model, modal=ANSWERS, modal_row=0, answer=answer)
 
 
-def _costs(
-    now: Snapshot, role: Role, game: Scenario, state: int, opened: bool
-) -> tuple[list[float], str]:
+def _costs(now: Snapshot, role: Role, game: Scenario, state: int) -> tuple[list[float], str]:
     """Return the cost of each action against the present table opposite, if known, and a note."""
     other = role.other
     if now.scenario.hidden:
@@ -97,9 +95,7 @@ def _costs(
     if policy is None:
         return [], f"the {other} has no table, so that the cost is not known"
     response = best_response(now.scenario, role, policy, now.parameters.discount_rate)
-    time, offer = divmod(state - 1, game.n_prices)
-    standing = None if state == START else game.prices[offer]
-    values = response.action_value(Position(game, role, time % game.rounds, None, standing, opened))
+    values = response.action_value(position_of(game, role, state))
     return (values.max() - values).tolist(), f"if the {other} plays on as it would now"
 
 

@@ -25,13 +25,6 @@ def player(snapshot: Snapshot, role: Role) -> str:
     return ("learned" if snapshot.finished else "learning") + f" ({learner})" * (learner != LEARNED)
 
 
-def thinks(thinking: tuple[Role, int] | None, role: Role) -> str:
-    """Return the mark of a role that is awaited: ` thinking 3 s`; empty for others."""
-    if thinking is None or thinking[0] is not role:
-        return ""
-    return " thinking" + f" {thinking[1]} s" * (thinking[1] > 0)
-
-
 def said(transcript: Transcript) -> tuple[Role, str] | None:
     """Return the role that spoke last, and its words."""
     turn = next((turn for turn in reversed(transcript.turns) if turn.said), None)

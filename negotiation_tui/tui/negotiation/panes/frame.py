@@ -10,7 +10,7 @@ from negotiation_tui.tui.negotiation.panes.play import score_line
 from negotiation_tui.tui.negotiation.panes.purses import purses_line, summary
 from negotiation_tui.tui.negotiation.plans_shown import answers_shown
 from negotiation_tui.tui.negotiation.score import running
-from negotiation_tui.tui.negotiation.words import pages, player, said, thinks
+from negotiation_tui.tui.negotiation.words import pages, player, said
 from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint
@@ -20,8 +20,9 @@ from negotiation_tui.tui.widgets import time_bar
 def draw_title(canvas: Canvas, model: Model) -> None:
     """Draw game, seats, cycle and pace; parts that do not fit are left out."""
     snapshot, scenario = model.snapshot, model.snapshot.scenario
-    thinking = model.latest.thinking if model.live else None
-    seats = tuple(f"{role}: {player(snapshot, role)}{thinks(thinking, role)}" for role in Role)
+    thinks, seconds = (model.live and model.latest.thinking) or (None, 0)
+    mark = " thinking" + f" {seconds} s" * (seconds > 0)
+    seats = tuple(f"{each}: {player(snapshot, each)}{mark * (each is thinks)}" for each in Role)
     program = f"replay of {snapshot.recording}" if snapshot.recording else "negotiation-tui"
     prices = f"prices {scenario.prices[0]} to {scenario.prices[-1]}"
     game = f"{prices}, {scenario.rounds} rounds" + ", hidden limits" * scenario.hidden
