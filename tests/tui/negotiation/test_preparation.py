@@ -50,7 +50,7 @@ def test_the_training_goes_on_to_the_end_of_its_steps() -> None:
     assert ended.is_set()
 
 
-@pytest.mark.slow()
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs pseudo-terminals")
 def test_a_long_training_is_left_by_q() -> None:
     pytest.importorskip("pyte")
