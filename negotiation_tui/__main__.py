@@ -1,6 +1,5 @@
 """The program: `negotiation-tui`, or `python -m negotiation_tui`."""
 
-import gc
 import os
 import sys
 
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
 def run() -> "NoReturn":
     """Run the command line and exit with its status, even during imports or compilation."""
     interrupts.handle()
+    import gc
+
     gc.set_threshold(50_000)  # imports make much that stays: looking for garbage among it is slow
     status: int | str | None
     try:
