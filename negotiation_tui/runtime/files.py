@@ -238,9 +238,9 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     Raises BadInputError if it is not TOML, or holds what no message could show: integers of more
     than 3,900 digits, or more than 20 levels.
     """
-    import tomllib  # slow to import, and most commands do not need it
-
     text = read_bytes(path, MOST_TOML).decode("utf-8-sig")  # editors on Windows add a BOM
+    import tomllib  # slow to import, and most users have no such file
+
     too_deep = BadInputError(f"expected at most {_DEEPEST} levels of tables and lists, got more")
     if _LONG_KEY.search(text):
         raise too_deep

@@ -4,6 +4,7 @@ import os
 import random
 import select
 import statistics
+import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -84,14 +85,38 @@ def test_launch(check: Check) -> None:
     )
 
 
+def processor_seconds(*words: str) -> float:
+    """Processor seconds of a whole process of Python."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    environ = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL, env=environ)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return float(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+@pytest.mark.parametrize(("words", "bound"), [("solve", "≤ 1.5 ×"), ("train --cycles 50", "≤ 2 ×")])
+def test_short_commands(words: str, bound: str, check: Check) -> None:
+    ours, theirs = ("-m", "negotiation_tui", *words.split()), ("-c", "import numpy")
+    processor_seconds(*ours)
+    pairs = [(processor_seconds(*ours), processor_seconds(*theirs)) for _ in range(LAUNCHES)]
+    ratio = statistics.median(own / bare for own, bare in pairs)
+    check(f'{words}, processor time against `python -c "import numpy"`', bound, ratio)
+
+
 TRAINING = "watch --pace flat --cycles 100000 --episodes 1000000 --seed 0"
+BY_DEFAULT = "watch --pace flat --cycles 10000000 --seed 0"
 MARKET = "market --pace flat --limit steps=1000000000 --seed 0 --sellers 500 --buyers 500"
 
 
 @terminal
 @pytest.mark.parametrize(
     ("words", "what", "page"),
-    [(TRAINING, "training flat out", "4z"), (MARKET, "a market of 1,000 flat out", "")],
+    [
+        (TRAINING, "training flat out", "4z"),
+        (BY_DEFAULT, "training flat out in cycles of 100", "4z"),
+        (MARKET, "a market of 1,000 flat out", ""),
+    ],
 )
 def test_key_to_frame(words: str, what: str, page: str, check: Check) -> None:
     """`page` are the keys to the pane that says how fast it goes."""

@@ -68,7 +68,7 @@ class Moment:
         """True if nothing was learned yet: no plan prefers one action to another."""
         tie = Kind.ACCEPT | Kind.WALK_AWAY  # at a price of no worth in the last round
         return all(
-            np.isin(plan.kinds[plan.choices], [0, tie, Kind.UNTRIED]).all()
+            {*plan.kinds[plan.choices].flat} <= {0, tie, Kind.UNTRIED}
             and np.isnan(plan.chances).all()
             for plan in self.plans
         )

@@ -5,24 +5,19 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import atomic_write, check_writable
 from negotiation_tui.runtime.output import notice
-from negotiation_tui.sessions.as_json import as_json
 from negotiation_tui.sessions.commands import PlayCycle, Tell
 from negotiation_tui.sessions.session import Session
-from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.timeline_session import TimelineSession
-from negotiation_tui.tui.negotiation import side_by_side
 from negotiation_tui.tui.negotiation.layout import OFFERS, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import FIRST, Model, known_static
 from negotiation_tui.tui.negotiation.pace import DEFAULT
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.score import game_seen, stake
-from negotiation_tui.tui.negotiation.side_by_side import Duo
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.toolkit.canvas import bounded
 from negotiation_tui.tui.toolkit.keys import Keys
@@ -34,8 +29,11 @@ from negotiation_tui.tui.toolkit.run_screen import (
     on_terminal,
     run_screen,
 )
-from negotiation_tui.tui.toolkit.svg import svg
 from negotiation_tui.tui.toolkit.timeline import ALL
+
+if TYPE_CHECKING:
+    from negotiation_tui.sessions.timeline_session import TimelineSession
+    from negotiation_tui.tui.negotiation.side_by_side import Duo
 
 DEFAULT_SIZE = (120, 36)
 SCREEN = Screen(update, render)
@@ -100,17 +98,20 @@ def guest(snapshot: Snapshot, options: RenderOptions) -> Model:
 
 
 def watch_both(
-    left: TimelineSession,
-    right: TimelineSession,
+    left: "TimelineSession",
+    right: "TimelineSession",
     names: tuple[str, str],
     options: RenderOptions,
     begin: Begin,
 ) -> int:
     """Show two trainings side by side. Raises BadInputError if there is no terminal."""
+    from negotiation_tui.sessions.side_by_side_session import SideBySideSession
+    from negotiation_tui.tui.negotiation import side_by_side
+
     if not on_terminal():
         raise BadInputError("--versus needs a terminal for input and output")
 
-    def first(options: RenderOptions) -> Duo:
+    def first(options: RenderOptions) -> "Duo":
         models = (first_model(side.snapshot, begin) for side in (left, right))
         one, other = (start(model.drawn_with(options)) for model in models)
         return side_by_side.side_by_side(one, other, names)
@@ -153,9 +154,13 @@ def _print_frame(session: Session, model: Model, once: Once) -> None:
     model = replace(model, ascii=model.ascii or not (utf8 or once.svg))
     canvas = render(update(model, Published(session.snapshot)))
     if once.svg is not None:
+        from negotiation_tui.tui.toolkit.svg import svg
+
         with atomic_write(once.svg) as file:
             file.write(svg(canvas, model.theme).encode())
     if once.json:
+        from negotiation_tui.sessions.as_json import as_json
+
         print(json.dumps(as_json(session.snapshot)))
     elif once.svg is None:
         print(canvas.text())
