@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 from negotiation_tui.errors import Refusal
 
+LEAVE = "leave"  # the only command
+
 
 class Progress(NamedTuple):
     """The number of episodes played, and of all."""
@@ -19,13 +21,15 @@ class Preparation:
     def __init__(self, steps: Iterator[Progress], progress: Progress) -> None:
         self.snapshot: Progress | None = progress
         self._steps = steps
+        self.left = False
 
     @property
     def running(self) -> bool:
         return self.snapshot is not None
 
     def handle(self, command: Any) -> None:
-        """Do nothing: there are no commands."""
+        """Stop, because the user leaves, even if the training is over by then."""
+        self.left, self.snapshot = self.left or command == LEAVE, None
 
     def report(self, refusal: Refusal) -> None:
         raise refusal

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from negotiation_tui.sessions.preparation import Preparation, Progress
+from negotiation_tui.sessions.preparation import LEAVE, Preparation, Progress
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.keys import Keys
@@ -25,7 +25,7 @@ def trained(steps: Iterator[Progress], options: RenderOptions) -> bool:
         return True
     session, keys = Preparation(steps, progress), KEYS.rebound(options.keys)
     run_screen(session, SCREEN, lambda shown: Bar(progress, keys, shown.ascii), options)
-    return session.snapshot is None
+    return not session.left
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def update(model: Bar, message: Message) -> Bar:
         case Resized(width, height):
             return replace(model, size=(width, height))
         case KeyPressed(key) if model.keys.commands.get(key) == "quit":
-            return replace(model, quit=True)
+            return replace(model, commands=(LEAVE,))
         case _:
             return model
 
@@ -67,7 +67,7 @@ def render(model: Bar) -> Canvas:
     canvas.write(y, 2, "Your opponent learns first", "bold")
     canvas.write(y + 1, 2, "█" * full + "░" * (width - full))
     canvas.write(y + 2, 2, f"{done:,} of {total:,} negotiations, {seconds:.0f} s left")
-    canvas.write(canvas.height - 1, 2, f"{model.keys['quit']} quit", "faint")
+    canvas.write(canvas.height - 1, 2, f"leave with {model.keys['quit']}", "faint")
     if model.ascii:
         canvas.to_ascii()
     return canvas

@@ -21,13 +21,17 @@ def test_a_bar_shows_how_far_the_training_is() -> None:
     text = render(after(Resized(44, 10), Published(Progress(100, 400)))).text()
     assert "100 of 400 negotiations" in text
     assert "█" * 10 + "░" * 30 in text
-    assert "q quit" in text
+    assert "leave with q" in text
 
 
-@pytest.mark.parametrize("message", [KeyPressed("q", 0.0), Published(None)])
-def test_it_ends_with_the_training_or_by_a_key(message: Message) -> None:
+def test_it_ends_with_the_training_and_a_key_leaves() -> None:
     assert not after(KeyPressed("x", 0.0), Published(Progress(400, 400))).quit
-    assert after(message).quit
+    assert after(Published(None)).quit
+    session = Preparation(iter([Progress(400, 400)]), Progress(0, 400))
+    for command in after(KeyPressed("q", 0.0)).commands:
+        session.handle(command)
+    assert session.left
+    assert session.snapshot is None
 
 
 def test_a_tiny_terminal_is_no_error() -> None:
