@@ -162,6 +162,7 @@ def broken(spec: str, last: str = "", seconds: float = 0.2) -> dict[str, list[st
     return found
 
 
+@pytest.mark.slow
 def test_a_good_program_breaks_nothing(capsys: Captured) -> None:
     assert main(["check", GOOD]) == 0
     *lines, speed = capsys.readouterr().out.splitlines()

@@ -57,6 +57,7 @@ def test_an_offer_stays_as_long_as_the_pace_says(pace: str, seconds: float) -> N
     assert screen.shown == (1, 2)
 
 
+@pytest.mark.slow
 def test_flat_out_the_bar_shows_whole_negotiations_the_newest_each_time() -> None:
     screen = Screen(paused=False, pace="flat", episodes=1_000_000).work(10)
     film: list[tuple[int, int]] = []

@@ -126,6 +126,7 @@ def test_a_caption_stays_long_enough_to_be_read() -> None:
     assert min(shown[1:]) > 3
 
 
+@pytest.mark.slow
 def test_a_caption_of_cycles_ago_makes_room_for_the_state() -> None:
     screen = story(1, scenario="hidden")
     until(screen, "waits")
