@@ -535,6 +535,7 @@ def test_a_refused_move_is_told_to_the_model_once(server: Server, model: Start) 
 QUICK = GAME.replace("seconds 30", "seconds 0.6")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hold", ["silent", "dripping"])
 def test_a_slow_model_walks_in_time(hold: str, server: Server, model: Start) -> None:
     server.replies = [Reply(text_of("move offer 4"), hold=hold)]
@@ -551,6 +552,7 @@ def test_a_slow_model_walks_in_time(hold: str, server: Server, model: Start) -> 
     assert "no move: walk, 0.5 s" in player.log
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "bad",
     [

@@ -199,7 +199,9 @@ TRAININGS = {
 }
 
 
-@pytest.mark.parametrize("name", TRAININGS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow if n == "story" else ()) for n in TRAININGS]
+)
 def test_what_is_told_of_limits_is_true(name: str) -> None:
     pytest.importorskip("scipy")
     scenario, parameters, expected = TRAININGS[name]

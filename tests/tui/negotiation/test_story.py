@@ -161,6 +161,7 @@ def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
     assert all(page.endswith((".", " …")) and len(page) <= 46 for page in (*begun, last))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["published", "annealing", "reverse-curriculum"])
 @pytest.mark.parametrize("pace", ["4", "story"])
 def test_nobody_is_said_to_guess_once_something_was_learned(recipe: str, pace: str) -> None:
