@@ -1,6 +1,5 @@
 """NashConv in the course of a training, after cycles that are fixed beforehand."""
 
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.runtime.jit import busy_seconds
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import tables_of
 
@@ -20,9 +20,9 @@ PER_DOUBLING = 64  # cycles that are evaluated in each doubling, and at first
 SELDOM, MANY_ANSWERS = 4, 100_000
 """As PER_DOUBLING, where the product of rounds, prices, prices and hidden limits is greater than
 MANY_ANSWERS. There an evaluation takes tenths of a second."""
-LONG, SHARE = 0.05, 10
-"""Processor seconds of a long evaluation, and how many times as long training takes until the next
-one of a series that is judged by time."""
+LONG, SHARE = 0.2, 10
+"""Seconds of this thread on a processor of a long evaluation, and how many times as long training
+takes until the next one of a series that is judged by time."""
 
 NashConvs = tuple[tuple[int, float], ...]
 """Pairs of a number of finished cycles and NashConv after them. An evaluated cycle is missing if a
@@ -125,11 +125,11 @@ class NashConvSeries:
 
     def evaluate(self, training: EvaluatedTraining) -> None:
         """Add what the tables reach, and NashConv if it is exact; nothing without a table."""
-        begun, last = time.process_time(), training.episode >= training.parameters.total
+        begun, last = busy_seconds(), training.episode >= training.parameters.total
         if self.by_time and begun < self._not_before and not last:
             return
         result = nash_conv_of(training)
-        now = time.process_time()
+        now = busy_seconds()
         self._not_before = now + SHARE * (now - begun) * (now - begun > LONG)
         if result is None:
             return
