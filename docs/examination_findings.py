@@ -30,6 +30,7 @@ ASKED = (1, 10, 50)  # below four answers there are no bounds: nan
 
 
 def mixed(scenario: Scenario, role: Role, rng: np.random.Generator) -> Floats:
+    """The chances of a player that mixes in every decision."""
     legal = legal_rows(scenario, role)
     weights = (rng.gamma(0.5, size=legal.shape) + 1e-9) * legal
     sums = weights.sum(axis=1, keepdims=True)
@@ -39,6 +40,7 @@ def mixed(scenario: Scenario, role: Role, rng: np.random.Generator) -> Floats:
 def answers(
     scenario: Scenario, role: Role, chances: Floats, n: int, rng: np.random.Generator
 ) -> Answers:
+    """The answers of a player with these chances, asked n times per decision."""
     halves = np.zeros((2, *chances.shape), np.int64)
     for row in np.flatnonzero(chances.any(axis=1)).tolist():
         for half, number in enumerate((n - n // 2, n // 2)):

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 
 from negotiation_tui.examination import examine as examination
 from negotiation_tui.examination.cassette import SUFFIX
-from negotiation_tui.examination.elicit import ASK
+from negotiation_tui.examination.defaults import ASK, MINUTES, OPPONENTS
 from negotiation_tui.examination.examine import Examination
-from negotiation_tui.examination.marks import OPPONENTS
-from negotiation_tui.examination.results import MINUTES, Setup
+from negotiation_tui.examination.results import Setup
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.algorithms.base import Occupant

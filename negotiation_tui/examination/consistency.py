@@ -31,7 +31,7 @@ class Consistency(NamedTuple):
     seen: float | None
     """The smallest change of the probability of an action, in every decision from one pass to the
     other, that 80 % of such tests would see; None if all answers are odds: any change is seen."""
-    worst: Decision | None  # the decision that differs most
+    worst: int | None  # the row of the decision that differs most
 
     @property
     def consistent(self) -> bool:
@@ -57,7 +57,7 @@ def consistency(elicited: Elicited) -> Consistency:
         else:
             differs = math.inf if np.ptp(answers, axis=0).max() > _EQUAL else 0.0
         if differs > most:
-            worst, most = decision, differs
+            worst, most = elicited.position(decision, 0).row, differs
     chance = 0.0 if most == math.inf else float((total >= total[0] - _EQUAL).mean())
     return Consistency(chance, compared, _visible(sampled, pairs), worst)
 

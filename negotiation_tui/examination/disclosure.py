@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from negotiation_tui.examination.marks import BOTH, OPPONENTS, SMOOTHING, Examinee, Names, opponents
+from negotiation_tui.examination.defaults import OPPONENTS
+from negotiation_tui.examination.marks import BOTH, SMOOTHING, Examinee, Names, opponents
 from negotiation_tui.examination.reply import Play
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role

@@ -15,6 +15,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from negotiation_tui.examination.answers import Answers
+from negotiation_tui.examination.defaults import ASK
 from negotiation_tui.game.negotiation import Position, Transcript, negotiate
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import MAX_AMOUNT, Scenario
@@ -23,7 +24,6 @@ from negotiation_tui.players.program import Manners, ProgramPlayer, Reply, Seat,
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 
-ASK = 10  # the number of times that each decision is asked
 PLAYED = 0.2  # the share of the time that negotiations may take
 MEETINGS = 2  # negotiations per opponent, opener and own limit
 MOVED = 20  # decisions that are asked again with other prices
@@ -43,13 +43,6 @@ class Decision(NamedTuple):
     def of(cls, position: Position) -> "Decision":
         limit = position.scenario.limit_index(position.role)
         return cls(limit, position.opened, position.ply // 2, position.standing_offer_index)
-
-    def row(self, scenario: Scenario) -> int:
-        """The row in the tables of a role, in an opener-aware scenario."""
-        state, time = 0, self.number - self.opened
-        if time >= 0:
-            state = scenario.state_index(scenario.prices[self.standing], time, self.opened)
-        return self.limit * scenario.n_states + state
 
 
 @dataclass
@@ -130,7 +123,7 @@ class Elicited:
         odds = np.zeros(halves.shape[1:])
         for half, source in zip(halves, self.sources, strict=False):
             for decision, given in source.items():
-                row = decision.row(game)
+                row = self.position(decision, 0).row
                 if decision not in self.by_moves:
                     odds[row] = given[0]
                     continue

@@ -42,6 +42,7 @@ from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.files import reading
+from negotiation_tui.solvers.expected_play import decisions_before
 from negotiation_tui.strategies.base import Strategy
 
 RECIPE = "annealing"
@@ -196,6 +197,5 @@ def _in_play(setup: Setup, elicited: Elicited) -> tuple[Regret, ...]:
 
 def _return(play: Transcript, role: Role, rate: float) -> float:
     """The discounted reward of a role in a negotiation."""
-    price, ply = play.outcome.price, len(play.turns) - 1
-    earlier = ply // 2 - (0 if play.opener is role else 1 - ply % 2)
-    return 0.0 if price is None else rate ** max(0, earlier) * play.scenario.reward(role, price)
+    price, before = play.outcome.price, decisions_before(len(play.turns) - 1, role, play.opener)
+    return 0.0 if price is None else rate ** int(before) * play.scenario.reward(role, price)

@@ -15,6 +15,7 @@ import numpy as np
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.examination.answers import Answers
+from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.examination.reply import Automaton, Play, fixed_reply, table_automaton
 from negotiation_tui.game.memory import OWN_LAST
 from negotiation_tui.game.roles import Role, States
@@ -29,7 +30,6 @@ from negotiation_tui.solvers.payoffs import first_best
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
 from negotiation_tui.strategies.base import Strategy, built_in
 
-OPPONENTS = ("hardliner", "boulware", "linear", "conceder", "midpoint", "zero-intelligence")
 COSTLIEST = 3  # the number of decisions that are named
 SMOOTHING = 0.5  # the answers added for each legal action, for errors
 ERRORS = 2  # the standard errors between an estimate and a bound

@@ -88,7 +88,7 @@ def _answered_lines(scenario: Scenario, role: Role, answered: Answered) -> Itera
     if found.seen is not None:
         yield f"    a change of {found.seen:.2f} in each would have been seen in 80 % of such tests"
     if found.worst is not None and not found.consistent:
-        yield f"    most different: {_where(_position(scenario, role, found.worst.row(scenario)))}"
+        yield f"    most different: {_where(_position(scenario, role, found.worst))}"
     for each in answered.follows:
         yield f"    prices {each.change}: {each.alike} of {each.asked} answers follow"
     if answered.calibrations:

@@ -4,17 +4,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from negotiation_tui.examination.consistency import Consistency
+from negotiation_tui.examination.defaults import ASK, MINUTES, OPPONENTS
 from negotiation_tui.examination.disclosure import Calibration, Disclosure
-from negotiation_tui.examination.elicit import ASK, Follows
-from negotiation_tui.examination.marks import OPPONENTS, Exploitability, Names, Regret
+from negotiation_tui.examination.elicit import Follows
+from negotiation_tui.examination.marks import Exploitability, Names, Regret
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.players.program import Manners
 from negotiation_tui.runtime.validate import integer, number, string
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
-
-MINUTES = 10.0
 
 
 @dataclass(frozen=True)

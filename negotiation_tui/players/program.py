@@ -309,13 +309,20 @@ def short_name(spec: str) -> str:
     if not is_program(spec):
         return spec
     try:
-        words = shlex.split(spec.removeprefix(PREFIX), posix=os.name != "nt")
+        words = _words(spec)
     except ValueError:
         words = spec.split()
-    names = [re.split(r"[/\\]", word.strip('"'))[-1] for word in words if word[:1] != "-"]
+    names = [re.split(r"[/\\]", word)[-1] for word in words if word[:1] != "-"]
     if len(names) > 1 and _RUNS.fullmatch(names[0].removesuffix(".exe")):
         names = names[1:]
     return names[0] if names and names[0] else spec
+
+
+def _words(spec: str) -> list[str]:
+    """Split a command as a shell would. Raises ValueError if that is not possible."""
+    if os.name == "nt":
+        return [word.strip('"') for word in shlex.split(spec.removeprefix(PREFIX), posix=False)]
+    return shlex.split(spec.removeprefix(PREFIX))
 
 
 def from_spec(spec: str) -> ProgramPlayer:
@@ -325,8 +332,7 @@ def from_spec(spec: str) -> ProgramPlayer:
     program.
     """
     try:
-        words = tuple(shlex.split(spec.removeprefix(PREFIX), posix=os.name != "nt"))
-        words = tuple(word.strip('"') for word in words) if os.name == "nt" else words
+        words = tuple(_words(spec))
     except ValueError as error:
         raise BadInputError(f"{spec}: it cannot be split into words: {error}") from None
     expected = "expected a program that can be run"

@@ -10,7 +10,6 @@ import contextlib
 import itertools
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -70,11 +69,9 @@ class Child:
         windows = sys.platform == "win32"
         try:
             keeper = None if windows else _keeper(mark)  # first, so that no moment is without
-            self._process = process = subprocess.Popen(  # noqa: S603 - the user named it
+            self._process = process = _started(
                 words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                bufsize=0,
+                heard=True,
                 env={**os.environ, _MARK: mark},
                 cwd=folder_of_paths(),
                 start_new_session=not windows,
@@ -152,10 +149,30 @@ class Child:
             time.sleep(PATIENCE / 100)
 
     def _ended(self) -> str:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            status = self._process.wait(PATIENCE)
-            return f"it was killed by signal {-status}" if status < 0 else f"it ended with {status}"
-        return "it closed its output"
+        status = _waited(self._process, PATIENCE)
+        if status is None:
+            return "it closed its output"
+        return f"it was killed by signal {-status}" if status < 0 else f"it ended with {status}"
+
+
+def _started(words: Sequence[str], heard: bool, **options: Any) -> Any:
+    """Start a process with a pipe to its input, and from its output if it is heard."""
+    import subprocess  # a screen without a program starts without it
+
+    if heard:
+        options["stdout"] = subprocess.PIPE
+    else:
+        options["stdout"] = options["stderr"] = subprocess.DEVNULL
+    return subprocess.Popen(words, stdin=subprocess.PIPE, bufsize=0, **options)  # noqa: S603
+
+
+def _waited(process: Any, seconds: float) -> int | None:
+    """Return the status of a process; None if it goes on for some seconds."""
+    from subprocess import TimeoutExpired
+
+    with contextlib.suppress(TimeoutExpired):
+        return int(process.wait(seconds))
+    return None
 
 
 def _read(out: Any, chunks: SimpleQueue[list[bytes] | str]) -> None:
@@ -192,32 +209,24 @@ def _end(
         return
     written.put(last)
     written.put(None)
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(PATIENCE)
+    _waited(process, PATIENCE)
     end()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(PATIENCE)
+    _waited(process, PATIENCE)
 
 
 def _keeper(mark: str) -> Any:
     """Start a shell that ends a group, and all that bear a mark, when it is told or we are gone."""
-    return subprocess.Popen(  # noqa: S603
-        ["/bin/sh", "-c", _KEEP, "keeper", f"{_MARK}={mark}"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        bufsize=0,
-        start_new_session=True,
-    )
+    words = ["/bin/sh", "-c", _KEEP, "keeper", f"{_MARK}={mark}"]
+    return _started(words, heard=False, start_new_session=True)
 
 
 def _end_group(group: int, keeper: Any) -> None:
     with contextlib.suppress(OSError):
         if sys.platform != "win32":
             os.killpg(group, signal.SIGKILL)
-    with contextlib.suppress(OSError, subprocess.TimeoutExpired), keeper.stdin:
+    with contextlib.suppress(OSError), keeper.stdin:
         keeper.stdin.write(b"\n")
-        keeper.wait(KEEPER_SECONDS)
+        _waited(keeper, KEEPER_SECONDS)
 
 
 def _job(process: Any) -> Callable[[], object]:

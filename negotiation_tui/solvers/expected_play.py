@@ -6,8 +6,10 @@ All pairs of limits are played at once, ply by ply, as probabilities of the offe
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import START, Scenario
@@ -78,8 +80,7 @@ class ExpectedPlay:
         rewards = Payoffs.of(self.scenario, role).rewards
         worth = []
         for opener in Role:
-            earlier = plies // 2 - (0 if role is opener else 1 - plies % 2)
-            discounts = discount_rate ** np.maximum(earlier, 0)
+            discounts = discount_rate ** decisions_before(plies, role, opener)
             by_price = np.tensordot(self.deals[role][opener], discounts, (1, 0))
             worth.append((by_price @ rewards).T)
         return np.array(worth)
@@ -124,6 +125,13 @@ class ExpectedPlay:
     def _mean(self, by_opener: Floats) -> Floats:
         mean: Floats = by_opener[list(self.scenario.opener.roles)].mean(axis=0)
         return mean
+
+
+def decisions_before(
+    plies: NDArray[np.integer[Any]] | int, role: Role, opener: Role
+) -> NDArray[np.integer[Any]]:
+    """Return how many times the discount applies to a role, if the deal is made at these plies."""
+    return np.maximum(plies // 2 - (0 if role is opener else 1 - plies % 2), 0)
 
 
 def expected_play(scenario: Scenario, seller: TabularPolicy, buyer: TabularPolicy) -> ExpectedPlay:

@@ -47,7 +47,7 @@ def test_every_decision_that_it_can_reach_is_asked(tmp_path: Path, role: Role) -
     assert (elicited.answers.asked[elicited.answers.asked > 0] == 10).all()
     best = STRATEGIES["hardliner"].tabulated(elicited.scenario, role)
     assert best
-    rows = sorted(each.row(elicited.scenario) for each in elicited.reachable)
+    rows = sorted(elicited.position(each, 0).row for each in elicited.reachable)
     offering = [row for row in rows if best.probabilities[row, :5].any()]
     table = elicited.answers.table
     np.testing.assert_array_equal(table.probabilities[offering], best.probabilities[offering])

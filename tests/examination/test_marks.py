@@ -1,63 +1,34 @@
 """Marks of players: exact where their chances are known, and honest where they were sampled."""
 
 from dataclasses import replace
+from runpy import run_path
 
 import numpy as np
 import pytest
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.examination import marks
-from negotiation_tui.examination.answers import Answers
-from negotiation_tui.examination.marks import (
-    OPPONENTS,
-    Examinee,
-    exploitability,
-    regrets,
-    yardstick,
-)
+from negotiation_tui.examination.defaults import OPPONENTS
+from negotiation_tui.examination.marks import Examinee, exploitability, regrets, yardstick
 from negotiation_tui.examination.reply import Play
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import PRESETS, Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, legal_rows
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
 from negotiation_tui.solvers import histories
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import first_best
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
+from tests.support.paths import DOCS
 
-SMALL = {
-    "name": "small",
-    "prices": [0, 2, 3, 7],
-    "rounds": 3,
-    "opener": "buyer",
-    "seller": {"limits": [1, 3], "weights": [2, 1]},
-    "buyer": {"min": 2, "max": 6},
-}
+FINDINGS = run_path(str(DOCS / "examination_findings.py"))
+SMALL, mixed, asked = (FINDINGS[name] for name in ("SMALL", "mixed", "answers"))
 GAMES = {
     name: replace(Scenario.of(SMALL if name == "small" else name), states=States.OPENER_AWARE)
     for name in ("original", "hidden", "small")
 }
 TABLES = [n for n, each in STRATEGIES.items() if each.tabulated(GAMES["hidden"], Role.SELLER)]
 RATE = 0.99
-
-
-def mixed(scenario: Scenario, role: Role, rng: np.random.Generator) -> Floats:
-    """The chances of a player that mixes in every decision."""
-    legal = legal_rows(scenario, role)
-    weights = rng.gamma(0.5, size=legal.shape) * legal + 1e-9 * legal
-    sums = weights.sum(axis=1, keepdims=True)
-    return np.asarray(weights / np.where(sums > 0, sums, 1.0))
-
-
-def asked(
-    scenario: Scenario, role: Role, chances: Floats, n: int, rng: np.random.Generator
-) -> Answers:
-    """The answers of a player with these chances, asked n times per decision."""
-    halves = np.zeros((2, *chances.shape), np.int64)
-    for row in np.flatnonzero(chances.any(axis=1)).tolist():
-        for half, number in enumerate((n - n // 2, n // 2)):
-            halves[half, row] = rng.multinomial(number, chances[row])
-    return Answers(scenario, role, halves)
 
 
 def exact(scenario: Scenario, role: Role, chances: Floats) -> TabularPolicy:

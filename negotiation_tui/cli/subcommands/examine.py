@@ -14,6 +14,7 @@ from negotiation_tui.cli.options import (
     share,
 )
 from negotiation_tui.cli.parser import Options, Parser
+from negotiation_tui.examination.defaults import ASK, MINUTES, OPPONENTS
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.output import Bar, notice
@@ -26,7 +27,6 @@ examine 'cmd:./bot --fast' # your program
 examine boulware --scenario hidden # exactly
 examine 'cmd:./bot' --cassette A.cassette # keep it
 examine A.cassette # again"""
-ASK, MINUTES = 10, 10.0
 
 
 def add_arguments(parser: Parser) -> None:
@@ -34,8 +34,8 @@ def add_arguments(parser: Parser) -> None:
     parser.value("player", who, "PLAYER")
     add_scenario(parser, states=False)
     parser.choice("--role", (*Role, "both"), "the role to examine (%(default)s)", default="both")
-    meaning = "opponents of the regret: strategies with a table (the six of docs/programs.md)"
-    parser.value("--against", meaning, "NAME", nargs="+")
+    meaning = f"opponents of the regret, with tables ({', '.join(OPPONENTS)})"
+    parser.value("--against", meaning, "NAME", nargs="+", default=OPPONENTS)
     meaning = "number of times that a program is asked each decision (%(default)s)"
     parser.value("--ask", meaning, "N", at_least_two, ASK)
     meaning = "the most time for a program's answers; a sample if it is short (%(default)s)"
@@ -51,7 +51,6 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options) -> int:
     from negotiation_tui.examination.cassette import SUFFIX
     from negotiation_tui.examination.examine import examine, examine_cassette
-    from negotiation_tui.examination.marks import OPPONENTS
     from negotiation_tui.examination.results import Setup
     from negotiation_tui.runtime.files import check_writable
 
@@ -62,8 +61,7 @@ def run(options: Options) -> int:
     else:
         roles = tuple(role for role in Role if options.role in {"both", str(role)})
         settings = roles, options.ask, options.minutes, options.seed, options.discount_rate
-        against = tuple(options.against or OPPONENTS)
-        setup = Setup(options.player, scenario_of(options), *settings, against)
+        setup = Setup(options.player, scenario_of(options), *settings, tuple(options.against))
         with Bar(sys.stderr, "answers") as bar:
             begun = time.monotonic()
 
