@@ -40,8 +40,9 @@ def film(frames: Iterable[tuple[float, Canvas]], theme: str, seconds: float) -> 
     """Return frames of one size as an SVG document that shows them over and over, without a script.
 
     Each frame is the second at which it begins, the first at 0, and its canvas. The film lasts
-    `seconds`, or ends `REST` after its last change. Only cells that change are stored, and painted over those before: a viewer without
-    motion, or whose reader asks for less of it, shows the last frame.
+    `seconds`, or ends `REST` after its last change. Only cells that change
+    are stored, and painted over those before: a viewer without motion, or whose reader asks for
+    less of it, shows the last frame.
     """
     pen = _Pen(theme)
     shown: Canvas | None = None

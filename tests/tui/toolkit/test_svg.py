@@ -37,12 +37,9 @@ def painted(document: ET.Element, share: float = 1.0) -> Painted:
     for element in elements(document, times, share):
         look = classes[element.get("class", "")]
         if element.tag == f"{SPACE}path":
-            left, top, wide = map(
-                float, re.match(r"M(\S+) (\S+?)h(.+?)v", element.get("d", "")).groups()
-            )  # type: ignore[union-attr]
-            for x in range(
-                round((left - MARGIN) / CELL_WIDTH), round((left + wide - MARGIN) / CELL_WIDTH)
-            ):
+            left, top, wide = map(float, re.findall(r"-?[\d.]+", element.get("d", ""))[:3])
+            first, stop = ((x - MARGIN) / CELL_WIDTH for x in (left, left + wide))
+            for x in range(round(first), round(stop)):
                 cells[int(top - MARGIN) // CELL_HEIGHT, x] = (" ", "", look.removeprefix("fill:"))
             continue
         x = (int(element.get("x", "")) - MARGIN) // CELL_WIDTH
@@ -116,7 +113,7 @@ written = st.tuples(
 @settings(deadline=None)
 @given(st.lists(st.lists(written, max_size=4), min_size=1, max_size=6))
 def test_each_moment_of_a_film_is_its_frame(frames: list[list[tuple[int, int, str, str]]]) -> None:
-    canvases = []
+    canvases: list[Canvas] = []
     for writings in frames:
         canvas = Canvas(20, 4)
         if canvases:
@@ -133,9 +130,9 @@ def test_each_moment_of_a_film_is_its_frame(frames: list[list[tuple[int, int, st
         assert grounds(cells) == grounds(alone)
 
 
-def grounds(cells: Painted) -> dict[tuple[int, int], str]:
+def grounds(cells: Painted) -> dict[tuple[int, int], str | None]:
     """Return the ground of each cell that does not have the paper's."""
-    return {at: cell[2] for at, cell in cells.items() if cell[2] not in {None, "#16181d"}}  # type: ignore[misc]
+    return {at: cell[2] for at, cell in cells.items() if cell[2] not in {None, "#16181d"}}
 
 
 def test_two_films_on_one_page_do_not_share_names() -> None:
