@@ -2,11 +2,10 @@
 
 Other code of the loop is compiled for learners that are asked for each action, for opponents with
 a memory, and for hidden limits. If all learners are of one kind, it calls their functions directly,
-three times as fast as by pointers; pairs of two kinds share one loop with pointers.
+three times as fast as by addresses; pairs of two kinds share one loop with addresses.
 """
 
 import dis
-import warnings
 from collections.abc import Callable, Iterable
 from functools import cache
 from types import FunctionType
@@ -25,7 +24,14 @@ from negotiation_tui.learning.best_response_kernel import Play, respond, respond
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.runtime.jit import LOADING, cached_njit, prefetch, seconds_until_ready
+from negotiation_tui.runtime.jit import (
+    LOADING,
+    address,
+    by_address,
+    cached_njit,
+    prefetch,
+    seconds_until_ready,
+)
 from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.solvers.induction_kernel import induce
@@ -64,13 +70,14 @@ def new_backend() -> Backend | None:
 
 @cache
 def jitted(function: Any, kind: Kind | None = None) -> Any:
-    """Return the compiled form of a function; by `kind`, of the only learners, without pointers."""
-    # Functions as arguments are experimental, numba warns.
-    warnings.filterwarnings("ignore", message="First-class function type")
+    """Return the compiled form of a function; by `kind`, that of the only learners."""
     if function is loop.prefetch:
         return prefetch()
-    if kind is not None and function in {loop.actions_of, loop.learn_from}:
-        bound = _bound(_policy_alone if function is loop.actions_of else _learn_alone, kind)
+    if function in {loop.actions_of, loop.learn_from}:
+        asks = function is loop.actions_of
+        if kind is None:
+            return by_address(_signatures()[0 if asks else 1])
+        bound = _bound(_policy_alone if asks else _learn_alone, kind)
         its = {"its_policy": jitted(kind.policy), "its_learn": jitted(kind.learn)}
         return cached_njit(bound, its)
     inlined = function.__module__ == loop.__name__ and function.__name__ in loop.INLINED
@@ -88,19 +95,13 @@ its_policy: Any = None
 its_learn: Any = None  # names that compiled code has for the functions of the only kind of learner
 
 
-def _policy_alone(
-    _functions: Any, _kind: int, tables: Any, settings: Any, epsilon: float, state: int,
-    legal: Legal, row: Row,
-) -> int:  # fmt: skip
-    n: int = its_policy(tables, settings, epsilon, state, legal, row)
+def _policy_alone(_policy: Any, *arguments: Any) -> int:
+    n: int = its_policy(*arguments)
     return n
 
 
-def _learn_alone(
-    _functions: Any, _kind: int, tables: Any, settings: Any, legal: Legal, row: Row,
-    episode: Episode,
-) -> None:  # fmt: skip
-    its_learn(tables, settings, legal, row, episode)
+def _learn_alone(_learn: Any, *arguments: Any) -> None:
+    its_learn(*arguments)
 
 
 def _bound(function: Any, kind: Kind) -> FunctionType:
@@ -110,27 +111,28 @@ def _bound(function: Any, kind: Kind) -> FunctionType:
     return copy
 
 
+@cache
 def _code(*kinds: Kind) -> tuple[Play, Callable[..., None], Any]:
     if len(kinds) == 1:
-        return jitted(loop.play, *kinds), jitted(loop.write_policy, *kinds), 0
-    policies, learns = zip(*map(_pointers, kinds), strict=True)
-    return jitted(loop.play), jitted(loop.write_policy), (policies, learns)
+        none = np.zeros((2, 1), np.int64)
+        return jitted(loop.play, *kinds), jitted(loop.write_policy, *kinds), none
+    code = [(jitted(kind.policy), jitted(kind.learn)) for kind in kinds]
+    addresses = np.array([list(map(address, each, _signatures())) for each in code], np.int64)
+    return jitted(loop.play), jitted(loop.write_policy), addresses.T.copy()
 
 
 @cache
-def _pointers(kind: Kind) -> tuple[Any, Any]:
-    """Return the compiled functions of a learner for one kind of arguments, so by pointers."""
-    # Not shared with learners that call them: those may compile them for more kinds of arguments.
-    policy, learn = (jitted.__wrapped__(each) for each in (kind.policy, kind.learn))
-    tables, settings = np.zeros((kind.n_tables, 12)), np.zeros(16)
-    legal = Legal(np.zeros(12, np.int16), np.zeros(4, np.int64), 3)
-    row = Row(np.zeros(3, np.int64), np.zeros(3))
-    policy(tables, settings, 0.0, 0, legal, row)
-    turns = np.zeros(1, np.int64)
-    learn(tables, settings, legal, row, Episode(turns, turns, 0, 0.0, 0.0, 0.0))
-    for each in (policy, learn):
-        each.disable_compile()  # numba passes it as a pointer only then
-    return policy, learn
+def _signatures() -> tuple[Any, Any]:
+    """Return the signatures of the functions `policy` and `learn` of all learners."""
+    from numba import typeof, types
+
+    kind_of: Any = typeof  # untyped
+    legal = Legal(np.zeros(1, np.int16), np.zeros(1, np.int64), 1)
+    row = Row(np.zeros(1, np.int64), np.zeros(1))
+    episode = Episode(row.actions, row.actions, 0, 0.0, 0.0, 0.0)
+    tables, settings, *more = map(kind_of, (np.zeros((1, 1)), row.weights, legal, row))
+    policy = tables, settings, types.float64, types.int64, *more
+    return types.int64(*policy), types.void(tables, settings, *more, kind_of(episode))
 
 
 @cache
