@@ -9,18 +9,19 @@ import dis
 from collections.abc import Callable, Iterable
 from functools import cache
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import untrained_policy
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TOGETHER, Occupant, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
 from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row
-from negotiation_tui.learning.backend import PLAIN, Backend, Kind, UniformStream
-from negotiation_tui.learning.best_response_kernel import Play, respond, responding
+from negotiation_tui.learning.backend import PLAIN, Backend, Code, Kind, UniformStream
+from negotiation_tui.learning.best_response_kernel import play_responding
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
@@ -34,12 +35,11 @@ from negotiation_tui.runtime.jit import (
 )
 from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import uninterrupted
-from negotiation_tui.solvers.induction_kernel import induce
 from negotiation_tui.strategies.base import Strategy
 
-COMPILING, COMPILING_LOOP, COMPILING_LEARNER = 3.9, 7.2, 0.4
+COMPILING, COMPILING_LOOP, COMPILING_LEARNER, COMPILING_RESPONSES = 3.9, 7.2, 0.4, 2.4
 """Seconds of a processor to compile the loop (docs/benchmarks.md), that for learners of one kind or
-for all pairs of two, and the functions of a learner for the latter."""
+for all pairs of two, the functions of a learner for the latter, and a best responder's loop."""
 LOADING_LEARNERS = 0.02  # seconds of a processor to load either, if it is kept
 _PROGRAM = __name__.partition(".")[0] + "."
 
@@ -48,7 +48,7 @@ def compile_backend() -> Backend | None:
     """Return the compiled backend, None without numba. The first time takes seconds."""
     backend = new_backend()
     if backend is not None:
-        _warm_up(backend, [])
+        _warm_up(backend, _needed([], False))
     return backend
 
 
@@ -57,15 +57,10 @@ def new_backend() -> Backend | None:
     """Return the compiled backend, None without numba; its functions are compiled when called."""
     try:
         with uninterrupted():  # or numpy would report its import as failed
-            import numba
+            import numba  # noqa: F401 - to know that it is there
     except ImportError:
         return None
-    play = jitted(loop.play)
-    called = {"induce": cached_njit(induce, allocates=True)}
-    compiled_respond = cached_njit(respond, called, allocates=True)
-    # Compiled on first use and not cached: numba would miss a change in the functions it calls.
-    play_responding = numba.njit(nogil=True)(responding(play, compiled_respond))
-    return Backend("compiled", play, play_responding, _code, np.ascontiguousarray)
+    return Backend("compiled", _code, np.ascontiguousarray)
 
 
 @cache
@@ -112,13 +107,15 @@ def _bound(function: Any, kind: Kind) -> FunctionType:
 
 
 @cache
-def _code(*kinds: Kind) -> tuple[Play, Callable[..., None], Any]:
-    if len(kinds) == 1:
-        none = np.zeros((2, 1), np.int64)
-        return jitted(loop.play, *kinds), jitted(loop.write_policy, *kinds), none
-    code = [(jitted(kind.policy), jitted(kind.learn)) for kind in kinds]
-    addresses = np.array([list(map(address, each, _signatures())) for each in code], np.int64)
-    return jitted(loop.play), jitted(loop.write_policy), addresses.T.copy()
+def _code(*kinds: Kind) -> Code:
+    only = kinds if len(kinds) == 1 else ()
+    parts = loop.play, play_responding, loop.write_policy
+    code = Code(*(jitted(each, *only) for each in parts))
+    if len(kinds) < 2:
+        return code._replace(functions=np.zeros((2, 1), np.int64)) if kinds else code
+    both = [(jitted(kind.policy), jitted(kind.learn)) for kind in kinds]
+    addresses = np.array([list(map(address, each, _signatures())) for each in both], np.int64)
+    return code._replace(functions=addresses.T.copy())
 
 
 @cache
@@ -155,21 +152,26 @@ def seconds_to_compile() -> float:
 _READY: set[object] = set()
 
 
-def _needed(
-    occupants: Iterable[Occupant], hidden: bool
-) -> tuple[list[TabularAlgorithm], bool, dict[object, tuple[Callable[..., Any], float]]]:
-    """Return what a training needs besides the code of two Q-learners with known limits.
+class _Needed(NamedTuple):
+    """The needs of a training besides the code of two Q-learners with known limits."""
 
-    The learners that are asked for each action; True if an opponent of these has a memory; and the
-    code that this process has not compiled: one of its functions, and the seconds to compile it.
-    """
+    learners: list[TabularAlgorithm]  # those that are asked for each action
+    memory: bool  # True if an opponent of these has a memory
+    hidden: bool
+    responds: bool  # True if a best responder meets a learner
+    code: dict[object, tuple[Callable[..., Any], float]]
+    """Code that this process has not compiled: one of its functions, the seconds to compile it."""
+
+
+def _needed(occupants: Iterable[Occupant], hidden: bool) -> _Needed:
     seats = list(occupants)
     learners = [each for each in seats if isinstance(each, TabularAlgorithm)]
+    strategies = [each for each in seats if isinstance(each, Strategy)]
+    responds = bool(learners) and not hidden and any(each.needs_opponent for each in strategies)
     if all(isinstance(each, QLearning) and each.schedule != TOGETHER for each in learners):
         learners = []
-    memory = bool(learners) and any(
-        isinstance(each, Strategy) and bool(each.depends_on & {"own", "history"}) for each in seats
-    )
+    heeds = (each.depends_on & {"own", "history"} for each in strategies)
+    memory = bool(learners) and any(heeds)
     kinds: list[Kind] = list(dict.fromkeys(map(type, learners)))
     code: dict[object, tuple[Callable[..., Any], float]] = {}
     if len(kinds) == 1:
@@ -179,27 +181,30 @@ def _needed(
         code[memory, hidden] = loop.write_policy, COMPILING_LOOP  # only such learners need it
     elif hidden:
         code["inner loop"] = loop.play, COMPILING
-    return learners, memory, {key: each for key, each in code.items() if key not in _READY}
+    if responds:
+        code["responses", *kinds] = play_responding, COMPILING_RESPONSES
+    missing = {key: each for key, each in code.items() if key not in _READY}
+    return _Needed(learners, memory, hidden, responds, missing)
 
 
 def seconds_for_learners(occupants: Iterable[Occupant], hidden: bool = False) -> float:
     """Return about how long `compile_learners` takes: nothing once this process has the code."""
-    code = _needed(occupants, hidden)[2].values()
+    code = _needed(occupants, hidden).code.values()
     return sum((seconds_until_ready(*each, LOADING_LEARNERS) for each in code), 0.0)
 
 
 def compile_learners(occupants: Iterable[Occupant], backend: Backend, hidden: bool = False) -> None:
     """Compile what the learners among these need, which a bar says if it takes long."""
     seats = list(occupants)
-    learners, memory, code = _needed(seats, hidden)
-    if not code:
+    needed = _needed(seats, hidden)
+    if not needed.code:
         return
-    if seconds_for_learners(seats, hidden) > LOADING_LEARNERS * len(code):
-        names = " and ".join(dict.fromkeys(learner.name for learner in learners))
-        names = names or "the inner loop for hidden limits"
+    if seconds_for_learners(seats, hidden) > LOADING_LEARNERS * len(needed.code):
+        names = " and ".join(dict.fromkeys(learner.name for learner in needed.learners))
+        names = names or f"the inner loop for {'hidden limits' if hidden else 'best-response'}"
         say(f"compiling {names}; it is kept for the next time")
-    _warm_up(backend, learners, memory, hidden)
-    _READY.update(code)
+    _warm_up(backend, needed)
+    _READY.update(needed.code)
     say("")
 
 
@@ -212,21 +217,22 @@ def compiled_for(occupants: Iterable[Occupant], hidden: bool = False) -> Backend
     return backend
 
 
-def _warm_up(
-    backend: Backend, asked: list[TabularAlgorithm], memory: bool = False, hidden: bool = False
-) -> None:
-    limits = {"seller": {"limits": [0, 1]}} if hidden else {}
+def _warm_up(backend: Backend, needed: _Needed) -> None:
+    limits = {"seller": {"limits": [0, 1]}} if needed.hidden else {}
     smallest = {"prices": 2, "rounds": 1, "states": "opener-aware", **limits}
-    scenario, learners = Scenario.from_dict(smallest), asked or [Q_LEARNING]
-    population = Population(scenario, backend)
+    scenario, learners = Scenario.from_dict(smallest), needed.learners or [Q_LEARNING]
+    population, buyer = Population(scenario, backend), Role.BUYER
     seller = TabularPlayer(learners[0], scenario, Role.SELLER, Parameters(), population)
-    if memory:
+    if needed.memory:
         from negotiation_tui.strategies.tit_for_tat import Relative
 
-        population.play_table(Role.BUYER, Relative().remembering(scenario, Role.BUYER))
+        population.play_table(buyer, Relative().remembering(scenario, buyer))
+    elif needed.responds:
+        population.play_table(buyer, untrained_policy(scenario, buyer))
     else:
-        TabularPlayer(learners[-1], scenario, Role.BUYER, Parameters(), population)
-    drawn = np.zeros((2, 2), np.int32) if hidden else None
+        TabularPlayer(learners[-1], scenario, buyer, Parameters(), population)
+    drawn = np.zeros((2, 2), np.int32) if needed.hidden else None
     schedule = Schedule((Role.SELLER,) * 2, Opener.ALTERNATE, np.zeros(2), limit_pairs=drawn)
-    population.play(schedule, UniformStream(np.random.default_rng(0)))
+    stream = UniformStream(np.random.default_rng(0))
+    population.play(schedule, stream, responder=buyer if needed.responds else None)
     _ = seller.policy

@@ -509,14 +509,17 @@ def write(
 
 
 def keep_written(agents: Agents, state: int, row: int, width: int) -> None:
-    """Write a row that plays the probabilities of a state, by `TabularPolicy.cumulative`."""
+    """Write a row that plays the probabilities of a state, by `TabularPolicy.cumulative`.
+
+    Of the probabilities of the state only those above 0 stay, beside those actions of the row.
+    """
     chances, at, first = agents.chances, row * width, state * width
     total, n, uniform = 0.0, 0, True
     for action in range(width):
         chance = chances[first + action]
         if chance > 0.0:
             total += chance
-            agents.actions[at + n], chances[at + n] = action, total
+            agents.actions[at + n], chances[at + n], chances[first + n] = action, total, chance
             uniform = uniform and chance == chances[at]
             n += 1
     if n > 0:
