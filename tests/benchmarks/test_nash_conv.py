@@ -86,7 +86,7 @@ def mixed(scenario: Scenario) -> Tables:
     [
         (HIDDEN, trained, "ms", 10, True),
         (HIDDEN, untrained, "ms", 10, True),
-        (HIDDEN, mixed, "s", 1, True),
+        (HIDDEN, mixed, "ms", 50, True),
         (BAZAAR, trained, "s", 5, True),
         (BAZAAR, untrained, "s", 5, False),
     ],
