@@ -13,7 +13,7 @@ from pathlib import Path
 from negotiation_tui.cli.main import parser
 from negotiation_tui.learning.algorithms.base import ALTERNATE, TOGETHER, Algorithm
 from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.runtime.settings_text import Setting, table_of
+from negotiation_tui.runtime.settings_text import table_of
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.widgets.glossary import GLOSSARY

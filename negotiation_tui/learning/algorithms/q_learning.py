@@ -4,7 +4,8 @@
 
 where s' is the learner's next state, after the opponent's answer.
 
-Watkins 1989; Sutton and Barto 2018, section 6.5. `learning.loop` is the fast form of this, with results equal to the bit.
+Watkins 1989; Sutton and Barto 2018, section 6.5. `learning.loop` is the fast form of this,
+with results equal to the bit.
 """
 
 from dataclasses import dataclass
