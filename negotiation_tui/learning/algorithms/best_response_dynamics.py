@@ -6,8 +6,9 @@ The response is best in every state, reached or not.
 
 Cournot 1838, chapter 7; Fudenberg and Levine 1998, chapter 1. A ply depends on later plies
 only: after n iterations of both roles together the last n plies stand still, and after 2·T both
-roles play an equilibrium of every subgame. This holds for any rule for ties that depends on nothing but the
-values of the actions. The rule decides which equilibrium it is, and whether it is found sooner.
+roles play an equilibrium of every subgame. This holds for any rule for ties that depends on nothing
+but the values of the actions. The rule decides which equilibrium it is, and whether it is found
+sooner.
 """
 
 from dataclasses import dataclass
