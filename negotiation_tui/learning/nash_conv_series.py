@@ -22,7 +22,8 @@ SELDOM, MANY_ANSWERS = 4, 100_000
 MANY_ANSWERS. There an evaluation takes tenths of a second."""
 LONG, SHARE = 0.2, 10
 """Seconds of this thread on a processor of a long evaluation, and how many times as long training
-takes until the next one of a series that is judged by time."""
+takes until the next one of a series that is judged by time. In games that are not evaluated seldom
+no evaluation counts as long: the first may load code, and each run must show one series."""
 
 NashConvs = tuple[tuple[int, float], ...]
 """Pairs of a number of finished cycles and NashConv after them. An evaluated cycle is missing if a
@@ -130,7 +131,8 @@ class NashConvSeries:
             return
         result = nash_conv_of(training)
         now = busy_seconds()
-        self._not_before = now + SHARE * (now - begun) * (now - begun > LONG)
+        if now - begun > LONG and evaluated_seldom(training.scenario):
+            self._not_before = now + SHARE * (now - begun)
         if result is None:
             return
         self.latest = training.episode, result
