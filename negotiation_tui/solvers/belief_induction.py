@@ -15,6 +15,7 @@ from that decision on. If they do not meet at the root, the attempt is repeated 
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import product
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.limits import MAX_LIMITS
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
+from negotiation_tui.game.tabular_policy import Floats, Mask, TabularPolicy
 from negotiation_tui.solvers.beliefs import in_all_tables
 from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.solvers.subgame_perfect import EQUAL
@@ -40,7 +41,10 @@ _HOPEFUL = 0.01
 """The last attempt is made if bounds differ by no more than this, or if there are few answers."""
 _KEPT = 1000  # the most beliefs of which the values of offers are kept
 _FEW = 1000  # the products of offers, prices and limits up to which there are few
-_AT_ONCE = 4_000_000  # the most numbers of an array, about; more beliefs are worked off in parts
+_GROUPED = 6  # the most limits whose groups have plans of their own
+_AT_ONCE = 400_000
+"""The most numbers of an array, about, which the processor's memory holds; more beliefs are worked
+off in parts."""
 _CLOSE = 1e-14  # an offer is not followed if it is better by no more than this
 
 
@@ -121,9 +125,12 @@ class Beliefs(NamedTuple):
 
     memories: Ints  # shape (n,): the opponent's memory
     chances: Floats  # shape (n, K): the probability of each limit
+    wanted: Mask | None = None
+    """Shape (n, L): True for an own limit whose value is asked for; None if all are."""
 
     def at(self, index: Ints | slice) -> "Beliefs":
-        return Beliefs(self.memories[index], self.chances[index])
+        wanted = None if self.wanted is None else self.wanted[index]
+        return Beliefs(self.memories[index], self.chances[index], wanted)
 
     def merged(self) -> tuple["Beliefs", Ints]:
         """Return the beliefs that differ, and the index of each belief among them."""
@@ -133,28 +140,32 @@ class Beliefs(NamedTuple):
         _, first, index = np.unique(keys, return_index=True, return_inverse=True)
         if (rows[first[index]] != rows).any():  # equal keys of unequal beliefs
             _, first, index = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-        return self.at(first), index.ravel()
+        found, index = self.at(first), index.ravel()
+        if self.wanted is not None and found.wanted is not None:
+            at, limits = self.wanted.nonzero()
+            found.wanted[index[at], limits] = True
+        return found, index
 
 
 class Certain(NamedTuple):
     """The values of one decision to a role that is certain of a limit of its opponent.
 
     They bound the values under a belief. Above: a role is no worse off if it is told the opponent's
-    limit. Below: it can play on as if it were certain of one limit, whatever it sees.
+    limit. Below: it can play on by any of S plans, whatever it sees: one per limit that it might be
+    certain of, and in small games one per group of limits.
 
     The first index is the opponent's memory. K limits of the opponent, O offers and L limits of the
     role.
     """
 
     offers: Floats
-    """The value of each offer if the role is certain and right, shape (memories, K, O, L)."""
+    """The value of each offer if the role is certain and right, shape (memories, O, K, L)."""
     tops: Floats  # the value of the best legal offer then, shape (memories, K, L)
-    plans: Floats
-    """The value, meeting each limit, of the play best against each: (memories, K, K, L)."""
+    plans: Floats  # the value, meeting each limit, of each plan: (memories, L, S, K)
 
     def least(self, memory: int, chances: Floats) -> Floats:
         """A lower bound of the best offer's value in each belief, shape (n, L)."""
-        return np.asarray(expected(chances, self.plans[memory]).max(axis=1))
+        return np.asarray((self.plans[memory] @ chances.T).max(axis=1).T)
 
     def most(self, beliefs: Beliefs) -> Floats:
         """An upper bound of the best offer's value in each belief, shape (n, L)."""
@@ -171,6 +182,7 @@ class Part(NamedTuple):
     answers: Answers
     memory: int  # the opponent's
     chances: Floats  # shape (beliefs, K): the probability of each limit
+    wanted: Mask | None  # as in `Beliefs`
 
 
 class Step(NamedTuple):
@@ -201,7 +213,11 @@ class BeliefInduction:
         self.last = scenario.rounds - (1 if opened else 2)
         """The last decision at which the role can make an offer."""
         self._opponent, self._rate = opponent, rate
+        n_prices, n_limits = len(self.payoffs.rewards), scenario.n_tables(role.other)
+        self._few = n_prices * len(self.legal) * n_limits <= _FEW
         self.first, self._prior = 0 if opened else -1, scenario.chances(role.other)
+        self._groups: Floats | None = None
+        """Beliefs for each of which a plan is made, shape (S, K); None: for each limit alone."""
         self._asked: dict[tuple[int, int], Answers] = {}
         self._known: dict[tuple[int, int, bytes], Floats] = {}
 
@@ -238,12 +254,16 @@ class BeliefInduction:
         return found
 
     def _met(self, attempt: Callable[[int], Floats]) -> Floats:
-        few = self.payoffs.rewards.shape[0] * len(self.legal) * len(self._prior) <= _FEW
         for budget in BUDGETS:
-            found = attempt(budget)
+            to_group = self._few and self._groups is None and len(self._prior) <= _GROUPED
+            found = attempt(budget // 4 if to_group else budget)
             gap = float((found[..., -1, :] - found[..., 0, :]).max())
-            if gap <= EQUAL or (gap > _HOPEFUL and not few and budget in BUDGETS[-2:]):
+            if gap <= EQUAL or (gap > _HOPEFUL and not self._few and budget in BUDGETS[-2:]):
                 break
+            if to_group:
+                members = [*product((0, 1), repeat=len(self._prior))][1:]
+                self._groups = np.array(members) * self._prior
+                vars(self).pop("_certain", None)
         return found
 
     def least_values(self, n: int, beliefs: Beliefs) -> Floats:
@@ -258,7 +278,8 @@ class BeliefInduction:
         """The value of each offer at decision n in each belief, shape (beliefs, O, bounds, L)."""
         parts = self._parts(n, beliefs)
         if n == self.last:
-            return _put_together(parts, [self._last_values(part) for part in parts])
+            last = [part.chances @ self._last_offers(part.memory) for part in parts]
+            return _put_together(parts, [each.swapaxes(0, 1)[:, :, None] for each in last])
         steps = [self._step(part, prune=False) for part in parts]
         after, indices = _together(steps)
         tops = self._tops(n + 1, after, budget)
@@ -293,7 +314,8 @@ class BeliefInduction:
             worth, limits * n_offers + answers.offers[pairs], offers[..., 0].size
         ).reshape(offers.shape)
         own = np.where(legal, offers, -np.inf)
-        best = own.argmax(axis=1)
+        held = offers if self._groups is None else expected(self._groups, offers)
+        best = np.where(legal, held, -np.inf).argmax(axis=1)
         # The answers to the best offer of each plan and own limit, end to end.
         ends = np.searchsorted(answers.offers, np.arange(n_offers + 1))
         numbers = (ends[best + 1] - ends[best]).ravel()
@@ -303,12 +325,17 @@ class BeliefInduction:
         answer = np.arange(len(play)) + (ends[best].ravel() - starts).repeat(numbers)
         met = closing[answer, limit][:, None].repeat(answers.accepts.shape[1], axis=1)
         for later in after:
-            on = later.tops[at[answer], plan, limit] > met[:, 0]
-            met[on] = later.plans[at[answer[on]], :, plan[on], limit[on]]
+            if self._groups is None:
+                on = later.tops[at[answer], plan, limit] > met[:, 0]
+            else:
+                joint = self._groups[plan] * answers.chances[answer]
+                values = (later.plans[at[answer], limit] @ joint[..., None])[..., 0]
+                plan, on = values.argmax(axis=1), values.max(axis=1) > met[:, 0] * joint.sum(axis=1)
+            met[on] = later.plans[at[answer[on]], limit[on], plan[on]]
         met *= self._rate * answers.chances[answer]
         plans = answers.accepts[best] * rewards[best, np.arange(best.shape[1])][..., None]
         plans += sums(met, play, best.size).reshape(plans.shape)
-        return offers, own.max(axis=1), plans.transpose(2, 0, 1)
+        return offers.swapaxes(0, 1), own.max(axis=1), plans.transpose(1, 0, 2)
 
     def _tops(self, n: int, beliefs: Beliefs, left: int) -> Floats:
         """The value of the best offer at decision n in each belief, shape (n, bounds, L).
@@ -345,11 +372,14 @@ class BeliefInduction:
         found: list[Floats] = []
         for part in parts:
             if n == self.last:
-                found.append(self._best(self._last_values(part)))
+                last = self._last_offers(part.memory)
+                found.append(self._last_tops_of(part.chances, last)[:, None])
             elif _size(parts) > left:
                 least = self._certain[n].least(part.memory, part.chances)
                 most = self._certain[n].most(beliefs.at(part.at))
                 found.append(np.stack([least, most], axis=1))
+            elif self._groups is not None:  # so that hardly two beliefs are equal
+                found.append(self._last_but_one(part))
             else:
                 step = self._step(part)
                 later = self._last_tops(n + 1, step.after, left)
@@ -369,28 +399,53 @@ class BeliefInduction:
             each = max(answers.chances.size, self.legal.size)
             n_parts = -(-len(alike) * each // _AT_ONCE)
             split = np.array_split(alike, n_parts) if n_parts > 1 else [alike]
-            parts += [Part(n, at, answers, memory, beliefs.chances[at]) for at in split]
+            each_part = [(at, beliefs.at(at)) for at in split]
+            parts += [Part(n, at, answers, memory, b.chances, b.wanted) for at, b in each_part]
         return parts
 
     def _step(self, part: Part, prune: bool = True) -> Step:
         """Return the step from a part; with `prune` no answer is followed without need."""
         n, answers = part.n, part.answers
         reached = part.chances @ answers.chances.T
+        least = np.full((len(part.at), self.payoffs.rewards.shape[1]), -np.inf)
+        if prune:
+            least, may_be_best = self._may_be_best(part)
+            reached *= np.any(may_be_best, axis=2)[:, answers.offers]
         before, pairs = np.nonzero(reached)
         mass = reached[before, pairs]
         chances = part.chances[before] * answers.chances[pairs]
         chances /= mass[:, None]
-        after, followed = Beliefs(answers.memories[pairs], chances), np.arange(len(pairs))
-        least = np.full((len(part.at), self.payoffs.rewards.shape[1]), -np.inf)
+        wanted = None if part.wanted is None else part.wanted[before]
+        after, followed = Beliefs(answers.memories[pairs], chances, wanted), np.arange(len(pairs))
         if prune:
-            certain = self._certain[n]
-            least = certain.least(part.memory, part.chances)
-            most = expected(part.chances, certain.offers[part.memory])  # of each offer
-            may_be_best = (most > least[:, None] + _CLOSE) & self.legal[:, 0]
             goes_on = self._certain[n + 1].most(after) > self.payoffs.closing[answers.prices[pairs]]
             goes_on &= may_be_best[before, answers.offers[pairs]]
             followed = np.flatnonzero(goes_on.any(axis=1))
+            after = after._replace(wanted=goes_on)
         return Step(part, before, pairs, mass, followed, *after.at(followed).merged(), least)
+
+    def _may_be_best(self, part: Part) -> tuple[Floats, Mask]:
+        """Return `Step.least`, and True for each offer that may be better: (beliefs, O, L)."""
+        certain = self._certain[part.n]
+        least = certain.least(part.memory, part.chances)
+        most = part.chances @ certain.offers[part.memory]
+        may_be_best = ((most > least + _CLOSE) & self.legal).swapaxes(0, 1)
+        return least, may_be_best if part.wanted is None else may_be_best & part.wanted[:, None]
+
+    def _last_but_one(self, part: Part) -> Floats:
+        """Return `_tops` of the last but one decision; no belief is made or merged."""
+        answers, (least, may_be_best) = part.answers, self._may_be_best(part)
+        values = expected(part.chances, self._accepted(answers))
+        followed = np.any(may_be_best, axis=2)
+        last = [self._last_offers(memory) for memory in range(self._opponent.n_memories(self.last))]
+        each = zip(answers.offers, answers.prices, answers.chances, answers.memories, strict=True)
+        for offer, price, chances, memory in each:
+            at = np.flatnonzero(followed[:, offer])
+            joint = part.chances[at] * chances
+            closing = joint.sum(axis=1)[:, None] * self.payoffs.closing[price]
+            tops = self._last_tops_of(joint, last[memory])
+            values[at, offer] += self._rate * np.maximum(tops, closing)
+        return np.maximum(self._best(values[:, :, None]), least[:, None])
 
     def _summed(self, step: Step, later: Floats) -> Floats:
         """The value of each offer, from that of the beliefs after: (beliefs, O, bounds, L)."""
@@ -405,14 +460,17 @@ class BeliefInduction:
         answered = sums(worth, offers, values.shape[0] * values.shape[1])
         return values + answered.reshape(*values.shape[:2], *worth.shape[1:])
 
-    def _last_values(self, part: Part) -> Floats:
-        answers = part.answers
+    def _last_tops_of(self, chances: Floats, offers: Floats) -> Floats:
+        return np.asarray(np.where(self.legal, chances @ offers, -np.inf).max(axis=0))
+
+    def _last_offers(self, memory: int) -> Floats:
+        """The value of each offer at the last decision, by the opponent's limit: (O, K, L)."""
+        answers = self._answers(self.last, memory)
         closing = self.payoffs.closing[answers.prices]
-        rate = self._rate if part.n >= 0 else 1.0
+        rate = self._rate if self.last >= 0 else 1.0
         worth = rate * answers.chances[:, :, None] * closing[:, None]
         values = sums(worth, answers.offers, len(answers.accepts))
-        values = self._accepted(answers) + values.swapaxes(0, 1)
-        return expected(part.chances, values)[:, :, None]
+        return self._accepted(answers).swapaxes(0, 1) + values
 
     def _accepted(self, answers: Answers) -> Floats:
         """The part of each offer's value from its being accepted, by limit: shape (K, O, L)."""
@@ -426,8 +484,12 @@ def _size(parts: Sequence[Part]) -> int:
 
 def _together(steps: Sequence[Step]) -> tuple[Beliefs, list[Ints]]:
     """Return the beliefs after all steps, each once, and their indices after each step."""
+    after = [step.after for step in steps]
+    wanted = [each.wanted for each in after if each.wanted is not None]
     beliefs, index = Beliefs(
-        *map(np.concatenate, zip(*(s.after for s in steps), strict=True))
+        np.concatenate([each.memories for each in after]),
+        np.concatenate([each.chances for each in after]),
+        np.concatenate(wanted) if wanted else None,
     ).merged()
     ends = np.cumsum([len(step.after.memories) for step in steps])
     return beliefs, np.split(index, ends[:-1])
