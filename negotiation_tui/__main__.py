@@ -19,8 +19,8 @@ def run() -> "NoReturn":
     import gc
 
     gc.set_threshold(100_000)  # imports make much that stays: looking for garbage among it is slow
-    if "OPENBLAS_NUM_THREADS" not in os.environ:  # which programs of the user inherit
-        os.putenv("OPENBLAS_NUM_THREADS", "1")  # numpy's threads, for small matrices, start slowly
+    if "OPENBLAS_NUM_THREADS" not in os.environ:  # numpy's threads, for small matrices, start slowly
+        os.putenv("OPENBLAS_NUM_THREADS", "1")  # not in os.environ, which the user's programs get
     status: int | str | None
     try:
         from negotiation_tui.cli.main import main
