@@ -1,7 +1,8 @@
 """Draw the real screens as SVG: `python docs/picture.py`.
 
 Tells the story of a seed up to one of its facts, and writes docs/screen-dark.svg and
-docs/screen-light.svg. Runs a market of seed 7 and writes docs/screen-market.svg.
+docs/screen-light.svg. Runs a market of seed 7 and writes docs/screen-market.svg. Films the first
+half minute of the story, docs/film-dark.svg and docs/film-light.svg.
 """
 
 from dataclasses import replace
@@ -27,9 +28,11 @@ from negotiation_tui.tui.market import update as market_update
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.pace import NAMES
 from negotiation_tui.tui.negotiation.render import render
-from negotiation_tui.tui.negotiation.update import update
-from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from negotiation_tui.tui.negotiation.update import start, update
+from negotiation_tui.tui.negotiation.watch import SCREEN, Begin, first_model
+from negotiation_tui.tui.toolkit.film import filmed
 from negotiation_tui.tui.toolkit.messages import Published
+from negotiation_tui.tui.toolkit.run_screen import Opened
 from negotiation_tui.tui.toolkit.svg import svg
 from negotiation_tui.tui.toolkit.timeline import show_newest
 
@@ -39,8 +42,7 @@ def frame(kind: str = "always_deal", offers: int = 3, seed: int = 21) -> Model:
 
     It is the first such fact about negotiations that the seller opens.
     """
-    scenario = replace(Scenario.original(), states=States.OPENER_AWARE)
-    session = TrainingSession(Run(scenario, recipe("reverse-curriculum")(scenario), seed=seed))
+    session = TrainingSession(story_of(seed))
     told: list[Fact] = []
     while not told:
         session.handle(PlayCycle())
@@ -79,10 +81,25 @@ def _play(session: MarketSession, ticks: int) -> None:
         session.step()
 
 
+def story(theme: str, seconds: float = 30.0, seed: int = 7) -> str:
+    """Return the beginning of the story as a film."""
+    session = TrainingSession(story_of(seed))
+    begin = Begin(NAMES.index("story"), paused=False, advice=False)
+    model = replace(first_model(session.snapshot, begin), theme=theme)
+    return filmed(Opened(session, SCREEN, start(model)), (100, 30), seconds, fps=15)
+
+
+def story_of(seed: int) -> Run:
+    """Return the training of the bare command."""
+    scenario = replace(Scenario.original(), states=States.OPENER_AWARE)
+    return Run(scenario, recipe("reverse-curriculum")(scenario), seed=seed)
+
+
 def main() -> None:
     """Write the pictures into the folder of this file."""
     canvas = render(frame())
     pictures = {f"screen-{theme}": svg(canvas, theme) for theme in ("dark", "light")}
+    pictures |= {f"film-{theme}": story(theme) for theme in ("dark", "light")}
     pictures["screen-market"] = svg(market_render.render(market_frame()), "dark")
     for name, picture in pictures.items():
         path = Path(__file__).with_name(f"{name}.svg")

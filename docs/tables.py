@@ -32,8 +32,8 @@ a session to one folder, for users who come over [SSH](ssh.md).
 """
 GLOSSARY_HEAD = """# Glossary
 
-Find the meaning of a word on the screen. In the help of the program, type the word: `?`, then
-`wallet`.
+Find the meaning of a word on the screen. The help of the program has the same list: press `?`, then
+type the word.
 
 """
 SCREEN_TITLES = {

@@ -1,9 +1,9 @@
 """Watch two agents learn to haggle: scenarios, learners, strategies and solvers.
 
-import negotiation_tui as nt
-nt.negotiate("legacy", "midpoint", "midpoint").outcome.price     # 65
-trained = nt.train("original", seed=7)
-trained.test().totals.mean_price
+    import negotiation_tui as nt
+    nt.negotiate("legacy", "midpoint", "midpoint").outcome.price     # 65
+    trained = nt.train("original", seed=7)
+    trained.test().totals.mean_price
 
 See docs/python.md. Each name is loaded on first use. Nothing is imported here, so that the program
 soon reaches the line from which on it handles Ctrl-C.

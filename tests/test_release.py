@@ -22,7 +22,7 @@ WHEEL = f"negotiation_tui-{__version__}-py3-none-any.whl"
 SOURCE = f"negotiation_tui-{__version__}.tar.gz"
 TREE = (
     *("negotiation_tui", "tests", "docs", ".ci", ".github", ".zensical.toml"),
-    *("CHANGELOG.md", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml"),
+    *("CHANGELOG.md", "CITATION.cff", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml"),
 )
 
 
@@ -97,7 +97,7 @@ def test_the_description_leads_to_the_source() -> None:
     for link in (
         f"[keys]({there}/blob/v1.2.3/docs/keys.md)",
         f"]({there}/blob/v1.2.3/docs/configuration.md#themes)",
-        f'src="{there}/blob/v1.2.3/docs/screen-dark.svg?raw=true"',
+        f'src="{there}/blob/v1.2.3/docs/film-dark.svg?raw=true"',
     ):
         assert link in text
     assert text.count(there) == len(re.findall(LINK, readme)) - len(re.findall(ABSOLUTE, readme))

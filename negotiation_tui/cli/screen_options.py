@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,10 @@ from negotiation_tui.cli.options import add_workers, number_from
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime.output import notice
+from negotiation_tui.runtime.text import quoted
 from negotiation_tui.tui.configuration import ENTRIES, read
 from negotiation_tui.tui.negotiation.pace import NAMES
+from negotiation_tui.tui.toolkit.canvas import bounded
 from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, on_terminal
 
 if TYPE_CHECKING:
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
     from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation.watch import Begin, Once
 
+_LONGEST = 600
+"""The greatest length of a film in seconds."""
 _PLAIN = str.maketrans("–×…±", "-x.~")
 
 
@@ -60,17 +65,40 @@ def add_once(parser: Parser) -> None:
     parser.flag("--once", "print one frame as text after a cycle, then exit")
     parser.value("--svg", "with --once: write the frame to FILE, as a picture (SVG)", "FILE")
     parser.flag("--json", "with --once: print the facts of the frame as JSON")
+    parser.value("--film", "write a film of the screen to FILE, as an animated SVG", "FILE")
+    meaning = f"with --film: its greatest length, 1 to {_LONGEST} (30)"
+    parser.value("--seconds", meaning, "S", number_from(1, _LONGEST))
+    meaning = "with --once or --film: columns and rows, such as 100x30"
+    parser.value("--size", meaning, "COLUMNSxROWS", _size)
 
 
 def once_of(options: Options) -> "Once | None":
-    """Return the options for one frame, None for the screen."""
+    """Return the options for one frame or for a film, None for the screen."""
     from negotiation_tui.tui.negotiation.watch import Once
 
-    if options.once:
-        return Once(options.svg, options.json)
-    if options.svg is not None or options.json:
-        raise BadInputError(f"{'--json' if options.json else '--svg'}: add --once")
-    return None
+    needs = {"svg": "--once", "json": "--once", "seconds": "--film", "size": "--once or --film"}
+    given = {"--once": options.once, "--film": options.film is not None}
+    if all(given.values()):
+        raise BadInputError("--film makes a film in place of the frame; leave out --once")
+    for name, needed in needs.items():
+        is_given = getattr(options, name) not in {None, False}
+        if is_given and not any(given[option] for option in needed.split(" or ")):
+            raise BadInputError(f"--{name}: add {needed}")
+    if not any(given.values()):
+        return None
+    once = Once(options.svg, options.json, options.film, size=options.size)
+    return once if options.seconds is None else once._replace(seconds=options.seconds)
+
+
+def _size(word: str) -> tuple[int, int]:
+    """Return the columns and rows of `COLUMNSxROWS`."""
+    columns, cross, rows = word.lower().replace("×", "x").partition("x")
+    if not (cross and columns.isdecimal() and rows.isdecimal()):
+        raise ArgumentTypeError(f"expected columns and rows, such as 100x30, got {quoted(word)}")
+    width, height = int(columns), int(rows)
+    if bounded(width, height) != (width, height) or not (width and height):
+        raise ArgumentTypeError(f"expected at least 1x1 and at most 1000x400, got {quoted(word)}")
+    return width, height
 
 
 def add_appearance(parser: Parser) -> None:

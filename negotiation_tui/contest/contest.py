@@ -252,7 +252,7 @@ class Batch(Work):
         left = [*range(len(self.jobs))] if file is None else file.missing
         jobs, run = [self.jobs[n] for n in left], self.runner(file is not None, len(left))
         rows: dict[int, Row] = {}
-        results = run_jobs(run, jobs, workers, cluster)
+        results = run_jobs(run, jobs, workers, cluster, self.unit)
         with telling_how_to_go_on(file):
             for number, result in with_progress(results, len(left), self.unit):
                 if file is None:

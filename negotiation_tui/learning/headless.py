@@ -15,7 +15,7 @@ from negotiation_tui.learning.compiling import (
 )
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.jit import busy_seconds
-from negotiation_tui.runtime.output import BAR_AFTER, Bar
+from negotiation_tui.runtime.output import BAR_AFTER, Bar, say
 
 COMPILING_RESPONSES = 0.8
 """Seconds more for a best responder, whose loop is compiled each time (docs/benchmarks.md)."""
@@ -38,12 +38,16 @@ def train(
 
 
 def train_one_of(jobs: int, training: ConcurrentTraining) -> None:
-    """Run one of `jobs` such trainings to its end, without a bar; the others are work ahead too."""
-    if training.backend is PLAIN:
-        for _ in steps(training, training.run_episodes, jobs):
-            pass
-    else:
-        training.run_episodes(training.parameters.total - training.episode)
+    """Run one of `jobs` such trainings to its end; the others are work ahead too.
+
+    A bar that is open shows how long a training will take that takes more than a second.
+    """
+    start, total, first = time.monotonic(), training.parameters.total, training.episode
+    for now in steps(training, training.run_episodes, jobs):
+        if now - start > BAR_AFTER and not training.finished:
+            left = (now - start) * (total - training.episode) / (training.episode - first)
+            so_far = f"{training.episode:,} of {total:,} episodes"
+            say(f"this one of {jobs:,}: {so_far}, {left:.0f} s left")
 
 
 def backend_for(

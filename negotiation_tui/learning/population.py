@@ -471,8 +471,9 @@ def with_tables(
     cumulative = [np.array([UNIFORM])]
     if chances is not None or any(each.weights is not None for each in policies):
         cumulative = [np.full(len(actions), UNIFORM) if chances is None else chances]
-        # A policy without weights has a single entry, for all its actions.
-        cumulative += [np.resize(each.cumulative, each.actions.size) for each in policies]
+        for each in policies:  # one without weights has a single entry, for all its actions
+            entries, size = each.cumulative.ravel(), each.actions.size
+            cumulative.append(entries if len(entries) == size else np.full(size, entries[0]))
     rows = [actions, *(each.actions.ravel() for each in policies)]
     numbers = [n_actions, *(each.n_actions for each in policies)]
     return {

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from negotiation_tui.errors import BadInputError, BrokenOffError, how_to_install
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.folders import folder_of_paths, settle
-from negotiation_tui.runtime.output import say
+from negotiation_tui.runtime.output import estimate, say
 from negotiation_tui.runtime.signals import deferred_signals
 
 J = TypeVar("J")
@@ -43,12 +43,14 @@ def run_jobs(
     jobs: Sequence[J],
     workers: int | None = 1,
     cluster: str | None = None,
+    unit: str = "runs",
 ) -> Iterator[tuple[int, R]]:
     """Yield the number and the result of each job, in the order in which the jobs finish.
 
     With one worker and no cluster the jobs run in this process, one after the other. With None
     they do so until those that are done show that a process per core will finish the rest sooner.
-    `cluster` is the address of a Dask scheduler. Raises BrokenOffError if processes are lost.
+    Once a job or two tell how long the others take, a terminal shows that. `cluster` is the address
+    of a Dask scheduler. Raises BrokenOffError if processes are lost.
     """
     here, each, seconds = 0, 0.0, 0.0
     alone = cluster is None and (workers is None or min(workers, len(jobs)) <= 1)
@@ -63,7 +65,11 @@ def run_jobs(
         each = seconds / here if here else took - MAY_COMPILE
         yield here, result
         here += 1
+        if here == 2 and (not can_change or each * (left - 1) <= PAYS_FROM):
+            estimate(left - 1, unit, each * (left - 1), 1)
     if here < len(jobs):
+        if here:
+            estimate(left, unit, each * left / _CORES, _CORES)
         for answer in polled(function, jobs[here:], workers or _CORES, cluster, 1.0):
             if isinstance(answer, str):
                 say(answer)

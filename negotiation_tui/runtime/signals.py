@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Defer the signals that end the program until the end of the section."""
+def uninterrupted(*names: str) -> Iterator[None]:
+    """Defer the signals that end the program, and those of `names`, until the section ends."""
     received: list[int] = []
     try:
-        with deferred_signals("SIGINT", "SIGTERM", "SIGHUP") as received:
+        with deferred_signals("SIGINT", "SIGTERM", "SIGHUP", *names) as received:
             yield
     finally:
         if received:

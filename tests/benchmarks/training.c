@@ -1,9 +1,9 @@
-/* Concurrent Q-learning, by hand in C: the yardstick of the compiled training.
+/* Concurrent Q-learning, with SARSA=1 SARSA, by hand in C: the yardstick of the compiled training.
 
    Two learners, every price of the grid acceptable to both, openers alternate. With GIVEN it takes
    given random numbers and so comes to the same tables, because it rounds every product. Without,
    it draws by xoshiro256+, which is quicker than numpy's generator.
-   Only rows that a learner has changed are copied into its frozen policy. */
+   Into its frozen policy a learner copies the rows that it has changed, with WHOLE=1 all. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +69,42 @@ typedef const uint64_t *Numbers;
     })
 #endif
 
+/* Learn the value of an action, and which are best; return 1 if these may have changed. */
+static inline __attribute__((always_inline)) int learn(
+    double *restrict row, double *restrict best, Action *restrict good, int32_t *restrict n_good,
+    int action, double rate, double target, int low, int high) {
+    const double old = row[action], top = *best;
+    const double new = SARSA ? old + rate * (target - old) : old * (1 - rate) + rate * target;
+    row[action] = new;
+    if (new > top) {
+        *best = new;
+        good[0] = action;
+        *n_good = 1;
+        return 1;
+    }
+    if (new == old || (new != top && old != top))
+        return 0;
+    double most = top;
+    int n = 0;
+    for (int k = low; k < high; k++) {
+        const double each = row[k];
+        if (n == 0 || each > most)
+            most = each, n = 0;
+        if (each == most)
+            good[n++] = k;
+    }
+    *best = most;
+    *n_good = n;
+    return 1;
+}
+
+#define LEARN(at, action, target) { \
+    if (learn(value + at * actions, best + at, greedy + at * actions, n_greedy + at, action, \
+              rate, target, at >= last_round ? prices : 0, at ? prices + 2 : prices) && \
+        !WHOLE && !is_changed[at]) \
+        is_changed[at] = 1, changed[n_changed++] = at; \
+}
+
 /* Train; return 1, or 0 without memory. `epsilons`: of the episodes of the cycles 0, 1 and of each
    later one. `numbers`: the given ones, or four words to begin with. `counts`: six per cycle, deals
    and breakdowns by the role that ended them, prices, rounds. `tables`: both, or NULL. */
@@ -77,7 +113,6 @@ int train(int prices, int rounds, long cycles, long episodes, double rate, doubl
           int64_t *counts, double *tables) {
     const long states = (long)prices * rounds + 2, actions = prices + 2, end = states - 1;
     const long last_round = 1 + (long)prices * (rounds - 1);
-    const double weight = 1 - rate;
     BEGIN(numbers);
     Learner learners[2];
     int ready = prepare(&learners[0], prices, rounds, rewards);
@@ -92,6 +127,10 @@ int train(int prices, int rounds, long cycles, long episodes, double rate, doubl
         const Action *restrict replies = learners[other].frozen;
         const int32_t *restrict n_replies = learners[other].n_frozen;
         const double *restrict gains = me->rewards;
+        if (WHOLE) {
+            memcpy(me->frozen, greedy, states * actions * sizeof(Action));
+            memcpy(me->n_frozen, n_greedy, states * sizeof(int32_t));
+        }
         for (long k = 0; k < me->n_changed; k++) {
             const long state = me->changed[k];
             const int n = me->n_frozen[state] = n_greedy[state];
@@ -110,7 +149,8 @@ int train(int prices, int rounds, long cycles, long episodes, double rate, doubl
             const double spread = epsilon > 0 ? (1.0 - 0x1p-52) / epsilon : 0;
             const int opens = episode & 1;
             long state = 0, their_states = 1, my_states = 1; /* that the next offers lead to */
-            int standing = 0, time = 0;
+            int standing = 0, time = 0, done = 0;
+            long before = end; /* the state of the last decision, in which `done` was done */
             if (!opens) {
                 const int n = n_replies[0];
                 standing = n == 1 ? replies[0] : replies[(int)(DRAW() * n)];
@@ -157,39 +197,13 @@ int train(int prices, int rounds, long cycles, long episodes, double rate, doubl
                 } else
                     breakdowns[role]++;
 
-                double *row = value + state * actions;
-                const double old = row[action], top = best[state];
-                const double new = old * weight + rate * (reward + discount * best[next_state]);
-                int changes = 0;
-                row[action] = new;
-                if (new > top) {
-                    best[state] = new;
-                    greedy[state * actions] = action;
-                    n_greedy[state] = 1;
-                    changes = 1;
-                } else if (new != old && (new == top || old == top)) {
-                    const int low = state >= last_round ? prices : 0;
-                    const int high = state ? prices + 2 : prices;
-                    Action *good = greedy + state * actions;
-                    double most = top;
-                    int n = 0;
-                    for (int k = low; k < high; k++) {
-                        const double each = row[k];
-                        if (n == 0 || each > most) {
-                            most = each;
-                            n = 0;
-                        }
-                        if (each == most)
-                            good[n++] = k;
-                    }
-                    best[state] = most;
-                    n_greedy[state] = n;
-                    changes = 1;
-                }
-                if (changes && !is_changed[state]) {
-                    is_changed[state] = 1;
-                    changed[n_changed++] = state;
-                }
+                if (!SARSA)
+                    LEARN(state, action, reward + discount * best[next_state])
+                else if (before != end)
+                    LEARN(before, done, discount * value[state * actions + action])
+                if (SARSA && next_state == end)
+                    LEARN(state, action, reward)
+                before = state, done = action;
                 state = next_state;
             } while (state != end);
         }

@@ -29,6 +29,7 @@ WAYS_OUT = {
     f"train {FEW} --save .ssh/authorized_keys": "begins with a dot",
     "watch --once --record OUT/new.jsonl": "outside your folder",
     "watch --once --svg OUT/new.svg": "outside your folder",
+    "watch --film OUT/new.svg": "outside your folder",
     "reproduce --runs 2 --plot OUT/new.png": "plot|outside your folder",
     "tournament --text --out OUT/new.jsonl": "outside your folder",
     "market --text --save OUT/new.npz": "outside your folder",

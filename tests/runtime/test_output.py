@@ -138,6 +138,17 @@ def test_the_bar_counts_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown[1].startswith(f"[{'#' * 10}{'.' * 20}] 1 of 3 runs")
 
 
+def test_a_terminal_is_told_once_how_long_long_work_will_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for stream in (console := Console(), pipe := io.StringIO()):
+        monkeypatch.setattr("sys.stderr", stream)
+        output.estimate(5, "runs", 1.0, 2)
+        output.estimate(276, "pairings", 94.2, 2)
+    assert console.shown == ["276 pairings left: about 94 s on 2 processes", ""]
+    assert pipe.getvalue() == ""
+
+
 def test_without_a_terminal_there_is_no_bar() -> None:
     stream = io.StringIO()
     for to in (stream, None):

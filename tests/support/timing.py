@@ -2,16 +2,20 @@
 
 import time
 from collections.abc import Callable
+from statistics import median
+from typing import Protocol
 
 import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import Backend
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
+from tests.support.restated import Restated
 
 
 def seconds(work: Callable[[], object], clock: Callable[[], float] = time.thread_time) -> float:
@@ -19,6 +23,22 @@ def seconds(work: Callable[[], object], clock: Callable[[], float] = time.thread
     begun = clock()
     work()
     return clock() - begun
+
+
+def in_plain_python(took: float) -> tuple[float, str]:
+    """Return seconds as a multiple of 100 negotiations of the restatement, and as text."""
+
+    def restated() -> None:
+        training = Restated(Scenario.original(), Parameters(), 0, True, Role.SELLER, {})
+        for episode in range(100):
+            training.negotiation(episode)
+
+    return took / median(seconds(restated) for _ in range(9)), f"({short(1e3 * took)} ms)"
+
+
+def short(number: float) -> str:
+    """Return a number with three digits or, if it is larger, all of its own."""
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
 
 
 def room(
@@ -34,4 +54,7 @@ def room(
     return MarketSimulation(Scenario.original(), [*sides[0], *sides[1]], limit, 0, backend=backend)
 
 
-Check = Callable[[str, str, float], None]
+class Check(Protocol):
+    """Compare with a bound what was measured, and write both into the table."""
+
+    def __call__(self, what: str, bound: str, measured: float, note: str = "") -> None: ...

@@ -9,7 +9,8 @@ from negotiation_tui.runtime.text import plural, quoted
 
 EXAMPLES = """\
 replay run.jsonl # what --record wrote
-replay run.jsonl --pace 1 --paused # slowly, after a key"""
+replay run.jsonl --pace 1 --paused # slowly, after a key
+replay run.jsonl --film film.svg # as an animated picture"""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -24,6 +24,7 @@ watch # a training as a story
 --seller boulware --buyer conceder # two known strategies
 --seed 7 --versus 8 # two side by side
 --record run.jsonl # save what is shown
+--film film.svg --seconds 60 # an animated picture
 --theme light --no-animation # light, and no motion"""
 
 
@@ -33,7 +34,8 @@ that converge, the one that tells best (docs/story.md)."""
 LONGEST = 50_000
 """Negotiations per cycle of the largest scenario of hidden limits that opens with a story."""
 LOOKS = {
-    *("run", "seed", "pace", "paused", "advice", "once", "svg", "json", "record"),
+    *("run", "seed", "pace", "paused", "advice", "record"),
+    *("once", "svg", "json", "film", "seconds", "size"),
     *RenderOptions._fields,
 }
 """Options that are neither about the game nor about the training."""
@@ -64,7 +66,8 @@ def run(options: Options) -> int:
     run = run_of(options)
     if options.versus is not None:
         if options.record is not None or once:
-            raise BadInputError("--versus shows two trainings; leave out --record and --once")
+            reason = "--versus shows two trainings; leave out --record, --once and --film"
+            raise BadInputError(reason)
         name, other = _other(options.versus, run)
         left = f"seed {run.seed}, {run.train_agent} first"
         return watch.watch_both(screen.session_of(run), other, (left, name), appearance, begin)

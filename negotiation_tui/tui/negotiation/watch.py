@@ -49,12 +49,18 @@ class Begin(NamedTuple):
 
 
 class Once(NamedTuple):
-    """Options for one frame after a cycle, in place of the screen."""
+    """Options for one frame after a cycle, or for a film, in place of the screen."""
 
     svg: str | None = None
     """The file for the frame as a picture, in place of text; None for text."""
     json: bool = False
     """True for the facts of the snapshot in place of text."""
+    film: str | None = None
+    """The file for a film in place of the frame; None for the frame."""
+    seconds: float = 30.0
+    """The greatest length of the film."""
+    size: tuple[int, int] | None = None
+    """Width and height in cells; None for those of the terminal."""
 
 
 def watch(
@@ -66,14 +72,14 @@ def watch(
 ) -> int:
     """Show a training or a recording; return the exit status.
 
-    With `once`, or without a terminal, print one frame of text after a cycle instead. `tour` opens
-    the tour, on top of the screen, if the user asks for it.
+    With `once`, or without a terminal, print one frame of text after a cycle instead, or make a
+    film. `tour` opens the tour, on top of the screen, if the user asks for it.
     """
     if once or not on_terminal():
         if not once:
             notice("not a terminal: printing one frame of text, as with --once")
         model = first_model(session.snapshot, begin).drawn_with(options)
-        _print_frame(session, model, once or Once())
+        _show_without_terminal(session, model, once or Once(), options.fps)
         return 0
 
     def first(options: RenderOptions) -> Model:
@@ -141,26 +147,37 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> M
     )
 
 
-def _print_frame(session: Session, model: Model, once: Once) -> None:
-    if once.svg is not None:
-        check_writable(once.svg)
+def _show_without_terminal(session: Session, model: Model, once: Once, fps: float) -> None:
+    file = once.film if once.svg is None else once.svg
+    if file is not None:
+        check_writable(file)
+    size = bounded(*(once.size or shutil.get_terminal_size(DEFAULT_SIZE)))
+    if once.film is not None:
+        from negotiation_tui.tui.toolkit.film import filmed
+
+        screen = Opened(session, SCREEN, start(model))
+        _write(once.film, filmed(screen, size, once.seconds, fps))
+        return
     session.handle(PlayCycle())
     if model.pace.directed and session.snapshot.news:
         session.handle(Tell(session.snapshot.news[0]))
     session.idle()
-    width, height = bounded(*shutil.get_terminal_size(DEFAULT_SIZE))
     utf8 = sys.stdout.encoding.lower().startswith("utf")
-    model = replace(model, width=width, height=height, running=False, reveal=ALL)
+    model = replace(model, width=size[0], height=size[1], running=False, reveal=ALL)
     model = replace(model, ascii=model.ascii or not (utf8 or once.svg))
     canvas = render(update(model, Published(session.snapshot)))
     if once.svg is not None:
         from negotiation_tui.tui.toolkit.svg import svg
 
-        with atomic_write(once.svg) as file:
-            file.write(svg(canvas, model.theme).encode())
+        _write(once.svg, svg(canvas, model.theme))
     if once.json:
         from negotiation_tui.sessions.as_json import as_json
 
         print(json.dumps(as_json(session.snapshot)))
     elif once.svg is None:
         print(canvas.text())
+
+
+def _write(path: str, picture: str) -> None:
+    with atomic_write(path) as file:
+        file.write(picture.encode())

@@ -1,14 +1,23 @@
-"""Draw a canvas as a picture: SVG, in the 256 colours of a theme. Pure."""
+"""Draw canvases as SVG, one as a picture or several as a film, in the colours of a theme. Pure."""
 
-from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas
+from collections.abc import Iterable, Iterator
+from zlib import crc32
+
+from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas, Rect
 from negotiation_tui.tui.toolkit.theme import THEMES, Appearance
 
-CELL_WIDTH, CELL_HEIGHT, FONT = 8.43, 18, 14
-"""Size of a cell and of its characters, in pixels."""
+CELL_WIDTH, CELL_HEIGHT, FONT = 8, 17, 13.3
+"""Size of a cell and of its characters, in pixels; whole cells leave no seams between them."""
+_BASE = 13
+"""Height of the line on which characters stand, below the top of their cell."""
 MARGIN = 12
+REST = 3.0
+"""Seconds for which a film shows its last frame, if nothing more changes."""
 _FAMILY = "ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace"
 _ON_DARK, _ON_LIGHT = ("#d0d0d0", "#16181d"), ("#24292f", "#ffffff")
 """Ink and paper of a terminal's own colours."""
+_GAP = 6
+"""Unchanged cells between two changes that are drawn again, which is shorter than to begin anew."""
 _BASIC = (
     *("#000000", "#cd3131", "#0dbc79", "#e5e510", "#2472c8", "#bc3fbc", "#11a8cd", "#e5e5e5"),
     *("#666666", "#f14c4c", "#23d18b", "#f5f543", "#3b8eea", "#d670d6", "#29b8db", "#ffffff"),
@@ -24,43 +33,106 @@ def screen_files(canvas: Canvas, theme: str) -> tuple[tuple[str, str], ...]:
 
 def svg(canvas: Canvas, theme: str) -> str:
     """Return a canvas as an SVG document, in the colours of a theme of `THEMES`."""
-    styles, grounds = THEMES[theme], _ON_LIGHT if theme == "light" else _ON_DARK
-    paper = _colours(styles[NORMAL].c256, grounds)[1]
-    width = round(canvas.width * CELL_WIDTH + 2 * MARGIN)
-    height = canvas.height * CELL_HEIGHT + 2 * MARGIN
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"',
+    return film([(0.0, canvas)], theme, 0.0)
+
+
+def film(frames: Iterable[tuple[float, Canvas]], theme: str, seconds: float) -> str:
+    """Return frames of one size as an SVG document that shows them over and over, without a script.
+
+    Each frame is the second at which it begins, the first at 0, and its canvas. The film lasts
+    `seconds`, or ends `REST` after its last change. Only cells that change
+    are stored, and painted over those before: a viewer without motion, or whose reader asks for
+    less of it, shows the last frame.
+    """
+    pen = _Pen(theme)
+    shown: Canvas | None = None
+    drawn = []
+    for second, canvas in frames:
+        parts = "\n".join(pen.changes(shown, canvas))
+        if parts or shown is None:
+            drawn.append((second, parts))
+        shown = canvas
+    assert shown is not None
+    seconds = min(seconds, drawn[-1][0] + REST)
+    width, height = shown.width * CELL_WIDTH + 2 * MARGIN, shown.height * CELL_HEIGHT + 2 * MARGIN
+    name = f"f{crc32(repr(drawn).encode()):08x}"  # a page can contain several documents
+    rules = [f"#{name} text{{white-space:pre}}", f"#{name} path{{shape-rendering:crispEdges}}"]
+    rules += [f"#{name} .{each}{{{look}}}" for look, each in pen.classes.items()]
+    groups = []
+    for number, (second, parts) in enumerate(drawn[1:]):
+        hidden, begin = "0%{visibility:hidden}", f"{100 * second / seconds:.3f}%"
+        rules.append(f"@keyframes {name}-{number}{{{hidden}{begin}{{visibility:visible}}}}")
+        groups.append(f'<g style="animation-name:{name}-{number}">\n{parts}\n</g>')
+    if groups:
+        rules.append(f"#{name} g{{animation:{seconds:g}s step-end infinite}}")
+        still = f"#{name} g{{animation:none!important}}"
+        rules.append(f"@media(prefers-reduced-motion:reduce){{{still}}}")
+    head = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" id="{name}" viewBox="0 0 {width} {height}"',
         f' font-family="{_FAMILY}" font-size="{FONT}" xml:space="preserve">',
-        "<style>text{white-space:pre}</style>",  # newer browsers obey only this
-        f'<rect width="100%" height="100%" rx="8" fill="{paper}"/>',
+        *("<style>", *rules, "</style>"),
+        f'<rect width="100%" height="100%" rx="8" fill="{pen.paper}"/>',
     ]
-    for y in range(canvas.height):
-        top = MARGIN + y * CELL_HEIGHT
-        for x, run, style in canvas.spans(y):
-            look = styles[style].c256
-            parts += _span(MARGIN + x * CELL_WIDTH, top, run, look, (*grounds, paper))
-    return "\n".join([*parts, "</svg>", ""])
+    return "\n".join([*head, drawn[0][1], *groups, "</svg>", ""])
 
 
-def _span(
-    left: float, top: int, run: str, look: Appearance, grounds: tuple[str, str, str]
-) -> list[str]:
-    """Return the elements of text in one style: its ground if it has its own, then the text."""
-    ink, behind = _colours(look, grounds[:2])
-    at, wide = f'x="{left:.1f}"', f"{len(run) * CELL_WIDTH:.1f}"
-    parts = []
-    if behind != grounds[2]:
-        parts.append(
-            f'<rect {at} y="{top}" width="{wide}" height="{CELL_HEIGHT}" fill="{behind}"/>'
-        )
-    if run.strip():
-        bold = ' font-weight="bold"' if "bold" in look.attributes else ""
-        line = ' text-decoration="underline"' if "underline" in look.attributes else ""
-        parts.append(
-            f'<text {at} y="{top + FONT}" textLength="{wide}" fill="{ink}"{bold}{line}>'
-            f"{run.translate(_ESCAPED)}</text>"
-        )
-    return parts
+class _Pen:
+    """Draws the changes of canvases in a theme; `classes` are the names of the looks it used."""
+
+    def __init__(self, theme: str) -> None:
+        self._styles, self._grounds = THEMES[theme], _ON_LIGHT if theme == "light" else _ON_DARK
+        self.paper = _colours(self._styles[NORMAL].c256, self._grounds)[1]
+        self.classes: dict[str, str] = {}
+
+    def changes(self, before: Canvas | None, canvas: Canvas) -> Iterator[str]:
+        """Yield the elements of the cells that differ from those of the canvas before, if any."""
+        for y in range(canvas.height):
+            top = MARGIN + y * CELL_HEIGHT
+            cells = [*_cells(canvas, y)]
+            was = [*_cells(before, y)] if before else [None] * len(cells)
+            changed = (x for x, cell in enumerate(cells) if cell != was[x])
+            for first, stop in _joined(changed):
+                for x, run, style in canvas.subcanvas(Rect(y, first, 1, stop - first)).spans(0):
+                    left = MARGIN + (first + x) * CELL_WIDTH
+                    yield from self._span(left, top, run, self._styles[style].c256, before is None)
+
+    def _span(
+        self, left: int, top: int, run: str, look: Appearance, on_paper: bool
+    ) -> Iterator[str]:
+        """Yield the elements of text in one style: its ground unless it is there, then the text."""
+        ink, ground = _colours(look, self._grounds)
+        wide = len(run) * CELL_WIDTH
+        if ground != self.paper or not on_paper:
+            spill = 0 if on_paper else 0.5  # some characters reach over the edge of their cell
+            path = f"M{left - spill:g} {top}h{wide + 2 * spill:g}v{CELL_HEIGHT}H{left - spill:g}z"
+            yield f'<path d="{path}" class="{self._class(f"fill:{ground}")}"/>'
+        if text := run.rstrip():
+            left += (len(text) - len(text.lstrip())) * CELL_WIDTH
+            text = text.lstrip()
+            bold = ";font-weight:bold" if "bold" in look.attributes else ""
+            line = ";text-decoration:underline" if "underline" in look.attributes else ""
+            yield (
+                f'<text x="{left}" y="{top + _BASE}" textLength="{len(text) * CELL_WIDTH}"'
+                f' class="{self._class(f"fill:{ink}{bold}{line}")}">'
+                f"{text.translate(_ESCAPED)}</text>"
+            )
+
+    def _class(self, look: str) -> str:
+        return self.classes.setdefault(look, f"c{len(self.classes)}")
+
+
+def _cells(canvas: Canvas, y: int) -> Iterator[tuple[str, str]]:
+    """Yield the character and the style of each cell of a row."""
+    return ((character, style) for _, run, style in canvas.spans(y) for character in run)
+
+
+def _joined(columns: Iterable[int]) -> list[tuple[int, int]]:
+    """Return columns as spans of the first and the next, joined where few others lie between."""
+    spans: list[tuple[int, int]] = []
+    for x in columns:
+        first = spans.pop()[0] if spans and x <= spans[-1][1] + _GAP else x
+        spans.append((first, x + 1))
+    return spans
 
 
 def _colours(look: Appearance, grounds: tuple[str, str]) -> tuple[str, str]:

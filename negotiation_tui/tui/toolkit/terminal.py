@@ -113,10 +113,11 @@ class Terminal:
             self._catch(name, _end)
         self._catch("SIGWINCH", self._note_size)  # or curses takes a size without bounds
         try:
-            with uninterrupted():
+            # ncurses ignores Ctrl-Z while it draws, unless that is caught before it starts.
+            self._catch("SIGTSTP", self._suspend)
+            with uninterrupted("SIGTSTP"):
                 self._screen = _initscr()
                 self._undo.enter_context(stdout_led_to_stderr())
-                self._catch("SIGTSTP", self._suspend)
                 self._set_up()
         except BaseException:
             curses.endwin()

@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -188,6 +189,20 @@ def test_suspended_and_back() -> None:
         session.wait_for("status 0")
         assert session.status() == 0
         assert_given_back(session)
+
+
+@pytest.mark.skipif(not processes.HAS_PROC, reason="needs /proc")
+def test_no_moment_in_which_suspending_is_ignored() -> None:
+    """As ncurses does while it draws, if it starts before the program catches the signal."""
+    stop = 1 << (signal.SIGTSTP - 1)
+    with Session([*SHELL, *PLAY, "--pace", "flat"]) as session:
+        session.wait_for("q quit")
+        status = Path(f"/proc/{os.tcgetpgrp(session.master)}/status")
+        for _ in range(1000):
+            session.read(0.0)
+            ignored = status.read_text(encoding="ascii").split("SigIgn:")[1].split()[0]
+            assert not int(ignored, 16) & stop
+        session.send("q")
 
 
 @pytest.mark.parametrize(("controlling", "pace"), [(True, "16"), (False, "flat")])
