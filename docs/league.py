@@ -1,8 +1,8 @@
-"""Write the tables of docs/league.md: `python docs/league.py`.
+"""Write the table of docs/league.md and print all tables: `python docs/league.py`.
 
 Plays the league into league.csv, on all processors, or what that file lacks; then more seeds of
-learners with themselves into league-alone.csv. It writes the tables between the page's marks, and
-prints them. Takes half an hour on two cores.
+learners with themselves into league-alone.csv. It writes a summary between the page's marks, and
+prints the tables behind it. Takes half an hour on two cores.
 """
 
 import os
@@ -26,7 +26,7 @@ SIZES = "original", "10x10", "fine"
 LEARNERS, SCENARIOS, RUNS, EPISODES = (), SIZES, 20, None  # all learners, as long as the recipe
 MORE = 100  # seeds of a learner with itself: all in the first game, in others the undecided
 PAGE = Path(__file__).with_name("league.md")
-BEGIN, END = "<!-- tables: python docs/league.py -->\n", "<!-- end of tables -->"
+BEGIN, END = "<!-- table: python docs/league.py -->\n", "<!-- end of table -->"
 
 
 def with_more(league: nt.League, games: Sequence[str]) -> tuple[list[LearnerStanding], int]:
@@ -54,10 +54,23 @@ def with_more(league: nt.League, games: Sequence[str]) -> tuple[list[LearnerStan
     return more, len(rows)
 
 
-def tables(league: nt.League) -> str:
-    """Return the tables of the page."""
-    games = [*dict.fromkeys(each.game for each in league.contest.jobs)]
-    board, more = with_more(league, games)
+def summary(board: Sequence[LearnerStanding], games: Sequence[str]) -> str:
+    """Return the table of the page: a line per learner, with a column per game."""
+    first, *larger = games
+    head = ("learner", f"`{first}`, with itself", "close", "with others")
+    rows = []
+    for each in board:
+        own = each.games[first]
+        means = with_error(own.nash_conv, ".4f"), f"{own.close} of {own.runs}"
+        elsewhere = [with_error(each.games[game].nash_conv, ".4f") for game in larger]
+        rows.append((f"`{each.name}`", *means, with_error(each.others, ".4f"), *elsewhere))
+    return table((*head, *(f"`{game}`, with itself" for game in larger)), rows) + "\n"
+
+
+def tables(
+    league: nt.League, board: Sequence[LearnerStanding], games: Sequence[str], more: int
+) -> str:
+    """Return all tables; `more` is the number of runs with more seeds."""
     first, refused = games[0], sum(row["refused"] is not None for row in league.rows)
     head = (
         f"Runs: {len(league.rows):,}, of which {refused:,} were refused, and {more:,} more alone."
@@ -119,12 +132,13 @@ def main() -> None:
         workers=os.cpu_count() or 1,
         out=FILE,
     )
-    text = tables(played)
+    games = [*dict.fromkeys(each.game for each in played.contest.jobs)]
+    board, more = with_more(played, games)
     if PAGE.exists():
         before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
         after = rest.partition(END)[2]
-        PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
-    print(text)
+        PAGE.write_text(f"{before}{BEGIN}\n{summary(board, games)}\n{END}{after}", encoding="utf-8")
+    print(tables(played, board, games, more))
 
 
 if __name__ == "__main__":

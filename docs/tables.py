@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from negotiation_tui.cli.main import parser
-from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.base import ALTERNATE, TOGETHER, Algorithm
 from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.runtime.settings_text import Setting, table_of
+from negotiation_tui.runtime.settings_text import table_of
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
@@ -36,6 +36,8 @@ Find the meaning of a word on the screen. The help of the program has the same l
 type the word.
 
 """
+SHARED = {"schedule", "learning_rate", "counts_as"}  # explained above all sections
+HOW = {ALTERNATE: "in turn", TOGETHER: "together"}
 SCREEN_TITLES = {
     "negotiations": "`watch`, `play` and `replay`",
     "tournament": "`tournament` and `league`",
@@ -82,20 +84,17 @@ def written_by_hand(page: str) -> str:
 
 
 def learner_section(learner: Algorithm) -> str:
-    """Return the head of a learner's file and a table of its settings below its name."""
-    told = str(sys.modules[type(learner).__module__].__doc__).strip()
-    rows = [
-        (f"`{each.name}`", each.default, each.allowed, meaning(each)) for each in table_of(learner)
-    ]
-    settings = table(("setting", "default", "values", "meaning"), rows)
-    return f"### `{learner.name}`\n\n{told}\n\n{settings}"
+    """Return a learner's rule and its own settings below its name.
 
-
-def meaning(setting: Setting) -> str:
-    """Return a setting's meaning; that of the schedule is explained above all sections."""
-    if setting.name == "schedule":
-        return "see [in turn, or together](#in-turn-or-together)"
-    return setting.meaning
+    The rule is the head of its file up to the paragraph that explains the last formula.
+    """
+    told = str(sys.modules[type(learner).__module__].__doc__).strip().split("\n\n")
+    formulas = [at for at, paragraph in enumerate(told) if paragraph.startswith("    ")]
+    rule = "\n\n".join(told[: formulas[-1] + 2])
+    own = [each for each in table_of(learner) if each.name not in SHARED]
+    settings = "".join(f"- `{each.name}={each.default}`: {each.meaning}\n" for each in own)
+    source = f"Learns {HOW[learner.schedule]}. {learner.source}."
+    return f"### `{learner.name}`\n\n{rule}\n\n{source}\n" + f"\n{settings}" * bool(settings)
 
 
 def subcommands() -> Iterator[tuple[str, ArgumentParser]]:

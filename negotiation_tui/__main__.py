@@ -18,7 +18,9 @@ def run() -> "NoReturn":
     interrupts.handle()
     import gc
 
-    gc.set_threshold(50_000)  # imports make much that stays: looking for garbage among it is slow
+    gc.set_threshold(100_000)  # imports make much that stays: looking for garbage among it is slow
+    if "OPENBLAS_NUM_THREADS" not in os.environ:  # which programs of the user inherit
+        os.putenv("OPENBLAS_NUM_THREADS", "1")  # numpy's threads, for small matrices, start slowly
     status: int | str | None
     try:
         from negotiation_tui.cli.main import main
@@ -34,6 +36,7 @@ def run() -> "NoReturn":
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
+    gc.freeze()  # or Python looks for garbage twice before it ends
     sys.exit(status)
 
 

@@ -22,7 +22,7 @@ WHEEL = f"negotiation_tui-{__version__}-py3-none-any.whl"
 SOURCE = f"negotiation_tui-{__version__}.tar.gz"
 TREE = (
     *("negotiation_tui", "tests", "docs", ".ci", ".github", ".zensical.toml"),
-    *("CHANGELOG.md", "CITATION.cff", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml"),
+    *("CHANGELOG.md", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml"),
 )
 
 

@@ -158,7 +158,7 @@ def test_on_windows_without_curses_a_screen_says_how_to_go_on(words: tuple[str, 
 
 
 def test_the_version_stands_in_two_more_places() -> None:
-    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    citation = (ROOT / ".github" / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {__version__}\n" in citation
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     newest = next(line for line in changes.splitlines() if line.startswith("## "))

@@ -52,7 +52,7 @@ ENTRANTS = (*STRATEGIES, LEARNED)  # the entrants if none are named
 _GAINS = ("reward_seller", "reward_buyer", "share_seller", "share_buyer", "mean_rounds")
 KEY = ("scenario", "rules", "opener", "states", "seller", "buyer", "recipe", "negotiations", "seed")
 RESULTS = ("deals", "deal_share", "mean_price", *_GAINS, "spe_gap", "sample", "refused")
-"""The columns of a row (docs/tournament.md). One that is not played fills only the last."""
+"""The columns of a row (docs/league.md). One that is not played fills only the last."""
 HIDDEN_RESULTS = ("possible", "efficiency")  # columns before them if limits are hidden
 
 

@@ -2,18 +2,28 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.best_response_kernel import Play, respond, responding
+from negotiation_tui.learning.best_response_kernel import play_responding
 
 Floats = NDArray[np.float64]
 Kind = type[TabularAlgorithm]
+Play = Callable[..., tuple[int, int, int, int, int]]
 DRAWS, MANY_DRAWS = 1 << 14, 1 << 16  # in a block, at least; a call takes as long as 10,000
+
+
+class Code(NamedTuple):
+    """The loop for the learners of a training, and their functions as all of it takes them."""
+
+    play: Play
+    play_responding: Play
+    write_policy: Callable[..., None]
+    functions: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,22 +31,18 @@ class Backend:
     """One way to run the loop, and the form of its rows: lists or arrays."""
 
     name: str
-    play: Play
-    play_responding: Play  # with a best responder that is updated at the start of each cycle
-    code: Callable[..., tuple[Play, Callable[..., None], Any]]
-    """Return `play`, `write_policy` and the functions of kinds of learners, as these take them."""
+    code: Callable[..., Code]
+    """Return the code for kinds of learners that are asked, or for Q-learners that are not."""
     row: Callable[[NDArray[Any]], Any]
 
 
-def _code(*kinds: Kind) -> tuple[Play, Callable[..., None], Any]:
+def _code(*kinds: Kind) -> Code:
     each = kinds if len(kinds) > 1 else kinds * 2  # one per role
     functions = tuple(kind.policy for kind in each), tuple(kind.learn for kind in each)
-    return loop.play, loop.write_policy, functions
+    return Code(loop.play, play_responding, loop.write_policy, functions if kinds else None)
 
 
-PLAIN = Backend(
-    "plain", loop.play, responding(loop.play, respond), _code, lambda array: array.tolist()
-)
+PLAIN = Backend("plain", _code, lambda array: array.tolist())
 
 
 class UniformStream:

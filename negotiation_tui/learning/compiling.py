@@ -2,38 +2,44 @@
 
 Other code of the loop is compiled for learners that are asked for each action, for opponents with
 a memory, and for hidden limits. If all learners are of one kind, it calls their functions directly,
-three times as fast as by pointers; pairs of two kinds share one loop with pointers.
+three times as fast as by addresses; pairs of two kinds share one loop with addresses.
 """
 
 import dis
-import warnings
 from collections.abc import Callable, Iterable
 from functools import cache
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import untrained_policy
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TOGETHER, Occupant, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
 from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row
-from negotiation_tui.learning.backend import PLAIN, Backend, Kind, UniformStream
-from negotiation_tui.learning.best_response_kernel import Play, respond, responding
+from negotiation_tui.learning.backend import PLAIN, Backend, Code, Kind, UniformStream
+from negotiation_tui.learning.best_response_kernel import play_responding
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.runtime.jit import LOADING, cached_njit, prefetch, seconds_until_ready
+from negotiation_tui.runtime.jit import (
+    LOADING,
+    address,
+    by_address,
+    cached_njit,
+    prefetch,
+    seconds_until_ready,
+)
 from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import uninterrupted
-from negotiation_tui.solvers.induction_kernel import induce
 from negotiation_tui.strategies.base import Strategy
 
-COMPILING, COMPILING_LOOP, COMPILING_LEARNER = 3.9, 7.2, 0.4
+COMPILING, COMPILING_LOOP, COMPILING_LEARNER, COMPILING_RESPONSES = 3.9, 7.2, 0.4, 2.4
 """Seconds of a processor to compile the loop (docs/benchmarks.md), that for learners of one kind or
-for all pairs of two, and the functions of a learner for the latter."""
+for all pairs of two, the functions of a learner for the latter, and a best responder's loop."""
 LOADING_LEARNERS = 0.02  # seconds of a processor to load either, if it is kept
 _PROGRAM = __name__.partition(".")[0] + "."
 
@@ -42,7 +48,7 @@ def compile_backend() -> Backend | None:
     """Return the compiled backend, None without numba. The first time takes seconds."""
     backend = new_backend()
     if backend is not None:
-        _warm_up(backend, [])
+        _warm_up(backend, _needed([], False))
     return backend
 
 
@@ -51,26 +57,22 @@ def new_backend() -> Backend | None:
     """Return the compiled backend, None without numba; its functions are compiled when called."""
     try:
         with uninterrupted():  # or numpy would report its import as failed
-            import numba
+            import numba  # noqa: F401 - to know that it is there
     except ImportError:
         return None
-    play = jitted(loop.play)
-    called = {"induce": cached_njit(induce, allocates=True)}
-    compiled_respond = cached_njit(respond, called, allocates=True)
-    # Compiled on first use and not cached: numba would miss a change in the functions it calls.
-    play_responding = numba.njit(nogil=True)(responding(play, compiled_respond))
-    return Backend("compiled", play, play_responding, _code, np.ascontiguousarray)
+    return Backend("compiled", _code, np.ascontiguousarray)
 
 
 @cache
 def jitted(function: Any, kind: Kind | None = None) -> Any:
-    """Return the compiled form of a function; by `kind`, of the only learners, without pointers."""
-    # Functions as arguments are experimental, numba warns.
-    warnings.filterwarnings("ignore", message="First-class function type")
+    """Return the compiled form of a function; by `kind`, that of the only learners."""
     if function is loop.prefetch:
         return prefetch()
-    if kind is not None and function in {loop.actions_of, loop.learn_from}:
-        bound = _bound(_policy_alone if function is loop.actions_of else _learn_alone, kind)
+    if function in {loop.actions_of, loop.learn_from}:
+        asks = function is loop.actions_of
+        if kind is None:
+            return by_address(_signatures()[0 if asks else 1])
+        bound = _bound(_policy_alone if asks else _learn_alone, kind)
         its = {"its_policy": jitted(kind.policy), "its_learn": jitted(kind.learn)}
         return cached_njit(bound, its)
     inlined = function.__module__ == loop.__name__ and function.__name__ in loop.INLINED
@@ -88,19 +90,13 @@ its_policy: Any = None
 its_learn: Any = None  # names that compiled code has for the functions of the only kind of learner
 
 
-def _policy_alone(
-    _functions: Any, _kind: int, tables: Any, settings: Any, epsilon: float, state: int,
-    legal: Legal, row: Row,
-) -> int:  # fmt: skip
-    n: int = its_policy(tables, settings, epsilon, state, legal, row)
+def _policy_alone(_policy: Any, *arguments: Any) -> int:
+    n: int = its_policy(*arguments)
     return n
 
 
-def _learn_alone(
-    _functions: Any, _kind: int, tables: Any, settings: Any, legal: Legal, row: Row,
-    episode: Episode,
-) -> None:  # fmt: skip
-    its_learn(tables, settings, legal, row, episode)
+def _learn_alone(_learn: Any, *arguments: Any) -> None:
+    its_learn(*arguments)
 
 
 def _bound(function: Any, kind: Kind) -> FunctionType:
@@ -110,27 +106,30 @@ def _bound(function: Any, kind: Kind) -> FunctionType:
     return copy
 
 
-def _code(*kinds: Kind) -> tuple[Play, Callable[..., None], Any]:
-    if len(kinds) == 1:
-        return jitted(loop.play, *kinds), jitted(loop.write_policy, *kinds), 0
-    policies, learns = zip(*map(_pointers, kinds), strict=True)
-    return jitted(loop.play), jitted(loop.write_policy), (policies, learns)
+@cache
+def _code(*kinds: Kind) -> Code:
+    only = kinds if len(kinds) == 1 else ()
+    parts = loop.play, play_responding, loop.write_policy
+    code = Code(*(jitted(each, *only) for each in parts))
+    if len(kinds) < 2:
+        return code._replace(functions=np.zeros((2, 1), np.int64)) if kinds else code
+    both = [(jitted(kind.policy), jitted(kind.learn)) for kind in kinds]
+    addresses = np.array([list(map(address, each, _signatures())) for each in both], np.int64)
+    return code._replace(functions=addresses.T.copy())
 
 
 @cache
-def _pointers(kind: Kind) -> tuple[Any, Any]:
-    """Return the compiled functions of a learner for one kind of arguments, so by pointers."""
-    # Not shared with learners that call them: those may compile them for more kinds of arguments.
-    policy, learn = (jitted.__wrapped__(each) for each in (kind.policy, kind.learn))
-    tables, settings = np.zeros((kind.n_tables, 12)), np.zeros(16)
-    legal = Legal(np.zeros(12, np.int16), np.zeros(4, np.int64), 3)
-    row = Row(np.zeros(3, np.int64), np.zeros(3))
-    policy(tables, settings, 0.0, 0, legal, row)
-    turns = np.zeros(1, np.int64)
-    learn(tables, settings, legal, row, Episode(turns, turns, 0, 0.0, 0.0, 0.0))
-    for each in (policy, learn):
-        each.disable_compile()  # numba passes it as a pointer only then
-    return policy, learn
+def _signatures() -> tuple[Any, Any]:
+    """Return the signatures of the functions `policy` and `learn` of all learners."""
+    from numba import typeof, types
+
+    kind_of: Any = typeof  # untyped
+    legal = Legal(np.zeros(1, np.int16), np.zeros(1, np.int64), 1)
+    row = Row(np.zeros(1, np.int64), np.zeros(1))
+    episode = Episode(row.actions, row.actions, 0, 0.0, 0.0, 0.0)
+    tables, settings, *more = map(kind_of, (np.zeros((1, 1)), row.weights, legal, row))
+    policy = tables, settings, types.float64, types.int64, *more
+    return types.int64(*policy), types.void(tables, settings, *more, kind_of(episode))
 
 
 @cache
@@ -153,21 +152,26 @@ def seconds_to_compile() -> float:
 _READY: set[object] = set()
 
 
-def _needed(
-    occupants: Iterable[Occupant], hidden: bool
-) -> tuple[list[TabularAlgorithm], bool, dict[object, tuple[Callable[..., Any], float]]]:
-    """Return what a training needs besides the code of two Q-learners with known limits.
+class _Needed(NamedTuple):
+    """The needs of a training besides the code of two Q-learners with known limits."""
 
-    The learners that are asked for each action; True if an opponent of these has a memory; and the
-    code that this process has not compiled: one of its functions, and the seconds to compile it.
-    """
+    learners: list[TabularAlgorithm]  # those that are asked for each action
+    memory: bool  # True if an opponent of these has a memory
+    hidden: bool
+    responds: bool  # True if a best responder meets a learner
+    code: dict[object, tuple[Callable[..., Any], float]]
+    """Code that this process has not compiled: one of its functions, the seconds to compile it."""
+
+
+def _needed(occupants: Iterable[Occupant], hidden: bool) -> _Needed:
     seats = list(occupants)
     learners = [each for each in seats if isinstance(each, TabularAlgorithm)]
+    strategies = [each for each in seats if isinstance(each, Strategy)]
+    responds = bool(learners) and not hidden and any(each.needs_opponent for each in strategies)
     if all(isinstance(each, QLearning) and each.schedule != TOGETHER for each in learners):
         learners = []
-    memory = bool(learners) and any(
-        isinstance(each, Strategy) and bool(each.depends_on & {"own", "history"}) for each in seats
-    )
+    heeds = (each.depends_on & {"own", "history"} for each in strategies)
+    memory = bool(learners) and any(heeds)
     kinds: list[Kind] = list(dict.fromkeys(map(type, learners)))
     code: dict[object, tuple[Callable[..., Any], float]] = {}
     if len(kinds) == 1:
@@ -177,27 +181,30 @@ def _needed(
         code[memory, hidden] = loop.write_policy, COMPILING_LOOP  # only such learners need it
     elif hidden:
         code["inner loop"] = loop.play, COMPILING
-    return learners, memory, {key: each for key, each in code.items() if key not in _READY}
+    if responds:
+        code["responses", *kinds] = play_responding, COMPILING_RESPONSES
+    missing = {key: each for key, each in code.items() if key not in _READY}
+    return _Needed(learners, memory, hidden, responds, missing)
 
 
 def seconds_for_learners(occupants: Iterable[Occupant], hidden: bool = False) -> float:
     """Return about how long `compile_learners` takes: nothing once this process has the code."""
-    code = _needed(occupants, hidden)[2].values()
+    code = _needed(occupants, hidden).code.values()
     return sum((seconds_until_ready(*each, LOADING_LEARNERS) for each in code), 0.0)
 
 
 def compile_learners(occupants: Iterable[Occupant], backend: Backend, hidden: bool = False) -> None:
     """Compile what the learners among these need, which a bar says if it takes long."""
     seats = list(occupants)
-    learners, memory, code = _needed(seats, hidden)
-    if not code:
+    needed = _needed(seats, hidden)
+    if not needed.code:
         return
-    if seconds_for_learners(seats, hidden) > LOADING_LEARNERS * len(code):
-        names = " and ".join(dict.fromkeys(learner.name for learner in learners))
-        names = names or "the inner loop for hidden limits"
+    if seconds_for_learners(seats, hidden) > LOADING_LEARNERS * len(needed.code):
+        names = " and ".join(dict.fromkeys(learner.name for learner in needed.learners))
+        names = names or f"the inner loop for {'hidden limits' if hidden else 'best-response'}"
         say(f"compiling {names}; it is kept for the next time")
-    _warm_up(backend, learners, memory, hidden)
-    _READY.update(code)
+    _warm_up(backend, needed)
+    _READY.update(needed.code)
     say("")
 
 
@@ -210,21 +217,22 @@ def compiled_for(occupants: Iterable[Occupant], hidden: bool = False) -> Backend
     return backend
 
 
-def _warm_up(
-    backend: Backend, asked: list[TabularAlgorithm], memory: bool = False, hidden: bool = False
-) -> None:
-    limits = {"seller": {"limits": [0, 1]}} if hidden else {}
+def _warm_up(backend: Backend, needed: _Needed) -> None:
+    limits = {"seller": {"limits": [0, 1]}} if needed.hidden else {}
     smallest = {"prices": 2, "rounds": 1, "states": "opener-aware", **limits}
-    scenario, learners = Scenario.from_dict(smallest), asked or [Q_LEARNING]
-    population = Population(scenario, backend)
+    scenario, learners = Scenario.from_dict(smallest), needed.learners or [Q_LEARNING]
+    population, buyer = Population(scenario, backend), Role.BUYER
     seller = TabularPlayer(learners[0], scenario, Role.SELLER, Parameters(), population)
-    if memory:
+    if needed.memory:
         from negotiation_tui.strategies.tit_for_tat import Relative
 
-        population.play_table(Role.BUYER, Relative().remembering(scenario, Role.BUYER))
+        population.play_table(buyer, Relative().remembering(scenario, buyer))
+    elif needed.responds:
+        population.play_table(buyer, untrained_policy(scenario, buyer))
     else:
-        TabularPlayer(learners[-1], scenario, Role.BUYER, Parameters(), population)
-    drawn = np.zeros((2, 2), np.int32) if hidden else None
+        TabularPlayer(learners[-1], scenario, buyer, Parameters(), population)
+    drawn = np.zeros((2, 2), np.int32) if needed.hidden else None
     schedule = Schedule((Role.SELLER,) * 2, Opener.ALTERNATE, np.zeros(2), limit_pairs=drawn)
-    population.play(schedule, UniformStream(np.random.default_rng(0)))
+    stream = UniformStream(np.random.default_rng(0))
+    population.play(schedule, stream, responder=buyer if needed.responds else None)
     _ = seller.policy

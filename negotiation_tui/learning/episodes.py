@@ -46,7 +46,7 @@ class Episodes:
         )
         computes = any(isinstance(learners[role], ExactPlayer) for role in roles)
         players = [self._player(role, role in roles) for role in Role]
-        if _all_in_loop(players) and not computes and (plain or responder is None):
+        if _all_in_loop(players) and not computes:
             return self._by_loop(schedule, draws, players, responder)
         game, rest, alone = training.scenario, plain and not roles, plain and responder is None
         counts = np.zeros((schedule.n_cycles, n_columns(game)), np.int64)

@@ -17,9 +17,6 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.jit import busy_seconds
 from negotiation_tui.runtime.output import BAR_AFTER, Bar, say
 
-COMPILING_RESPONSES = 0.8
-"""Seconds more for a best responder, whose loop is compiled each time (docs/benchmarks.md)."""
-
 
 def train(
     training: ConcurrentTraining,
@@ -73,8 +70,6 @@ def steps(
         if training.backend is PLAIN:
             seats, hidden = training.players.seated, training.scenario.hidden
             compiling = seconds_to_compile() + seconds_for_learners(seats, hidden)
-            if training.players.responder is not None:
-                compiling += COMPILING_RESPONSES
             fastest = fastest_backend() if ahead > compiling else PLAIN
             if fastest is not PLAIN:
                 compile_learners(seats, fastest, hidden)

@@ -433,10 +433,8 @@ def ask(
         explores, k = 1, int(draw * spread * legal.n_actions[state])
         action = legal.actions[state * legal.width + k]
     else:
-        n = actions_of(
-            functions, agents.about[at + KIND], agents.tables, agents.rates[agent], tries, state,
-            legal, row,
-        )  # fmt: skip
+        function = functions[0][agents.about[at + KIND]]
+        n = actions_of(function, agents.tables, agents.rates[agent], tries, state, legal, row)
         if n > 1:
             accumulate(row.weights, n)
             k = drawn(row.weights, 0, n, draws[position])
@@ -470,27 +468,20 @@ def learn(
         draw = draws[position]
         position += 1
     played = Episode(agents.own[2 * role], agents.own[2 * role + 1], n, reward, epsilon, draw)
-    learn_from(
-        functions, agents.about[at + KIND], agents.tables, agents.rates[agent], agents.legal,
-        agents.scratch, played,
-    )  # fmt: skip
+    function = functions[1][agents.about[at + KIND]]
+    learn_from(function, agents.tables, agents.rates[agent], agents.legal, agents.scratch, played)
     return position
 
 
-def actions_of(
-    functions: Any, kind: int, tables: Any, settings: Any, epsilon: float, state: int,
-    legal: Legal, row: Row,
-) -> int:  # fmt: skip
-    """Write what a learner of a kind plays in a state, see `TabularAlgorithm.policy`."""
-    n: int = functions[0][kind](tables, settings, epsilon, state, legal, row)
+def actions_of(policy: Any, *arguments: Any) -> int:
+    """Call a learner's `TabularAlgorithm.policy`; in compiled code `policy` is its address."""
+    n: int = policy(*arguments)
     return n
 
 
-def learn_from(
-    functions: Any, kind: int, tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode
-) -> None:
-    """Let a learner of a kind learn from an episode, see `TabularAlgorithm.learn`."""
-    functions[1][kind](tables, settings, legal, row, episode)
+def learn_from(learn: Any, *arguments: Any) -> None:
+    """Call a learner's `TabularAlgorithm.learn`; in compiled code `learn` is its address."""
+    learn(*arguments)
 
 
 def write_policy(
@@ -510,22 +501,25 @@ def write(
     for k in range(at, at + legal.width):
         probabilities[k] = 0.0
     if legal.n_actions[state] > 0:
-        kind, settings = agents.about[agent * N_ABOUT + KIND], agents.rates[agent]
-        n = actions_of(functions, kind, agents.tables, settings, 0.0, state, legal, scratch)
+        function = functions[0][agents.about[agent * N_ABOUT + KIND]]
+        n = actions_of(function, agents.tables, agents.rates[agent], 0.0, state, legal, scratch)
         for k in range(n):
             weight = 1.0 / n if scratch.weights[0] == UNIFORM else scratch.weights[k]
             probabilities[at + scratch.actions[k]] = weight
 
 
 def keep_written(agents: Agents, state: int, row: int, width: int) -> None:
-    """Write a row that plays the probabilities of a state, by `TabularPolicy.cumulative`."""
+    """Write a row that plays the probabilities of a state, by `TabularPolicy.cumulative`.
+
+    Of the probabilities of the state only those above 0 stay, beside those actions of the row.
+    """
     chances, at, first = agents.chances, row * width, state * width
     total, n, uniform = 0.0, 0, True
     for action in range(width):
         chance = chances[first + action]
         if chance > 0.0:
             total += chance
-            agents.actions[at + n], chances[at + n] = action, total
+            agents.actions[at + n], chances[at + n], chances[first + n] = action, total, chance
             uniform = uniform and chance == chances[at]
             n += 1
     if n > 0:

@@ -4,7 +4,7 @@ The agents are the limits of the seller's learner, those of the buyer's, and the
 seller's and of the buyer's table. A role that has both plays its table, and its learner rests.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -21,8 +21,7 @@ from negotiation_tui.learning.algorithms import rows
 from negotiation_tui.learning.algorithms.base import Floats, Tables, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
-from negotiation_tui.learning.backend import MANY_DRAWS, Backend, UniformStream
-from negotiation_tui.learning.best_response_kernel import Play
+from negotiation_tui.learning.backend import MANY_DRAWS, Backend, Code, UniformStream
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import Transition
 from negotiation_tui.learning.learning_player import SamplingPlayer
@@ -108,7 +107,7 @@ class Population:
         self.weighted = not all(isinstance(each.algorithm, QLearning) for each in learners)
         legal = {role: untrained_policy(scenario, role) for role in self.learners}
         sizes = [scenario.n_rows(role) if role in legal else 0 for role in Role]
-        n_rows = sum(sizes)
+        n_rows, n_values = sum(sizes), scenario.rounds * scenario.n_prices  # of best responses
         n_tables = max((each.algorithm.n_tables for each in learners), default=1)
         actions, n_actions = np.zeros((n_rows, width), np.int16), np.zeros(n_rows, np.int64)
         self._about, firsts, first = [], np.zeros(2, np.int64), 0
@@ -128,7 +127,7 @@ class Population:
             best=row(np.zeros(n_rows)),
             tables=in_form,
             legal=Legal(row(actions.ravel()), row(n_actions), width),
-            scratch=Row(row(np.zeros(width, np.int64)), row(np.zeros(width))),
+            scratch=Row(row(np.zeros(width, np.int64)), row(np.zeros(width + n_values))),
             actions=row(np.tile(actions.ravel(), 2)),
             n_actions=row(np.tile(n_actions, 2).astype(np.int16)),
             chances=row(np.full(2 * actions.size, UNIFORM)),
@@ -182,12 +181,10 @@ class Population:
             self._together = together
             self._lay_tables()
 
-    def loop_for(
-        self, learners: Iterable["TabularPlayer"]
-    ) -> tuple[Play, Callable[..., None], Any]:
-        """Return `play`, `write_policy` and functions for learners that are asked."""
-        kinds = {type(each.algorithm) for each in learners}
-        if len(kinds) == 1:
+    def loop_for(self, asked: Iterable["TabularPlayer"]) -> Code:
+        """Return the loop for learners that are asked."""
+        kinds = {type(each.algorithm) for each in asked}
+        if len(kinds) < 2:
             return self.backend.code(*kinds)
         return self.backend.code(*(type(self.learners[role].algorithm) for role in Role))
 
@@ -220,9 +217,9 @@ class Population:
         scenario, backend, row = self.scenario, self.backend, self.backend.row
         cycles, starts, plies = schedule.n_cycles, schedule.starts, 2 * scenario.rounds
         learners = [each for role, each in self.learners.items() if role not in self.tables]
-        play, functions = backend.play, None
-        if together or not all(isinstance(each.algorithm, QLearning) for each in learners):
-            play, _, functions = self.loop_for(learners)
+        asked = together or not all(isinstance(each.algorithm, QLearning) for each in learners)
+        code = self.loop_for(learners if asked else ())
+        play = code.play if responder is None else code.play_responding
         self._learn_together(together)
         firsts = [int(each) for each in self.agents.firsts]
         for role, agent in self._table_agents.items():
@@ -250,14 +247,13 @@ class Population:
             pairs = row(schedule.limit_pairs)
         offers = row(np.zeros((2, scenario.rounds + 2), np.int32)) if self._general else None
         if responder is not None:
-            play = backend.play_responding
             self._responders.add(responder)
         ahead = min(len(schedule.epsilons), MANY_DRAWS)
         at, opened, first_ply, n_turns = schedule.start, 0, 0, 0
         while at < schedule.stop:
             block, position = draws.block(backend, 4 * scenario.rounds + 4, ahead)
             at, position, opened, first_ply, n_turns = play(
-                setup, functions, pairs, offers, at, schedule.stop, block, position
+                setup, code.functions, pairs, offers, at, schedule.stop, block, position
             )
             draws.used_up_to(position)
         if together:
@@ -300,22 +296,23 @@ class TabularPlayer(SamplingPlayer):
             return greedy(self.scenario, self.role, self.tables[0])
         population, (first, stop) = self._population, self._rows
         dense = population.backend.row(np.zeros((stop - first) * self.scenario.n_actions))
-        _, write_policy, functions = population.loop_for(population.learners.values())
-        agents = population.agents
-        write_policy(agents, functions, agents.firsts[self.role], first, stop, dense)
+        code, agents = population.loop_for(population.learners.values()), population.agents
+        code.write_policy(agents, code.functions, agents.firsts[self.role], first, stop, dense)
         return self._of_probabilities(dense)
 
     @property
     def kept(self) -> TabularPolicy:
         """The policy that it plays while the other role learns."""
         (first, stop), width, agents = self._rows, self.scenario.n_actions, self._population.agents
-        if not self._is_q_learner:
-            return self._of_probabilities(agents.chances[first * width : stop * width])
         later = agents.parts[2]
-        actions = agents.actions[(first + later) * width : (stop + later) * width]
+        cells = slice((first + later) * width, (stop + later) * width)
         n_actions = np.array(agents.n_actions[first + later : stop + later], np.int32)
-        table = np.array(actions, np.int32).reshape(-1, width)
-        return TabularPolicy.of(self.scenario, self.role, table, n_actions)
+        table = np.array(agents.actions[cells], np.int32).reshape(-1, width)
+        policy = TabularPolicy.of(self.scenario, self.role, table, n_actions)
+        if self._is_q_learner or all(c == UNIFORM for c in agents.chances[cells][::width]):
+            return policy
+        weights = np.array(agents.chances[first * width : stop * width]).reshape(-1, width)
+        return replace(policy, weights=weights)
 
     def keep(self) -> None:
         """Keep the present policy. The loop does it at the start of a learner's cycle."""
@@ -368,7 +365,8 @@ class TabularPlayer(SamplingPlayer):
             cumulative = np.resize(policy.cumulative, policy.actions.shape)
             agents.chances[cells] = row(_padded(cumulative, width).ravel())
             if not self._is_q_learner:
-                agents.chances[first * width : stop * width] = row(policy.probabilities.ravel())
+                weights = _padded(policy.chances(), width).ravel()
+                agents.chances[first * width : stop * width] = row(weights)
 
     def refresh(self) -> None:
         """Make a Q-learner's policy greedy by its table; let `loop.keep` look at all rows."""

@@ -26,7 +26,7 @@ from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import Legal, Row
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
+from negotiation_tui.learning.learner_registry import learner, spec_of_learner
 from negotiation_tui.learning.population import columns, with_tables
 from negotiation_tui.learning.q_table import check_size
 from negotiation_tui.learning.spec import LEARNED, learns
@@ -220,9 +220,9 @@ class Traders:
         self.backend, self.agents = backend, self._in_form(backend.row)
         if self.plain:
             return None
-        # All markets have the same number of functions, so that the loop is compiled once.
-        kinds = self._types + self._types[:1] * (len(LEARNERS) - len(self._types))
-        _, self._write_policy, self._functions = backend.code(*kinds)
+        # All markets share one loop: code for a single kind would be another.
+        kinds = *self._types, self._types[0]
+        _, _, self._write_policy, self._functions = backend.code(*kinds)
         return self._functions
 
     def table(self, number: int) -> Floats | None:

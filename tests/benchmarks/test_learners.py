@@ -63,13 +63,31 @@ def test_a_learner_against_each_strategy(check: Check) -> None:
         for strategy in STRATEGIES.values()
         if strategy.memory and strategy.remembering(ORIGINAL, Role.BUYER)
     )
-    responding = took(begun(learner, STRATEGIES["best-response"]))
     for what, took_it in (
-        ("its best response, computed again each cycle", responding),
         ("the slowest strategy with a table", slowest),
         ("the slowest strategy that heeds earlier offers", remembering),
     ):
         check(f"a learner against {what}, against self-play", "≥ 0.2 ×", self_play / took_it)
+
+
+@pytest.mark.parametrize("name", ["q-learning", "sarsa", "boltzmann"])
+def test_a_learner_against_its_best_response(check: Check, name: str) -> None:
+    """The response is computed again each cycle of 100 episodes."""
+    one = LEARNERS[name]
+    self_play, response = took(begun(one, one)), took(begun(one, STRATEGIES["best-response"]))
+    check(f"`{name}` against its best response, against self-play", "≥ 0.2 ×", self_play / response)
+    check(f"`{name}` against its best response", "≥ 1000000 /s", EPISODES / response)
+
+
+@pytest.mark.parametrize("other", ["q-learning", "wolf-phc"])
+def test_a_call_for_one_episode(check: Check, other: str) -> None:
+    """It costs as much with two kinds of learners, called by address, as with one."""
+    learner = LEARNERS["sarsa"]
+    same, mixed = begun(learner, learner), begun(learner, LEARNERS[other])
+    turns = [[seconds(lambda t=t: t.run_episodes(1)) for t in (same, mixed)] for _ in range(500)]  # type: ignore[misc]
+    alone, one = map(median, zip(*turns, strict=True))
+    check(f"sarsa and {other}, a call for one episode", "≤ 0.2 ms", 1000 * one)
+    check(f"sarsa and {other}, that call against two of sarsa", "≤ 2 ×", one / alone)
 
 
 @pytest.mark.parametrize("scenario", GAMES)

@@ -81,7 +81,7 @@ def mixed(scenario: Scenario) -> Tables:
     [
         (HIDDEN, trained, 21, "≤ 3 ×", True),
         (HIDDEN, untrained, 21, "≤ 3 ×", True),
-        (HIDDEN, mixed, 9, "≤ 12 ×", True),
+        (HIDDEN, mixed, 9, "≤ 10 ×", True),
         (BAZAAR, trained, 3, "≤ 150 ×", True),
         (BAZAAR, untrained, 3, "≤ 150 ×", False),
     ],

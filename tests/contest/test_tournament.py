@@ -306,7 +306,7 @@ def negotiations(job: Run) -> list[Transcript]:
 
 
 def recounted(job: Run) -> Row:
-    """The row, from its definitions in docs/tournament.md."""
+    """The row, from its definitions in docs/league.md."""
     played = negotiations(job)
     games = [each.scenario for each in played]
     deals = [

@@ -4,6 +4,7 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,9 +80,10 @@ def test_hidden_limits_have_their_own_inner_loop(compiled: Backend) -> None:
     assert seconds_for_learners([Q, Q], hidden=True) == pytest.approx(COMPILING)
     compile_learners([Q, Q], compiled, hidden=True)
     assert seconds_for_learners([Q, Q], hidden=True) == 0
-    forms = len(compiled.play.signatures)  # type: ignore[attr-defined]
+    play: Any = compiled.code().play
+    forms = len(play.signatures)
     ConcurrentTraining(Scenario.with_hidden_limits(), backend=compiled).run_episodes(10)
-    assert len(compiled.play.signatures) == forms, "compiled again"  # type: ignore[attr-defined]
+    assert len(play.signatures) == forms, "compiled again"
 
 
 def trained() -> ConcurrentTraining:
@@ -171,7 +173,7 @@ def test_long_work_waits_for_compiled_code_and_gives_equal_tables(
 
 def test_best_responders_compile_longer(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
-    monkeypatch.setattr(headless, "COMPILING_RESPONSES", 60.0)
+    monkeypatch.setattr(compiling, "COMPILING_RESPONSES", 60.0)
     assert train_quietly(seller="best-response").backend is PLAIN
     assert train_quietly(seller="boulware").backend is FAST
 

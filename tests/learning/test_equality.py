@@ -146,6 +146,13 @@ def test_a_learner_plays_from_before_its_cycle_while_the_other_learns(name: str)
 
 ORIGINAL = Scenario.original()
 MIDPOINT = Midpoint()
+MIXED = (
+    ("learned", "learned"),
+    ("learned", "midpoint"),
+    ("learned", "best-response"),
+    ("best-response", "learned:sarsa"),
+    ("learned:sarsa", "learned"),
+)
 
 
 def next_negotiation(training: ConcurrentTraining) -> Transcript:
@@ -158,13 +165,17 @@ def test_any_mixture_of_backends() -> None:
     backends = {False: PLAIN, True: compiled()}
     piece = st.tuples(st.booleans(), st.integers(0, 1500))
 
-    @settings(max_examples=12)
-    @given(scenarios(largest=6, rounds=4), seeds, st.lists(piece, max_size=6), st.booleans())
+    @settings(max_examples=20)
+    @given(
+        scenarios(largest=6, rounds=4), seeds, st.lists(piece, max_size=6), st.sampled_from(MIXED)
+    )
     def compare(
-        scenario: Scenario, seed: int, pieces: list[tuple[bool, int]], static: bool
+        scenario: Scenario, seed: int, pieces: list[tuple[bool, int]], seats: tuple[str, str]
     ) -> None:
-        buyer = MIDPOINT if static else None
-        whole, parts = (ConcurrentTraining(scenario, seed=seed, buyer=buyer) for _ in range(2))
+        seller, buyer = map(as_player, seats)
+        whole, parts = (
+            ConcurrentTraining(scenario, seed=seed, seller=seller, buyer=buyer) for _ in range(2)
+        )
         whole.run_episodes(sum(n for _, n in pieces))
         for fast, n in pieces:
             parts.use(backends[fast])

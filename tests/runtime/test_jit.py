@@ -217,6 +217,28 @@ def test_another_numba_compiles_each_time(name: str, monkeypatch: pytest.MonkeyP
     assert [ran(), ran()] == [FRESH, FRESH]
 
 
+def doubled(row: Any, n: int) -> int:
+    row[0] *= 2.0
+    return n + 1
+
+
+def through(function: int, row: Any) -> int:
+    return int(called(function, row, 6))
+
+
+def called(function: Any, row: Any, n: int) -> Any:
+    """Stand for the call by address."""
+    return function(row, n)
+
+
+def test_a_function_is_called_by_its_address() -> None:
+    row = np.ones(2)
+    signature = numba.int64(numba.typeof(row), numba.int64)
+    compiled = cached_njit(through, {"called": jit.by_address(signature)})
+    assert compiled(jit.address(cached_njit(doubled), signature), row) == 7
+    assert row.tolist() == [2.0, 1.0]
+
+
 ROW = np.arange(5.0)
 
 

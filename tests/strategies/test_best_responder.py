@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.cli.main import main
@@ -15,8 +15,10 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, untrained_policy
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.strategies.base import Dependency, Strategy, built_in, tabulate
 from negotiation_tui.strategies.matchup import ready_players, tables_of
@@ -31,6 +33,8 @@ BEST = BestResponder()
 RULES = [
     name for name, held in STRATEGIES.items() if "history" not in held.depends_on and held != BEST
 ]
+
+TABULAR = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
 
 
 @dataclass(frozen=True)
@@ -81,16 +85,21 @@ def test_nor_against_a_strategy(name: str) -> None:
     assert gain(ORIGINAL, Role.SELLER, own, other, 0.9) == 0.0
 
 
-@settings(max_examples=20)
-@given(scenarios(largest=5, rounds=4), roles, seeds, st.floats(0, 1), st.integers(1, 30))
+@settings(max_examples=40)
+@given(
+    scenarios(largest=5, rounds=4), roles, seeds, st.floats(0, 1), st.integers(1, 30),
+    st.sampled_from(TABULAR),
+)  # fmt: skip
+@example(ORIGINAL, Role.SELLER, 1, 0.9, 30, "wolf-phc")
+@example(ORIGINAL, Role.SELLER, 1, 0.9, 30, "roth-erev")
 def test_each_cycle_it_answers_what_the_other_knows_then(
-    scenario: Scenario, role: Role, seed: int, rate: float, episodes: int
+    scenario: Scenario, role: Role, seed: int, rate: float, episodes: int, name: str
 ) -> None:
     """Against a training in which its policy is put in the seat by hand before each cycle."""
-    parameters = Parameters(episodes=episodes, discount_rate=rate)
-    pair = (BEST, None) if role is Role.SELLER else (None, BEST)
+    parameters, one = Parameters(episodes=episodes, discount_rate=rate), LEARNERS[name]
+    pair = (BEST, one) if role is Role.SELLER else (one, BEST)
     by_itself = ConcurrentTraining(scenario, parameters, seed, True, Role.SELLER, *pair)
-    by_hand = ConcurrentTraining(scenario, parameters, seed)
+    by_hand = ConcurrentTraining(scenario, parameters, seed, True, Role.SELLER, one, one)
     for _ in range(6):
         other = by_hand.policy(role.other)
         assert isinstance(other, TabularPolicy)

@@ -4,8 +4,7 @@
     v(s)    ← v(s) + β·δ                                 the critic
     θ(s, b) ← θ(s, b) + α·δ·([a = b] − π(b | s))         the actor, for each action b
 
-where π(a | s) ∝ exp(θ(s, a)), a was played in s, and s' is the learner's next state, after the
-opponent's answer.
+where π(a | s) ∝ exp(θ(s, a)), and a was played in s.
 
 Sutton and Barto 2018, section 13.5, without the factor γᵗ, as in `reinforce`. As that, it needs
 random starts.

@@ -1,12 +1,14 @@
 """Best-response dynamics: play an exact best response to what the opponent plays now.
 
-    πᵢ ← an element of argmax u(π, π₋ᵢ)        Cournot 1838, chapter 7; Fudenberg and Levine 1998,
-                          π                    chapter 1
+    πᵢ ← an element of argmax u(π, π₋ᵢ) over all π
 
-The response is best in every state, reached or not. So a ply depends on later plies only: after n
-iterations of both roles together the last n plies stand still, and after 2·T both roles play an
-equilibrium of every subgame. This holds for any rule for ties that depends on nothing but the
-values of the actions. The rule decides which equilibrium it is, and whether it is found sooner.
+The response is best in every state, reached or not.
+
+Cournot 1838, chapter 7; Fudenberg and Levine 1998, chapter 1. A ply depends on later plies
+only: after n iterations of both roles together the last n plies stand still, and after 2·T both
+roles play an equilibrium of every subgame. This holds for any rule for ties that depends on nothing
+but the values of the actions. The rule decides which equilibrium it is, and whether it is found
+sooner.
 """
 
 from dataclasses import dataclass

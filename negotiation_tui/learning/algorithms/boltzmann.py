@@ -2,8 +2,9 @@
 
     π(a | s) = exp(Q(s, a) / τ) / Σ exp(Q(s, b) / τ),    τ = temperature · ε
 
-So the temperature τ falls with ε of the training, which tries nothing besides. At ε = 0 the best
-actions are played. Values are those of Q-learning. Kaelbling, Littman and Moore 1996, section
+So the temperature τ falls with ε of the training. At ε = 0 the best actions are played.
+
+Nothing else explores. Values are those of Q-learning. Kaelbling, Littman and Moore 1996, section
 2.2.2; Watkins 1989.
 """
 

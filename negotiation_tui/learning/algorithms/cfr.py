@@ -5,8 +5,10 @@
     π(s, a) ← max(R(s, a), 0) / Σ max(R(s, b), 0),   uniform if no regret is above 0
     S(s, a) ← S(s, a) + w·xᵢ(s)·π(s, a),             average π̄ = S / Σ S over the actions
 
-x₋ᵢ and xᵢ are the reaches of the opponent's and of its own choices (`solvers.reach`), w = 1. With
-`plus` negative regrets become 0 and w is the number of the iteration (CFR+). Zinkevich et al. 2007,
+where x₋ᵢ and xᵢ are the reaches of the opponent's and of its own choices, and w = 1. With `plus`
+negative regrets become 0 and w is the number of the iteration (CFR+).
+
+Reaches come from `solvers.reach`. Zinkevich et al. 2007,
 section 3; Tammelin 2014.
 
 With hidden limits q and x₋ᵢ are means over the opponent's limits, by their weights: x₋ᵢ·q becomes

@@ -4,8 +4,9 @@ A coin decides which of the tables A and B learns from a decision. If it is A:
 
     A(s, a) ← A(s, a) + α·(r + γ·B(s', argmax A(s', ·)) − A(s, a))
 
-and with A and B exchanged otherwise. The maximum over noisy values is too high on average; this
-target is not. The learner plays the best actions by (A + B) / 2, which is kept as table 0.
+and with A and B exchanged otherwise. The learner plays the best actions by (A + B) / 2.
+
+The maximum over noisy values is too high on average; this target is not. The mean is table 0.
 Van Hasselt 2010, algorithm 1; Sutton and Barto 2018, section 6.7. If several actions are best in
 one table, here the first of them counts.
 """

@@ -2,8 +2,9 @@
 
     Q(s, a) ← Q(s, a) + α·(r + γ·Σ π(a' | s')·Q(s', a') − Q(s, a))
 
-where π is the learner's own play: a random legal action with probability ε, else a best one. The
-draw of a' adds no noise. Sutton and Barto 2018, section 6.6; van Seijen et al. 2009, section 3.
+where π is the learner's own play: a random legal action with probability ε, otherwise a best one.
+
+The draw of a' adds no noise. Sutton and Barto 2018, section 6.6; van Seijen et al. 2009, section 3.
 """
 
 from dataclasses import dataclass

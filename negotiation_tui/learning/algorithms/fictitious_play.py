@@ -1,10 +1,12 @@
 """Fictitious play: respond to the opponent's average policy; play the average of the responses.
 
-    βᵢ ← the best responses to π̄₋ᵢ, drawn uniformly         Brown 1951
-    Sᵢ ← Sᵢ + xᵢ(β)·βᵢ,   π̄ᵢ = Sᵢ / Σ Sᵢ over the actions   Heinrich et al. 2015, section 3
+    βᵢ ← the best responses to π̄₋ᵢ, drawn uniformly
+    Sᵢ ← Sᵢ + xᵢ(β)·βᵢ,   π̄ᵢ = Sᵢ / Σ Sᵢ over the actions
 
-In a game with several moves an average of policies is one of realization plans: each policy counts
-in a state with its own reach x there, the probability with which its own choices lead to it.
+where x is the reach: the probability with which a policy's own choices lead to a state.
+
+Brown 1951; Heinrich et al. 2015, section 3. In a game with several moves an average of policies is
+one of realization plans: each policy counts in a state with its own reach there.
 The response counts as often as each one before it, so its step is 1/n in the n-th iteration.
 Against another kind of learner it responds to what that one plays now.
 """

@@ -4,9 +4,11 @@
     Q(s, a) ← Q(s, a) + α·δ    if δ ≥ 0
     Q(s, a) ← Q(s, a) + β·δ    if δ < 0,   with β = decrease · α
 
-Bad news may come from an opponent that was exploring or still learning. Made for teams with one
-reward; in a negotiation it hopes for the opponent's best answers, and can come to ask too much if
-β is small. With `decrease` 1 it is Q-learning. Matignon, Laurent and Le Fort-Piat 2007, section IV.
+Bad news may come from an opponent that was exploring or still learning. With `decrease` 1 it is
+Q-learning.
+
+Made for teams with one reward; in a negotiation it hopes for the opponent's best answers, and can
+come to ask too much if β is small. Matignon, Laurent and Le Fort-Piat 2007, section IV.
 """
 
 from dataclasses import dataclass

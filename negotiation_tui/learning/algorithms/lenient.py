@@ -6,7 +6,9 @@ Each state and action has a temperature T, at first `temperature`:
     Q(s, a) ← Q(s, a) + α·δ    if δ ≥ 0; else only with probability 1 − exp(−1 / T(s, a))
     T(s, a) ← cooling · T(s, a)
 
-So an opponent's exploration early on is forgiven, and in the end it is Q-learning. Panait, Sullivan
+So an opponent's exploration early on is forgiven, and in the end it is Q-learning.
+
+Panait, Sullivan
 and Luke 2006; Wei and Luke 2016, section 4, without their folding of temperatures into those of
 earlier states and with the training's ε for exploration.
 """

@@ -3,10 +3,12 @@
     q(s, a)    value of action a in state s, both roles playing on by their present policies π
     log π(s, a) ← (log π(s, a) + η·q(s, a) + η·α·log m(s, a)) / (1 + η·α),   then normalised
 
-α is the strength of the magnet m. It falls `falls` times from `strongest` to `weakest`, in equal
-ratios, each time after `iterations` iterations: the policies need rest to follow. log m is 0, a
-uniform magnet, but for the settings `accepting`, added for accepting, and `greed`, added per step
-from a role's worst offer for itself to its best. log π ends at −80. Sokota et al. 2023, section 4,
+where α is the strength of the magnet m. log m is 0 but for `accepting`, added for accepting, and
+`greed`, added per step from a role's worst offer for itself to its best.
+
+α falls `falls` times from `strongest` to `weakest`, in equal ratios, each time after `iterations`
+iterations: the policies need rest to follow. Without those two settings the magnet is uniform.
+log π ends at −80. Sokota et al. 2023, section 4,
 equation 12 in closed form.
 
 With hidden limits q is a mean over the opponent's limits, each with the probability that it has

@@ -3,8 +3,9 @@
     G = γ^(n − 1 − k)·r        for decision k of n, both from the same player
     Q(s, a) ← Q(s, a) + step·(G − Q(s, a))
 
-The step is α, or with `average` 1 / (number of visits), so that Q is the mean of all returns. A
-mean never forgets: it also holds returns against opponents that have learned since.
+The step is α, or with `average` 1 / (number of visits), so that Q is the mean of all returns.
+
+A mean never forgets: it also holds returns against opponents that have learned since.
 First-visit, on-policy. No state comes twice in a negotiation, so every visit is the first.
 Sutton and Barto 2018, section 5.4, and with random starts section 5.3; constant α is equation 6.1.
 """

@@ -5,10 +5,12 @@ The target of a decision is its λ-return
     G(k) = r + γ·((1 − λ)·max Q(s', ·) + λ·G(k + 1))    if a(k + 1) is a best action of s'
     G(k) = r + γ·max Q(s', ·)                           if not: the trace is cut
 
+With λ = 0 it is Q-learning.
+
 No state comes twice in a negotiation. So in exact arithmetic going backwards gives the same entries
 as eligibility traces after each step: an entry changes only at its own decision, after it was read.
 With rounding, two equal values may differ in one form and not in the other. Then one cuts a trace.
-With λ = 0 it is Q-learning. Watkins 1989, chapter 7; Sutton and Barto 2018, section 12.10.
+Watkins 1989, chapter 7; Sutton and Barto 2018, section 12.10.
 """
 
 from dataclasses import dataclass

@@ -2,8 +2,10 @@
 
     Q(s, a) ← Q(s, a) + α·(r + γ·max Q(s', ·) − Q(s, a))
 
-where s' is the learner's next state, after the opponent's answer. Watkins 1989; Sutton and Barto
-2018, section 6.5. `learning.loop` is the fast form of this, with results equal to the bit.
+where s' is the learner's next state, after the opponent's answer.
+
+Watkins 1989; Sutton and Barto 2018, section 6.5. `learning.loop` is the fast form of this,
+with results equal to the bit.
 """
 
 from dataclasses import dataclass

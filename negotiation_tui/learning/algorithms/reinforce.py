@@ -4,8 +4,10 @@
     θ(s, b) ← θ(s, b) + α·(G − v(s))·([a = b] − π(b | s))      for each action b
     v(s)    ← v(s) + β·(G − v(s))
 
-where a was played in s, and G = γᵐ·r if m own decisions followed it. The baseline v follows
-the mean of G; it makes steps smaller and changes no mean step. With β = 0 there is none.
+where a was played in s, and G = γᵐ·r if m own decisions followed. v is a baseline.
+
+The baseline follows the mean of G; it makes steps smaller and changes no mean step. With β = 0
+there is none.
 
 Williams 1992; Sutton and Barto 2018, sections 13.3 and 13.4. Their factor γᵗ is left out: it
 would make the steps of later decisions smaller, and each state has a row of its own.
@@ -13,7 +15,7 @@ would make the steps of later decisions smaller, and each state has a row of its
 Nothing but its chances explores, and they fall toward 0. So it needs random starts
 (`curriculum_window`): without them it learns one path of play, and NashConv stays near 0.3 on
 5 × 5. With them it is 0.08 after 200,000 negotiations of `original`, or 0.007 if the seller gains
-nothing at the least price (docs/findings.md).
+nothing at the least price (docs/learner_findings.py).
 """
 
 from dataclasses import dataclass

@@ -4,10 +4,10 @@
     q(s, b) ← (1 − φ)·q(s, b) + R·(1 − ε)           for the action b = a that was played in s
     q(s, b) ← (1 − φ)·q(s, b) + R·ε / (M − 1)       for the M − 1 others
 
-M is the number of legal actions, φ is `forgetting`, ε `experimentation`; all propensities q begin
-at `initial`, and a greater one makes early rewards count less. R = γᵐ·r − x is the gain of the
-negotiation if m own decisions followed: r is its reward, x the least possible reward if that is
-below 0, else 0. So R is never below 0.
+where M is the number of legal actions, and R = γᵐ·r if m own decisions followed.
+
+All propensities q begin at `initial`, and a greater one makes early rewards count less. The least
+possible reward is taken from R if that is below 0. So R is never below 0.
 
 Roth and Erev 1995; Erev and Roth 1998, whose three parameters these are, in the form for actions
 without an order. They reinforce whole plans; here each state has propensities of its own, as in

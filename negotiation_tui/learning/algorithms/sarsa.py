@@ -2,8 +2,9 @@
 
     Q(s, a) ← Q(s, a) + α·(r + γ·Q(s', a') − Q(s, a))
 
-where a' is the action that was played in s'. Rummery and Niranjan 1994; Sutton and Barto 2018,
-section 6.4.
+where a' is the action that was played in s'.
+
+Rummery and Niranjan 1994; Sutton and Barto 2018, section 6.4.
 """
 
 from dataclasses import dataclass

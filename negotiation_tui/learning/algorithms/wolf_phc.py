@@ -8,8 +8,10 @@ greatest value, the first of them in the table's order:
 
 δ is `delta_win` if π earns more than the average policy π̄ by the present values, else `delta_lose`:
 
-    π̄(s, ·) ← π̄(s, ·) + (π(s, ·) − π̄(s, ·)) / C(s)     C(s): visits so far, with this one
+    π̄(s, ·) ← π̄(s, ·) + (π(s, ·) − π̄(s, ·)) / C(s)
     win  ⇔  Σ π(s, a)·Q(s, a) > Σ π̄(s, a)·Q(s, a)
+
+where C(s) is the number of visits so far, with this one.
 
 Bowling and Veloso 2002, table 2. There all this follows each decision, here each negotiation; no
 state comes twice in one, so both are equal.

@@ -93,7 +93,7 @@ def draw_charts(canvas: Canvas, charts: Sequence[Chart], cycles: int, columns: i
     `columns` is the number of charts side by side, if they are wide enough.
     """
     columns = max(1, min(columns, len(charts), canvas.width // _COLUMN))
-    rows = min(-(-len(charts) // columns), max(1, (canvas.height - 1) // LEAST_HEIGHT))
+    rows = min(-(-len(charts) // columns), most_rows(canvas))
     width = canvas.width // columns
     ends = [round(n * (canvas.height - 1) / rows) for n in range(rows + 1)]
     for n, chart in enumerate(charts[: rows * columns]):
@@ -102,6 +102,10 @@ def draw_charts(canvas: Canvas, charts: Sequence[Chart], cycles: int, columns: i
         height = ends[y + 1] - ends[y]
         part = Rect(ends[y], x, height + last, width - 2 * (columns > 1))
         draw_chart(canvas.subcanvas(part), chart, cycles, last)
+
+
+def most_rows(canvas: Canvas) -> int:
+    return max(1, (canvas.height - 1) // LEAST_HEIGHT)
 
 
 def draw_chart(canvas: Canvas, chart: Chart, cycles: int, labelled: bool) -> None:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 
@@ -16,7 +17,16 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import round_steps
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.curves import Bools, Chart, Curve, Ints, Scale, curve, draw_charts
+from negotiation_tui.tui.widgets.curves import (
+    Bools,
+    Chart,
+    Curve,
+    Ints,
+    Scale,
+    curve,
+    draw_charts,
+    most_rows,
+)
 from negotiation_tui.tui.widgets.price_bar import prices_of
 from negotiation_tui.tui.widgets.words import percent
 
@@ -30,21 +40,22 @@ def draw_learning(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the charts that have room; in a large pane all of them, side by side."""
     many = canvas.width >= _WIDE and canvas.height >= _TALL
     draw_heading(canvas, model, pane, "Learning", "by cycle")
-    charts = _charts(model.learned, many)
     columns = 1 + (canvas.width >= _TWO) + (canvas.width >= _THREE)
     area = canvas.subcanvas(Rect(1, 1, canvas.height - 1, canvas.width - 2))
+    charts = _charts(model.learned, many, columns * most_rows(area))
     draw_charts(area, charts, model.learned.parameters.cycles, columns)
 
 
 @lru_cache(maxsize=4)
-def _charts(snapshot: Snapshot, many: bool) -> tuple[Chart, ...]:
-    return tuple(_each_chart(snapshot, many))
+def _charts(snapshot: Snapshot, many: bool, most: int) -> tuple[Chart, ...]:
+    return tuple(islice(_each_chart(snapshot, many), most))
 
 
 def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
-    rows, scenario = _Rows(snapshot), snapshot.scenario
+    scenario = snapshot.scenario
     yield _nash_conv(snapshot, many)
     yield from _reached(snapshot, many)
+    rows = _Rows(snapshot)
     yield from _shares(rows, snapshot, many)
     deals = rows.by_learner(rows.statistics.deal_rates)
     possible = [Pairs.of(scenario).possible] if scenario.hidden else []
