@@ -95,7 +95,9 @@ def processor_seconds(*words: str) -> float:
     return float(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
-@pytest.mark.parametrize(("words", "bound"), [("solve", "≤ 1.5 ×"), ("train --cycles 50", "≤ 1.5 ×")])
+@pytest.mark.parametrize(
+    ("words", "bound"), [("solve", "≤ 1.5 ×"), ("train --cycles 50", "≤ 1.5 ×")]
+)
 def test_short_commands(words: str, bound: str, check: Check) -> None:
     ours, theirs = ("-m", "negotiation_tui", *words.split()), ("-c", "import numpy")
     processor_seconds(*ours)
