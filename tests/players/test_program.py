@@ -265,15 +265,10 @@ def test_a_file_does_not_start_a_program(
     nt.train("original", seller=player, cycles=1, episodes=2).save(saved)
     heard(player, log)
     log.unlink()
-    traded = str(tmp_path / "m.npz")
-    nt.run_market(seller=player, sellers=1, buyers=1, limit="steps=1").save(traded)
-    for other in log.parent.glob("log*"):  # asking for its table started it
-        other.unlink()
     for command in (
         ("test", str(saved)),
         ("watch", "--versus", str(saved)),
         ("solve", "--policy", str(saved)),
-        ("market", "--resume", traded, "--text"),
     ):
         assert "is not built in and runs only if you name it yourself" in refused(capsys, *command)
     room.write_text(f"[[seller]]\nreservation = 1\nstrategy = '{player.spec}'\n")
