@@ -154,6 +154,7 @@ def test_one_frame_as_a_picture_and_its_facts(capsys: Captured, tmp_path: Path) 
     assert json.loads(capsys.readouterr().out)["scenario"]["states"] == "opener-aware"
 
 
+@pytest.mark.slow
 def test_a_film_of_a_training_and_of_its_recording(capsys: Captured, tmp_path: Path) -> None:
     film, again = tmp_path / "film.svg", tmp_path / "again.svg"
     recording = tmp_path / "run.jsonl"
