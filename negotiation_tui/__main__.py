@@ -19,7 +19,7 @@ def run() -> "NoReturn":
     import gc
 
     gc.set_threshold(100_000)  # imports make much that stays: looking for garbage among it is slow
-    if "OPENBLAS_NUM_THREADS" not in os.environ:  # numpy's threads, for small matrices, start slowly
+    if "OPENBLAS_NUM_THREADS" not in os.environ:  # numpy's threads start slowly
         os.putenv("OPENBLAS_NUM_THREADS", "1")  # not in os.environ, which the user's programs get
     status: int | str | None
     try:
