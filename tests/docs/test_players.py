@@ -549,7 +549,7 @@ def test_a_slow_model_walks_in_time(hold: str, server: Server, model: Start) -> 
     player.send(GAME)
     assert player.ask(QUESTIONS[2]) == "move offer 3", "not the late answer"
     player.quit()
-    assert "no move: walk, 0.5 s" in player.log
+    assert re.search(r"no move: walk, [0-4]\.\d s", player.log)
 
 
 @pytest.mark.slow
