@@ -397,7 +397,7 @@ class BeliefInduction:
         return _put_together(parts, found)
 
     def _affords(self, parts: Sequence[Part], left: int) -> bool:
-        """Whether the rest of a budget allows these parts; keeps by how much it falls short."""
+        """Return if the rest of a budget allows these parts; keep by how much it falls short."""
         self._short = max(self._short, _size(parts) - left)
         return _size(parts) <= left
 
