@@ -80,7 +80,7 @@ def test_presets(capsys: Captured, preset: str, words: str, rate: float) -> None
 
 def test_a_scenario_of_ones_own(capsys: Captured, small: str) -> None:
     found = as_json(capsys, "--scenario", small)
-    assert_solved(found, Scenario.from_file(small), DISCOUNT)
+    assert_solved(found, Scenario.of(small), DISCOUNT)
     assert found["scenario"]["states"] == "opener-aware"
     found = as_json(capsys, "--scenario", small, "--states", "published")
     assert found["scenario"]["states"] == "published"
