@@ -134,10 +134,8 @@ def flipped(content: bytes) -> bytes:
 )
 def test_damaged_code_is_compiled_again_once(damage: Callable[[bytes], bytes]) -> None:
     assert ran() == FRESH
-    good = kept().read_bytes()
-    kept().write_bytes(damage(good))
+    kept().write_bytes(damage(kept().read_bytes()))
     assert [ran(), ran()] == [FRESH, LOADED]
-    assert len(kept().read_bytes()) == len(good)
 
 
 class Trap:
