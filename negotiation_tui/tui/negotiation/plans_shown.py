@@ -19,16 +19,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.toolkit.boxes import filled
 from negotiation_tui.tui.toolkit.paned import moved
-from negotiation_tui.tui.widgets.action_bars import line_counts
 from negotiation_tui.tui.widgets.limit_strip import LimitStrip
-from negotiation_tui.tui.widgets.plan_words import (
-    Place,
-    last_position,
-    place_of,
-    rows_of,
-    state_at,
-    state_of,
-)
 from negotiation_tui.tui.widgets.policy_picture import legend, place_at
 from negotiation_tui.tui.widgets.q_table import (
     Viewport,
@@ -38,7 +29,16 @@ from negotiation_tui.tui.widgets.q_table import (
     row_of_state,
     state_of_row,
 )
-from negotiation_tui.tui.widgets.words import short
+from negotiation_tui.tui.widgets.values import line_counts
+from negotiation_tui.tui.widgets.words import (
+    Place,
+    last_position,
+    place_of,
+    rows_of,
+    short,
+    state_at,
+    state_of,
+)
 
 PAGE = 10
 """Rows of a page."""

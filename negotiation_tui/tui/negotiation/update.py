@@ -14,11 +14,10 @@ from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save, Test
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import human_controls, menus, plans_shown, time_travel, why
-from negotiation_tui.tui.negotiation.director import direct, directs
-from negotiation_tui.tui.negotiation.history import number_of
 from negotiation_tui.tui.negotiation.keys import REFUSED
-from negotiation_tui.tui.negotiation.model import TABLES, Model, known_static
+from negotiation_tui.tui.negotiation.model import TABLES, Model, known_static, number_of
 from negotiation_tui.tui.negotiation.render import PANES, render
+from negotiation_tui.tui.negotiation.time_travel import direct, directs
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.canvas import Hit
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse

@@ -16,9 +16,8 @@ from negotiation_tui.tui.negotiation import plans_shown, time_travel
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.plans_shown import limit_shown
 from negotiation_tui.tui.toolkit.timeline import ALL, stop
-from negotiation_tui.tui.widgets.plan_words import state_words
 from negotiation_tui.tui.widgets.q_table import never
-from negotiation_tui.tui.widgets.words import VERBS
+from negotiation_tui.tui.widgets.words import VERBS, state_words
 
 WHY = "why"
 ANSWERS = "answers"

@@ -101,7 +101,7 @@ def run_screen(
     `fps` frames per second are drawn, plus one for each key.
     """
     from negotiation_tui.tui.toolkit import terminal
-    from negotiation_tui.tui.toolkit.stderr_guard import capture_stderr
+    from negotiation_tui.tui.toolkit.own_output import capture_stderr
 
     options = options._replace(ascii=not _set_utf8() or options.ascii)
     allowed = options.color == "auto" and not os.environ.get("NO_COLOR")  # see no-color.org

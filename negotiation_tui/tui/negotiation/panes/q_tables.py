@@ -25,12 +25,10 @@ from negotiation_tui.tui.negotiation.plans_shown import (
 from negotiation_tui.tui.negotiation.words import learner_name
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.action_bars import ActionBars, draw_action_bars
-from negotiation_tui.tui.widgets.heat import draw_scale, most
-from negotiation_tui.tui.widgets.plan_words import state_at, state_words, words
 from negotiation_tui.tui.widgets.policy_picture import PolicyView, draw_policy_picture
 from negotiation_tui.tui.widgets.q_table import QTableView, draw_q_table, never, taken_in
-from negotiation_tui.tui.widgets.words import short
+from negotiation_tui.tui.widgets.values import ActionBars, draw_action_bars, draw_scale, most
+from negotiation_tui.tui.widgets.words import short, state_at, state_words, words
 
 
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
