@@ -14,19 +14,19 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.examination.cassette import WRITTEN_BY, Recorder, Replayer
 from negotiation_tui.examination.consistency import consistency
-from negotiation_tui.examination.disclosure import calibration, disclosures
 from negotiation_tui.examination.elicit import Elicited, elicit
 from negotiation_tui.examination.marks import (
     Examinee,
     Regret,
     best_against,
+    calibration,
+    disclosures,
     exploitability,
     opponents,
     regrets,
     yardstick,
 )
-from negotiation_tui.examination.report import as_dict, as_text
-from negotiation_tui.examination.results import Answered, Marks, Setup
+from negotiation_tui.examination.results import Answered, Marks, Setup, as_dict, as_text
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario

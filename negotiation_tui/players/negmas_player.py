@@ -116,11 +116,9 @@ def from_spec(spec: str) -> NegmasPlayer:
     if not (isinstance(kind, type) and issubclass(kind, base)):
         from difflib import get_close_matches
 
-        classes = {
-            each: it
-            for each, it in vars(module).items()
-            if isinstance(it, type) and issubclass(it, base) and not inspect.isabstract(it)
-        }
+        types = {each: it for each, it in vars(module).items() if isinstance(it, type)}
+        bases = {each: it for each, it in types.items() if issubclass(it, base)}
+        classes = {each: it for each, it in bases.items() if not inspect.isabstract(it)}
         own = [each for each, it in classes.items() if it.__module__ == module.__name__]
         known = own or [*classes]  # a package only re-exports the classes of its modules
         near = get_close_matches(last, known) or sorted(each for each in _EXAMPLES if each in known)

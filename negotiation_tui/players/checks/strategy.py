@@ -78,9 +78,8 @@ def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0)
         for at, was in answers
         for part, other in _variations(at, rule)
     )
-    job, differs = (spec, games, seed), "it plays differently; use only the position: no random,"
-    differs += " no clock, no order of a set"
-    legal = PLAYS, SOME, KNOWN, OPENS, CLOSES, INSIDE
+    differs = "it plays differently; use only the position: no random, no clock, no order of a set"
+    job, legal = (spec, games, seed), (PLAYS, SOME, KNOWN, OPENS, CLOSES, INSIDE)
     checks: list[Named] = [
         ("has a name, a summary and a source", lambda: "".join(unnamed[:1])),
         *((name, partial(faults.get, name)) for name in legal),
