@@ -1,7 +1,7 @@
 """Boxes, headings and lines that every screen draws, and lists such as the help. Pure."""
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -154,13 +154,18 @@ class ListLine(NamedTuple):
 
 def help_lines(model: Any) -> tuple[ListLine, ...]:
     """Return the keys in their groups, and the words with meanings, that match what was typed."""
-    width = _column_width(model)
+    _, width = _columns(model)
     groups = dict.fromkeys((*model.subjects, *(row.group for row in model.keys)))
     lines: list[ListLine] = []
     for group in groups:
-        rows = [row for row in model.keys if row.group == group and _matches(row, model.typed)]
-        if rows:
-            lines += [ListLine(group, heading=True), *_key_lines(rows, width)]
+        heading = [ListLine(group, heading=True)]
+        for row in model.keys:
+            about = f"{row.shown} {row.help} {row.command} {row.group}"
+            if row.group == group and found(about, model.typed):
+                first, *rest = _wrapped(f" {row.shown:<{_LABEL}} {row.help}", width)
+                lines += [*heading, ListLine(f" {first.strip()}", stop=True, key=row)]
+                lines += map(ListLine, rest)
+                heading = []
     searched = *model.about.items(), *(model.glossary.items() if model.typed else ())
     words = [each for each in searched if found(" ".join(each), model.typed)]
     words.sort(key=lambda each: bool(model.typed) and not found(each[0], model.typed))
@@ -186,8 +191,8 @@ def stops(model: Any) -> int:
 def draw_help(canvas: Canvas, model: Any) -> None:
     """Draw the page of the help with the marked line, and nothing behind it."""
     canvas.rows(1, canvas.height - 1).clear()
-    lines, width = help_lines(model), _column_width(model)
-    columns = 1 if len(lines) <= modal_rows(canvas.height) else _columns(model)
+    lines, (columns, width) = help_lines(model), _columns(model)
+    columns = 1 if len(lines) <= modal_rows(canvas.height) else columns
     title = f"Help: {model.typed}_" if model.typed else "Help: type to search"
     ends = "↑↓ mark · Enter does it", f"{model.keys['close']} closes"
     draw_list(canvas, title, lines, model.modal_row, ends, width, columns)
@@ -226,27 +231,10 @@ def draw_list(
             inside.target(Rect(y, x, 1, width), "row", numbers[first + n])
 
 
-def _columns(model: Any) -> int:
-    return 2 if int(model.width) >= TWO_COLUMNS else 1
-
-
-def _column_width(model: Any) -> int:
-    """Return the width of a column, with one cell for the mark before each line."""
-    columns = _columns(model)
-    return max(20, (int(model.width) - 4 - _GAP * (columns - 1)) // columns)
-
-
-def _matches(row: Key, words: str) -> bool:
-    """True if every word typed is in the key's label, effect, name or group."""
-    return found(f"{row.shown} {row.help} {row.command} {row.group}", words)
-
-
-def _key_lines(rows: Sequence[Key], width: int) -> Iterator[ListLine]:
-    for row in rows:
-        text = f" {row.shown:<{_LABEL}} {row.help}"
-        first, *rest = _wrapped(text, width)
-        yield ListLine(f" {first.strip()}", stop=True, key=row)
-        yield from map(ListLine, rest)
+def _columns(model: Any) -> tuple[int, int]:
+    """Return the number of columns and their width, with a cell for the mark before each line."""
+    columns = 2 if model.width >= TWO_COLUMNS else 1
+    return columns, max(20, (model.width - 4 - _GAP * (columns - 1)) // columns)
 
 
 @lru_cache(maxsize=512)

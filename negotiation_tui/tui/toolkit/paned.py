@@ -215,13 +215,11 @@ def close(model: M) -> M:
     return replace(model, scrolled={})
 
 
-def _help(model: M) -> M:
-    return replace(model, modal=None if model.modal == HELP else HELP, modal_row=0, typed="")
-
-
 _COMMANDS: Mapping[str, Callable[[Any], Any]] = {
     "quit": lambda model: replace(model, quit=True),
-    "help": _help,
+    "help": lambda model: replace(
+        model, modal=None if model.modal == HELP else HELP, modal_row=0, typed=""
+    ),
     "zoom": lambda model: replace(model, zoomed=not model.zoomed),
     "repaint": lambda model: replace(model, repaints=model.repaints + 1),
     "close": close,
