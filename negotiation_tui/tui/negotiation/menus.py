@@ -24,8 +24,8 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
+from negotiation_tui.tui.negotiation.human_controls import score_lines
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.score import score_lines
 from negotiation_tui.tui.negotiation.time_travel import present
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, entry_words, why_lines
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated

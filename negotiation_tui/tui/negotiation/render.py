@@ -6,6 +6,7 @@ from functools import partial
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.runtime.text import fitting, shortened
 from negotiation_tui.sessions.snapshot import Course
+from negotiation_tui.tui.negotiation.human_controls import running
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     FOCUS,
@@ -23,14 +24,15 @@ from negotiation_tui.tui.negotiation.keys import (
 from negotiation_tui.tui.negotiation.menus import draw_modal
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
-from negotiation_tui.tui.negotiation.panes.learning import draw_learning
-from negotiation_tui.tui.negotiation.panes.offers import draw_offers
+from negotiation_tui.tui.negotiation.panes.learning import (
+    draw_learning,
+    draw_purses,
+    purses_line,
+    summary,
+)
 from negotiation_tui.tui.negotiation.panes.play import panes_of_game, score_line
-from negotiation_tui.tui.negotiation.panes.price_bar import draw_price_bar
-from negotiation_tui.tui.negotiation.panes.purses import draw_purses, purses_line, summary
-from negotiation_tui.tui.negotiation.panes.q_tables import draw_table
-from negotiation_tui.tui.negotiation.plans_shown import answers_shown
-from negotiation_tui.tui.negotiation.score import running
+from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_price_bar
+from negotiation_tui.tui.negotiation.panes.q_tables import answers_shown, draw_table
 from negotiation_tui.tui.negotiation.time_travel import caption, is_late
 from negotiation_tui.tui.negotiation.words import pages, player, said
 from negotiation_tui.tui.toolkit import boxes
