@@ -127,19 +127,6 @@ def test_a_crash_is_a_walk_away_and_the_program_is_started_again(tmp_path: Path)
     assert again.turns[-1].said == transcript.turns[-1].said
 
 
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("cmd:", "expected a program that can be run, got none"),
-        ("cmd:./no-such-bot", "expected a program that can be run, got './no-such-bot'"),
-        ("cmd:'", "cannot be split into words"),
-    ],
-)
-def test_a_command_that_cannot_be_run_is_refused(spec: str, message: str) -> None:
-    with pytest.raises(BadInputError, match=message):
-        from_spec(spec)
-
-
 def test_a_program_that_says_nothing_at_the_start_is_refused() -> None:
     with pytest.raises(BadInputError, match="expected ready after haggle 1, got none: it ended"):
         nt.negotiate("original", NOTHING, "midpoint")

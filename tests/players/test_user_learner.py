@@ -84,24 +84,6 @@ def test_forms_of_a_spec(words: str, spec: str) -> None:
     assert player_from_spec(spec) == held
 
 
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("learned:own.py:rat=1", "own.py:Table: setting: expected rate, got 'rat'"),
-        ("learned:own.py:Other", "expected learner Other, got none; use Table"),
-        ("learned:none.py", "learner 'none.py' cannot be read"),
-        ("learned:own:Other", "module own has no 'Other'"),
-        ("learned:json:loads", "expected a class that inherits from negotiation_tui.Learner"),
-        ("learned:o\nwn.py", "one line of text"),
-    ],
-)
-def test_wrong_words(words: str, named: str) -> None:
-    with pytest.raises(BadInputError) as error:
-        player_from_spec(words)
-    assert named in str(error.value)
-    assert "\n" not in str(error.value)
-
-
 @pytest.mark.parametrize("schedule", ["alternate", "together"])
 @pytest.mark.parametrize("buyer", ["learned:wolf-phc", TABLE, "tit-for-tat"])
 def test_a_seed_is_one_run_and_any_moment_comes_back(own: Path, schedule: str, buyer: str) -> None:
