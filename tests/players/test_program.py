@@ -241,31 +241,6 @@ def test_a_what_if_is_asked_off_any_path(program: Make) -> None:
     assert play.snapshot.what_if is not None
 
 
-def test_a_file_does_not_start_a_program(
-    tmp_path: Path,
-    program: Make,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    player, log = program(turn=["move offer 5"], refused=["move accept"])
-    saved, room = tmp_path / "t.npz", tmp_path / "market.toml"
-    nt.train("original", seller=player, cycles=1, episodes=2).save(saved)
-    heard(player, log)
-    log.unlink()
-    for command in (
-        ("test", str(saved)),
-        ("watch", "--versus", str(saved)),
-        ("solve", "--policy", str(saved)),
-    ):
-        assert "is not built in and runs only if you name it yourself" in refused(capsys, *command)
-    room.write_text(f"[[seller]]\nreservation = 1\nstrategy = '{player.spec}'\n")
-    assert "cmd:" in refused(capsys, "market", str(room), "--text")
-    (tmp_path / "c.toml").write_text(f"seller = '{player.spec}'\n")
-    monkeypatch.setenv("NEGOTIATION_TUI_CONFIG", str(tmp_path / "c.toml"))
-    assert "entry" in refused(capsys, "config")
-    assert not log.exists()
-
-
 def test_a_program_that_says_nothing_ends_a_tournament(capsys: pytest.CaptureFixture[str]) -> None:
     said = refused(capsys, "tournament", NOTHING, "conceder", "--text", "--negotiations", "2")
     assert "expected ready after haggle 1, got none: it ended with 0" in said

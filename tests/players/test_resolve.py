@@ -1,13 +1,17 @@
 """Specs of players: what is wrong with one is one line, and no file runs what it names."""
 
+import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from negotiation_tui.players.resolve import player_from_spec
+from negotiation_tui.learning.checkpoint import save_tables
+from negotiation_tui.players.resolve import player_from_spec, resolve_trusted
 from tests.support import user_learners
-from tests.support.cli import message
+from tests.support.cli import message, refused
+from tests.support.trained_tables import trained
 from tests.support.user_strategies import patient
 
 WRONG = {
@@ -41,3 +45,34 @@ def test_what_is_wrong_is_said_in_a_line(spec: str, monkeypatch: pytest.MonkeyPa
             monkeypatch.delitem(sys.modules, name, raising=False)
     assert WRONG[spec] in message(lambda: player_from_spec(spec))
     assert str(Path.cwd()) not in sys.path
+
+
+TRAP = "import pathlib\npathlib.Path('ran').touch()\nx = 1\n"
+CODE = ("trap.py", "trap.py::X", "trap:x", "negmas:trap.x", "cmd:touch ran")
+FILES = ("test t.npz", "solve --policy t.npz", "watch --versus t.npz", "market agents.toml --text")
+
+
+@pytest.mark.parametrize("spec", CODE)
+def test_no_file_runs_what_it_names(
+    spec: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("trap.py").write_text(TRAP, encoding="utf-8")
+    save_tables("t.npz", replace(trained(), strategies=(spec, None)))
+    for name, text in {
+        "agents": "[[seller]]\nstrategy = {}\n[[buyer]]",
+        "own": "seller = {}",
+    }.items():
+        Path(f"{name}.toml").write_text(text.format(json.dumps(spec)), encoding="utf-8")
+    for command in FILES:
+        said = refused(capsys, *command.split())
+        assert f"{spec} is not built in and runs only if you name it yourself" in said
+    monkeypatch.setenv("NEGOTIATION_TUI_CONFIG", "own.toml")
+    assert "entry" in refused(capsys, "config")
+    assert not Path("ran").exists()
+
+
+@pytest.mark.parametrize("spec", ["learned:trap.py", "learned:trap:X"])
+def test_a_learner_that_a_file_names_is_no_strategy(spec: str) -> None:
+    Path("trap.py").write_text(TRAP, encoding="utf-8")
+    assert resolve_trusted(spec) is None
+    assert not Path("ran").exists()

@@ -8,16 +8,13 @@ from textwrap import dedent
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import spec_of
 from tests.support.cli import refused
@@ -110,8 +107,7 @@ def module() -> Iterator[None]:
     """A module in the folder where the command line is."""
     Path("from_outside.py").write_text(dedent(MODULE), encoding="utf-8")
     yield
-    for name in ("from_outside", "ran"):
-        sys.modules.pop(name, None)
+    sys.modules.pop("from_outside", None)
 
 
 @pytest.mark.parametrize("name", SAME)
@@ -162,24 +158,6 @@ def test_what_is_wrong_is_said_in_a_line(name: str, capsys: Captured) -> None:
     assert WRONG[name] in refused(
         capsys, "train", "--opener", "seller", "--seller", f"from_outside:{name}"
     )
-
-
-def test_no_file_imports_a_module(capsys: Captured) -> None:
-    Path("ran.py").write_text("import pathlib; pathlib.Path('ran').touch()\nx = 1", "utf-8")
-    for words in ("ran:x", "from_outside:asked"):
-        with pytest.raises(BadInputError, match=f"{words} is not built in and runs only if"):
-            resolve_trusted(words)
-    train = ["train", "--cycles", "1", "--no-verbose", "--save", "t.npz"]
-    assert main([*train, "--seller", "from_outside:tabled"]) == 0
-    assert load_tables("t.npz").strategies == ("from_outside:tabled", None)
-    sys.modules.pop("from_outside")
-    capsys.readouterr()
-    Path("agents.toml").write_text('[[seller]]\nstrategy = "ran:x"\n[[buyer]]\n', "utf-8")
-    for command in ("test t.npz", "market agents.toml"):
-        assert "not built in and runs only if you name it" in refused(capsys, *command.split())
-    assert not Path("ran").exists()
-    assert "from_outside" not in sys.modules
-    assert main(["test", "t.npz", "--seller", "from_outside:tabled"]) == 0
 
 
 def test_it_is_checked_like_any_strategy() -> None:

@@ -16,7 +16,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.strategies.registry import STRATEGIES, spec_of
-from tests.support.cli import message, refused, status_of
+from tests.support.cli import message, printed, refused
 from tests.support.moves import answers, position_of
 from tests.support.screen_driver import Screen
 from tests.support.trained_tables import trained
@@ -108,27 +108,15 @@ def swept(file: str, workers: int) -> list[str]:
     return ["sweep", *where, "--out", "r.csv", "--workers", str(workers)]
 
 
-def test_tables_run_no_file(capsys: Captured) -> None:
-    trap = "import pathlib; pathlib.Path('ran').touch(); " + STUBBORN
-    file = patient(trap)
-    words = ["train", "--cycles", "2", "--no-verbose", "--seller", file, "--save", "t.npz"]
-    assert main(words) == 0
-    Path("ran").unlink()
+def test_it_is_played_with_tables_of_a_file_if_it_is_named(capsys: Captured) -> None:
+    file = patient()
+    printed(capsys, "train", "--cycles", "2", "--no-verbose", "--seller", file, "--save", "t.npz")
     assert load_tables("t.npz").strategies == (file, None)
-    capsys.readouterr()
-    for command in ("test t.npz --as-published", "solve --policy t.npz"):
-        assert (
-            "own.py is not built in and runs only if you name it yourself; add --sell"
-            in refused(capsys, *command.split())
-        )
-    assert not Path("ran").exists()
-    assert main(["test", "t.npz", "--seller", file]) == 0
-    assert Path("ran").exists()
-    capsys.readouterr()
-    assert main(["solve", "--policy", "t.npz", "--seller", file]) == 0
-    assert "the seller plays own.py, a static strategy" in capsys.readouterr().out
-    assert status_of("solve", "--seller", file) == 2
-    assert "expected both, got one; add the other or --policy" in capsys.readouterr().err
+    said = refused(capsys, "test", "t.npz", "--as-published")
+    assert "if you name it yourself; add --seller own.py or another strategy" in said
+    printed(capsys, "test", "t.npz", "--seller", file)
+    text = printed(capsys, "solve", "--policy", "t.npz", "--seller", file)
+    assert "the seller plays own.py, a static strategy" in text
 
 
 def test_what_it_prints_goes_only_where_it_says(capsys: Captured) -> None:
