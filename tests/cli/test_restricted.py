@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from negotiation_tui.cli.main import main
-from tests.support.cli import ENVIRONMENT, MODULE, program
+from tests.support.cli import MODULE, program, python
 
 if sys.platform == "win32":
     pytest.skip("--restricted needs a Unix system", allow_module_level=True)
@@ -134,15 +133,7 @@ def test_a_way_out_is_refused_in_one_line_and_changes_no_file(place: Path) -> No
     before = contents(place)
     lines = [line.replace("OUT", str(place / "outside")).split() for line in WAYS_OUT]
     lines[0] = ["--restricted", str(place / "inside"), *lines[0]]
-    done = subprocess.run(
-        [sys.executable, "-c", DRIVER],
-        input=json.dumps(lines),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env=ENVIRONMENT,
-    )
+    done = python("-c", DRIVER, sent=json.dumps(lines), timeout=120)
     assert done.returncode == 0, done.stderr
     for line, each in zip(WAYS_OUT, json.loads(done.stdout), strict=True):
         ended = Ended(*each)
@@ -157,7 +148,7 @@ def test_a_way_out_is_refused_in_one_line_and_changes_no_file(place: Path) -> No
 def restricted(place: Path, sent: str, *words: str, **more: str) -> Ended:
     """Run the program in `inside` with a command that was sent over SSH."""
     line, sent_by = ("--restricted", str(place / "inside"), *words), {"SSH_ORIGINAL_COMMAND": sent}
-    ended = program(*line, stdout=subprocess.PIPE, **sent_by, **more)
+    ended = program(*line, **sent_by, **more)
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from itertools import groupby
@@ -197,22 +196,6 @@ def test_every_run_is_in_a_histogram(monkeypatch: pytest.MonkeyPatch) -> None:
     plots.save_wallets("x.svg", found, rows)
     for axes in figures[0].axes:
         assert sum(bar.get_height() for bar in axes.patches) == 2 * 2
-
-
-def test_without_matplotlib_one_line_says_how_to_get_it(tmp_path: Path) -> None:
-    code = "import sys; sys.modules['matplotlib'] = None; from negotiation_tui.cli.main import main"
-    words = f"sys.exit(main(['train', '--display-plot', {str(tmp_path / 'x.png')!r}]))"
-    ended = subprocess.run(
-        [sys.executable, "-c", f"{code}; {words}"],
-        capture_output=True,
-        check=False,
-        text=True,
-        timeout=60,
-    )
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.count("\n") == 1
-    assert 'pip install ".[plot]"' in ended.stderr
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Player, Transcript, negotiate
 from negotiation_tui.game.roles import PriceRange, Role
@@ -25,7 +24,7 @@ from negotiation_tui.players.negmas_player import NegmasPlayer, legal_answer
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, spec_of, strategy
-from tests.support.cli import refused
+from tests.support.cli import message, refused
 from tests.support.game import roles, scenarios, seeds
 from tests.support.hidden import HIDDEN, meeting, positions_of
 from tests.support.mixed import random_policy
@@ -326,9 +325,7 @@ class Restless(Base):  # type: ignore[misc]
     ],
 )
 def test_who_cannot_be_seated(words: str, said: str) -> None:
-    with pytest.raises(BadInputError, match=said) as raised:
-        strategy_from_spec(f"negmas:{words}")
-    assert "\n" not in str(raised.value)
+    assert re.search(said, message(lambda: strategy_from_spec(f"negmas:{words}")))
 
 
 @pytest.mark.parametrize(
@@ -475,15 +472,6 @@ def test_one_of_theirs_never_learns_the_others_limit() -> None:
         ]
         first, second = [[act for _, act in positions_of(Role.SELLER, each)] for each in met]
         assert first == second
-
-
-def test_saved_tables_do_not_seat_one(capsys: Captured) -> None:
-    words = "negmas:ConcederTBNegotiator"
-    train = f"train --buyer {words} --cycles 1 --episodes 10 --seed 1 --save t.npz"
-    assert main(train.split()) == 0
-    assert main(["test", "t.npz"]) == 2
-    assert f"buyer: {words} is not built in" in capsys.readouterr().err
-    assert main(f"test t.npz --buyer {words} --negotiations 10".split()) == 0
 
 
 def test_the_pane_of_a_plan_keeps_the_letters_of_a_name() -> None:
