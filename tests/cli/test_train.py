@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from negotiation_tui.cli import plots
-from negotiation_tui.cli.main import main
 from negotiation_tui.experiments.reproduction import EXPERIMENTS, Finding
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -149,16 +148,15 @@ def test_a_static_seat_learns_nothing(capsys: Captured) -> None:
 
 
 @pytest.mark.parametrize("published", [False, True])
-@pytest.mark.parametrize("seed", [5])
 def test_saved_tables_are_tested_as_in_process(
-    capsys: Captured, tmp_path: Path, published: bool, seed: int | None
+    capsys: Captured, tmp_path: Path, published: bool
 ) -> None:
     file = str(tmp_path / "tables.npz")
     assert f"tables saved to {file}" in printed(capsys, *TRAIN, "--save", file)
     tables, training = load_tables(file), trained()
     assert np.array_equal(tables.q_tables, training.q_tables)
     seller, buyer = (greedy(tables.scenario, role, training.q_table(role)) for role in Role)
-    rng = generators(3 if seed is None else seed).test
+    rng = generators(5).test
     left_over = int(training.statistics.wallets[-1, Role.SELLER])
     if published:
         result = evaluation.evaluate_as_published(
@@ -166,12 +164,10 @@ def test_saved_tables_are_tested_as_in_process(
         )
     else:
         result = evaluation.evaluate(tables.scenario, seller, buyer, rng, 301)
-    words = ["test", file, "--negotiations", "301"]
-    words += ["--as-published"] * published + ([] if seed is None else ["--seed", str(seed)])
-    assert main([*words, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == result.to_dict()
-    assert main(words) == 0
-    text = capsys.readouterr().out
+    words = ["test", file, "--negotiations", "301", "--seed", "5"]
+    words += ["--as-published"] * published
+    assert json.loads(printed(capsys, *words, "--json")) == result.to_dict()
+    text = printed(capsys, *words)
     assert text.startswith(f"test, {'as-published' if published else 'corrected'}\n")
     wallet = next(line for line in text.splitlines() if line.startswith("wallet"))
     assert wallet.split()[-2:] == [f"{result.seller_wallet:,}", f"{result.buyer_wallet:,}"]

@@ -157,28 +157,13 @@ def test_two_of_ours_play_the_same_there(
     both_ours(scenario, one, other, opener, seed)
 
 
-@pytest.fixture
-def draws_fixed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw the least, here and there."""
+@pytest.mark.slow
+@by_scenario
+def test_the_pairs_of_the_page_play_the_same_once_draws_are_fixed(
+    scenario: Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(random, "choice", min)
     monkeypatch.setattr(random, "random", lambda: 0.5)
-
-
-def assert_same_here(scenario: Scenario, opener: Role, seller: str, buyer: str) -> None:
-    """Two of theirs: the same negotiation in both programs."""
-    session = run(scenario, opener, theirs(seller, Role.SELLER), theirs(buyer, Role.BUYER))
-    assert_same(negotiate(scenario, seated(seller), seated(buyer), opener), session)
-
-
-def by_role(role: Role, mine: Any, other: Any) -> Any:
-    """The seller first."""
-    return (mine, other) if role is Role.SELLER else (other, mine)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("draws_fixed")
-@by_scenario
-def test_the_pairs_of_the_page_play_the_same_once_draws_are_fixed(scenario: Scenario) -> None:
     for n, name in enumerate(OURS):
         for other in (name, OURS[n - 5]):
             pair = ready_players(scenario, STRATEGIES[name], STRATEGIES[other])
@@ -187,7 +172,8 @@ def test_the_pairs_of_the_page_play_the_same_once_draws_are_fixed(scenario: Scen
     theirs_pairs += itertools.product(DRAWING_INSIDE, [*THEIRS, *DRAWING_INSIDE])
     theirs_pairs += itertools.product(THEIRS, DRAWING_INSIDE)
     for n, (name, other) in enumerate(theirs_pairs):
-        assert_same_here(scenario, Role(n % 2), name, other)
+        session = run(scenario, Role(n % 2), theirs(name, Role.SELLER), theirs(other, Role.BUYER))
+        assert_same(negotiate(scenario, seated(name), seated(other), Role(n % 2)), session)
 
 
 @pytest.mark.slow
@@ -225,7 +211,7 @@ def test_in_any_scenario_it_is_the_same_while_they_keep_to_their_ranges(
 def test_any_of_theirs_keeps_our_rules(
     scenario: Scenario, name: str, other: str, role: Role, opener: Role, seed: int
 ) -> None:
-    seller, buyer = by_role(role, seated(name), strategy(other))
+    seller, buyer = (seated(name), strategy(other))[:: 1 if role is Role.SELLER else -1]
     outside = random.getstate(), str(np.random.get_state())  # noqa: NPY002
     played = [
         negotiate(scenario, seller, buyer, opener, np.random.default_rng(seed)) for _ in range(2)
