@@ -160,6 +160,28 @@ def test_bounds_beyond_the_budget(
     assert inexact > 4
 
 
+def test_the_values_of_actions_are_said_to_be_exact_or_are_lower_bounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sides = {"seller": {"limits": [0, 1, 2]}, "buyer": {"limits": [1, 2, 3]}}
+    scenario = Scenario.from_dict({"prices": [0, 1, 2, 3], "rounds": 3, **sides})
+    told = []
+    for seed, game in product(range(8), scenario.views[Role.SELLER]):
+        table = stack(scenario, Role.BUYER, np.random.default_rng(seed))[0]
+        exact, bounded = (best_response(scenario, Role.SELLER, table) for _ in range(2))
+        for offers in ((), (2,), (3, 1), (1, 3, 1)):
+            at = Position.after(game, Role.SELLER if len(offers) % 2 == 0 else Role.BUYER, offers)
+            values = exact.action_value(at)
+            assert exact.exact_at(at)
+            with monkeypatch.context() as patch:
+                patch.setattr(belief_induction, "BUDGETS", (20, 60))
+                told.append(bounded.exact_at(at))
+                found = bounded.action_value(at)
+            assert (found <= values + 1e-12).all()
+            assert not told[-1] or found == pytest.approx(values, abs=1e-11)
+    assert 0 < told.count(False) < len(told) / 2
+
+
 @pytest.mark.slow
 def test_the_preset_hidden_is_exact_for_every_policy() -> None:
     """Weights of all legal actions, so that hardly two beliefs are equal."""
