@@ -1,7 +1,4 @@
-"""Figures by matplotlib (extra `plot`) in the colours of the screen.
-
-Each function draws into `ax`, or into a new figure, and returns the axes.
-"""
+"""Figures by matplotlib (extra `plot`) in the colours of the screen, in `ax` or a new figure."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -84,10 +84,9 @@ def polled(
     cluster: str | None,
     seconds: float | None = None,
 ) -> Generator[tuple[int, R] | str, None, None]:
-    """Yield as `run_jobs` does, always from other processes, until the iterator is closed.
+    """Yield as `run_jobs` does, from other processes alone, until the iterator is closed.
 
-    After `seconds` without a result yield a notice for the user, mostly empty: the caller can do
-    something else.
+    After `seconds` without a result yield a notice for the user, mostly empty.
     """
     waiting: dict[futures.Future[R], int] = {}
     came = False

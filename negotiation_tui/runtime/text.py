@@ -47,10 +47,9 @@ def abbreviate(name: str, width: int) -> str:
 
 
 def distinct(names: Sequence[str], width: int) -> list[str]:
-    """Cut names to at most `width` characters so that different names stay different.
+    """Cut names to `width` characters; different names stay different, from 3 characters on.
 
-    `random-tit-for-tat` and `random-walk` become `rand…t` and `rand…k`. In less than three
-    characters they may become equal.
+    `random-tit-for-tat` and `random-walk` become `rand…t` and `rand…k`.
     """
     cut = [clip(name, width) for name in names]
     for end in range(1, max(1, width - 1)):

@@ -17,7 +17,7 @@ from negotiation_tui.market.snapshot import Encounters, MarketSnapshot
 from negotiation_tui.runtime.files import new_files
 from negotiation_tui.runtime.jit import BackgroundCompiler, busy_seconds
 from negotiation_tui.runtime.text import together
-from negotiation_tui.sessions.commands import Follow, MarketCommand, Save
+from negotiation_tui.sessions.commands import Command, Follow, Save
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.saving import write_texts
 
@@ -47,7 +47,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
     def _finished(self) -> bool:
         return self._simulation.finished
 
-    def _obey(self, command: MarketCommand) -> None:
+    def _obey(self, command: Command) -> None:
         """Carry out a command; `Play` is left to `step`, handled when it ends or is replaced."""
         if not isinstance(command, Follow | Save):
             self._goal = None

@@ -68,7 +68,7 @@ def test_presets(capsys: Captured, preset: str, words: str, rate: float) -> None
 def test_a_scenario_of_ones_own(capsys: Captured) -> None:
     Path("small.toml").write_text(SMALL, encoding="utf-8")
     found = as_json(capsys, "--scenario", "small.toml")
-    assert_solved(found, Scenario.from_file("small.toml"), DISCOUNT)
+    assert_solved(found, Scenario.of("small.toml"), DISCOUNT)
     assert found["scenario"]["states"] == "opener-aware"
     found = as_json(capsys, "--scenario", "small.toml", "--states", "published")
     assert found["scenario"]["states"] == "published"

@@ -631,8 +631,8 @@ def test_an_endpoint_without_a_key(server: Server, model: Start) -> None:
     ("url", "name"), [("", "small"), ("http://127.0.0.1:9", ""), ("file:///etc/passwd", "small")]
 )
 def test_it_says_what_is_missing_before_it_is_ready(url: str, name: str) -> None:
-    changes = {"HAGGLE_URL": url, "HAGGLE_MODEL": name, "HAGGLE_KEY": KEY}
-    done = python(str(PLAYERS / "model.py"), sent=f"{HAGGLE}\nquit\n", **changes)
+    file, sent = str(PLAYERS / "model.py"), f"{HAGGLE}\nquit\n"
+    done = python(file, sent=sent, HAGGLE_URL=url, HAGGLE_MODEL=name, HAGGLE_KEY=KEY)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "model.py: set HAGGLE_URL (http:// or https://) and HAGGLE_MODEL\n"
 

@@ -226,7 +226,7 @@ reservation = 125
 def read(folder: Path, text: str) -> Scenario:
     path = folder / "shop.toml"
     path.write_text(text, encoding="utf-8")
-    return Scenario.from_file(path)
+    return Scenario.of(path)
 
 
 def test_every_key(tmp_path: Path) -> None:
@@ -377,10 +377,10 @@ def test_amounts_too_large_to_count_with(tmp_path: Path, text: str) -> None:
 def test_a_file_that_is_not_there_and_one_that_is_not_text(tmp_path: Path) -> None:
     missing, noise = tmp_path / "nowhere.toml", tmp_path / "noise.toml"
     with pytest.raises(BadInputError, match=f"{re.escape(quoted(missing))} cannot be read"):
-        Scenario.from_file(missing)
+        Scenario.of(missing)
     noise.write_bytes(b"prices = \xff\xfe\x00")
     with pytest.raises(BadInputError, match="not text"):
-        Scenario.from_file(noise)
+        Scenario.of(noise)
 
 
 @given(scenarios())
@@ -406,4 +406,8 @@ def test_a_scenario_by_object_name_mapping_or_file(tmp_path: Path) -> None:
     path.write_text("prices = 5\nrounds = 4\n")
     assert Scenario.of(legacy) is legacy
     assert Scenario.of("legacy") == Scenario.of(legacy.to_dict()) == legacy
-    assert Scenario.of(path) == Scenario.of(str(path)) == Scenario.from_file(path)
+    assert (
+        Scenario.of(path)
+        == Scenario.of(str(path))
+        == replace(Scenario.of("5x4"), name="mine", reservation=None)
+    )
