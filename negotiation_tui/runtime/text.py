@@ -105,13 +105,11 @@ def table(rows: Iterable[Sequence[str]], *columns: str, width: int | None = None
     A column is `<` (left) or `>` (right), or has a minimum width such as `>12`; all further ones
     are as the last. Lines longer than `width` give up the minimum widths, then the second space.
     """
-    rows = list(rows)
-    lines = _aligned(rows, columns, "  ")
-    if width is not None and max(map(len, lines), default=0) > width:
-        sides = [column[0] for column in columns]
-        lines = _aligned(rows, sides, "  ")
-        if max(map(len, lines)) > width:
-            lines = _aligned(rows, sides, " ")
+    rows, sides = list(rows), [column[0] for column in columns]
+    for each, gap in ((columns, "  "), (sides, "  "), (sides, " ")):
+        lines = _aligned(rows, each, gap)
+        if width is None or max(map(len, lines), default=0) <= width:
+            break
     return lines
 
 
