@@ -196,7 +196,7 @@ def your_turn(model: Model) -> Position | None:
     playback, score = model.playback, model.latest.score
     if not model.human_playing or model.waiting or playback is None or not playback.ended:
         return None
-    position = playback.position
+    position = model.position
     return position if position and score and position.role is score.role else None
 
 

@@ -10,7 +10,6 @@ from negotiation_tui.tui.negotiation.human_controls import running
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     FOCUS,
-    FOCUS_HEIGHT,
     IN_PAST,
     IN_PLAY,
     LEARNING,
@@ -22,7 +21,7 @@ from negotiation_tui.tui.negotiation.keys import (
     SELLER_PLAN,
 )
 from negotiation_tui.tui.negotiation.menus import draw_modal
-from negotiation_tui.tui.negotiation.model import TABLES, Model
+from negotiation_tui.tui.negotiation.model import FOCUS_HEIGHT, TABLES, Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.learning import (
     draw_learning,

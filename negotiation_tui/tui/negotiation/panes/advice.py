@@ -25,7 +25,7 @@ _NOTHING = "advice: nothing to decide until the next offer"
 
 def draw_advice(canvas: Canvas, model: Model) -> None:
     """Draw one line, shorter on a narrow screen; parts that do not fit are left out."""
-    position = model.playback.position if model.playback else None
+    position = model.position
     if position is None:
         canvas.write(0, 1, _NOTHING, "faint")
         return
