@@ -62,12 +62,10 @@ class Seating(NamedTuple):
 
     @property
     def fixed(self) -> bool:
-        """True for a strategy, False for a learner."""
         return self.spec is not None and not learns(self.spec)
 
 
 def menu_lines(model: Model) -> tuple[ListLine, ...]:
-    """Return the lines of the open list."""
     if model.modal in SEATS:
         lines = list[ListLine]()
         for fixed, group in groupby(seatings(model), key=attrgetter("fixed")):
@@ -278,7 +276,6 @@ def toggle(model: Model) -> Model:
 
 
 def next_opener(model: Model) -> Model:
-    """Choose the next opener: the seller, the buyer, or both in turns."""
     openers = list(Opener)
     opener = openers[(openers.index(model.opener) + 1) % len(openers)]
     text = "openers alternate" if opener is Opener.ALTERNATE else f"the {opener} opens"

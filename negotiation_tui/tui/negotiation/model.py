@@ -51,7 +51,6 @@ They are measured with tracemalloc (tests/tui/negotiation/test_time_travel.py).
 
 
 def number_of(snapshot: Snapshot) -> int:
-    """Return the number of the negotiation of a snapshot, 0 without one."""
     return snapshot.negotiation.number if snapshot.negotiation else 0
 
 
@@ -147,7 +146,6 @@ class Playback:
 
     @property
     def over(self) -> bool:
-        """True if the closing turn is shown."""
         return self.ended and self.negotiation.transcript.over
 
     @property
@@ -314,7 +312,6 @@ class Model(TimelineModel[Snapshot, Command]):
 
     @property
     def unseen(self) -> bool:
-        """True if the session has a newer negotiation than the last one shown."""
         newest, shown = self.latest.negotiation, self.history.newest
         if newest is None or self.void:
             return False
@@ -322,7 +319,6 @@ class Model(TimelineModel[Snapshot, Command]):
 
     @property
     def goals(self) -> tuple[str, int]:
-        """The unit of the moments to go to, and the last of them."""
         course = self.latest.course
         return course.unit, (course.end if self.latest.recording else course.now) // course.per
 
@@ -333,7 +329,6 @@ class Model(TimelineModel[Snapshot, Command]):
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """The groups of keys for what happens now, and for the chosen pane."""
         now = ("Play",) if self.human_playing else () if self.live else ("Time",)
         return (*now, "View") if self.chosen in TABLES else now
 
@@ -351,7 +346,6 @@ class Model(TimelineModel[Snapshot, Command]):
         return size_of(entry, before)
 
     def put_on(self, entry: Snapshot, visible: int) -> Self:
-        """Show the first `visible` turns of the negotiation of an entry, if it has one."""
         model = replace(self, origin=None)
         if entry.negotiation is None:
             return replace(model, playback=None)

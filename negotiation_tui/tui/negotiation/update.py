@@ -34,7 +34,6 @@ from negotiation_tui.tui.toolkit.timeline import (
 
 
 def update(model: Model, message: Message) -> Model:
-    """Return the model after a message; the same object if nothing changed."""
     after = _CONTROLS.update(model, message)
     key = message.key if isinstance(message, KeyPressed) else None
     if after.asked and ((key and after.asked == model.asked) or not after.message):
@@ -234,7 +233,6 @@ def _what_if(model: Model) -> Model:
 
 
 def _save(model: Model) -> Model:
-    """Save what was learned and shown, and the screen as it was when the key was pressed."""
     return model.send(Save(model.history.entries, screen_files(render(model), model.theme)))
 
 

@@ -38,12 +38,11 @@ def styles_of(canvas: Canvas) -> set[str]:
 def test_panes_neither_overlap_nor_leave_the_screen(
     width: int, height: int, chosen: int, detail: int, game: str, data: st.DataObject
 ) -> None:
-    model = replace(
-        new_screen(game).model, width=width, height=height, chosen=chosen, detail=detail
-    )
+    model = replace(new_screen(game).model, width=width, height=height)
     zoomed, advice, values = (data.draw(st.booleans()) for _ in range(3))
     numbers = Values.RAW if values else None
-    layout = replace(model, zoomed=zoomed, advice=advice, values=numbers).layout()
+    model = replace(model, zoomed=zoomed, advice=advice, values=numbers)
+    layout = replace(model, chosen=chosen, detail=detail).layout()
     if not layout.panes:
         assert width < MIN_WIDTH or height < MIN_HEIGHT
         return

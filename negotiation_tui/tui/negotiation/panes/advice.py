@@ -72,7 +72,6 @@ def _best(model: Model, position: Position, response: BestResponse, most: int) -
     best, values = response.best(position), response.action_value(position)
 
     def worth(value: float) -> str:
-        """Write a value: a reward, or to a person who plays, as in the score."""
         game = position.scenario
         return earnings(game, value) if model.human_playing else f"{round(value, 2) + 0.0:.2f}"
 

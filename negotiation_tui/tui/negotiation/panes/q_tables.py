@@ -125,7 +125,6 @@ def policy_of(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
 
 
 def opened(model: Model, role: Role) -> bool:
-    """True if the plan shown for a role is that of the opener."""
     return _opener(model) is role
 
 
@@ -171,7 +170,6 @@ def table_view(model: Model, pane: int) -> Viewport | None:
 
 
 def move_cursor(model: Model, command: str) -> Model:
-    """Move the cursor of the chosen pane."""
     pane, role, page = model.chosen, TABLES[model.chosen], PAGE
     plan, numbers = plan_shown(model, role), numbers_shown(model, role)
     if model.values is not None and numbers is not None:
