@@ -148,7 +148,7 @@ def check_ways_out(attacked: Attacked) -> None:
     model, later = loop.model, loop.now + 0.01
     if getattr(model, "typing", False):
         model = loop.update(model, KeyPressed("esc", later))
-        assert not (model.quit or model.typing)
+        assert (model.quit, model.typing) == (False, False)
     closed = loop.update(model, KeyPressed("esc", later))
     assert not closed.quit
     left = loop.update(closed, KeyPressed("q", later))
