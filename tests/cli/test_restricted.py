@@ -51,6 +51,8 @@ WAYS_OUT = {
     "league --text --learners sarsa,evil.py": "code is not allowed",
     "test tables.npz --buyer evil.py": "code is not allowed",
     "market --text --seller evil.py": "code is not allowed",
+    "reproduce buyers-role --player evil.py": "code is not allowed",
+    "reproduce buyers-role --player cmd:true": "is not allowed",
     "market --text agents.toml": "evil.py",
     # Other machines, and other restrictions.
     "sweep --cluster tcp://127.0.0.1:9": "--cluster is not allowed",
