@@ -20,7 +20,7 @@ from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_unt
 from negotiation_tui.runtime.output import BAR_AFTER, Bar
 from negotiation_tui.runtime.signals import deferred_signals
 
-COMPILING, COMPILING_ANY = 13.0, 20.0  # seconds to compile the tick loop; for any learners
+COMPILING, COMPILING_ANY = 6.0, 9.0  # seconds to compile the tick loop; for any learners
 SAVE_EVERY = 60.0  # seconds between two writes of a market that is to be saved
 
 
