@@ -16,16 +16,9 @@ from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.players.checks.strategy import check_strategy
-from negotiation_tui.players.resolve import strategy_from_spec
-from negotiation_tui.strategies.base import Strategy
 from tests.support.hidden import HIDDEN, games, meeting, positions_of
 from tests.support.trained_tables import trained
-
-
-def player_of(spec: str) -> Strategy:
-    found = strategy_from_spec(spec)
-    assert found is not None
-    return found
+from tests.support.user_strategies import player_of
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,7 @@ from negotiation_tui.tui.market.keys import KEYS as MARKET_KEYS
 from negotiation_tui.tui.market.render import render as market_render
 from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation import side_by_side
-from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.layout import PRICE
+from negotiation_tui.tui.negotiation.keys import KEYS, PRICE
 from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model

@@ -13,10 +13,9 @@ from negotiation_tui.tui.market import pace
 from negotiation_tui.tui.market.keys import ABOUT, KEYS
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import ANY, PRICE_HEIGHT, Layout, Lines, Place, arrange
-from negotiation_tui.tui.toolkit.pace import Pace
+from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, Pace, rest
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
-from negotiation_tui.tui.widgets.motion import FLASH_SECONDS, rest
 
 ROOM, LEADERBOARD, PRICES, WALLETS, NEGOTIATION, SELLER_TABLE, BUYER_TABLE = range(1, 8)
 RESULTS = 20

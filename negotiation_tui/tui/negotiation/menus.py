@@ -24,16 +24,24 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
+from negotiation_tui.tui.negotiation.human_controls import score_lines
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.score import score_lines
 from negotiation_tui.tui.negotiation.time_travel import present
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, entry_words, why_lines
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
-from negotiation_tui.tui.toolkit.boxes import draw_box, modal_rows, wrapped
+from negotiation_tui.tui.toolkit.boxes import (
+    HELP,
+    ListLine,
+    draw_box,
+    draw_help,
+    draw_list,
+    edited,
+    found,
+    modal_rows,
+    wrapped,
+)
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.help_box import HELP, ListLine, draw_help, draw_list, edited, found
-from negotiation_tui.tui.widgets.plan_words import state_words
-from negotiation_tui.tui.widgets.words import percent, short
+from negotiation_tui.tui.widgets.words import percent, short, state_words
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}
 """The role of each list of strategies."""

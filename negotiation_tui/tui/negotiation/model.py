@@ -1,34 +1,86 @@
 """The model of the two-agent screen: everything that a frame is drawn from."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position, Transcript, Turn
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.commands import Command, Entry
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
-from negotiation_tui.tui.negotiation.history import number_of, size_of
-from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, PRICE, SELLER_PLAN, arrange
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, KEYS, PRICE, SELLER_PLAN, arrange
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.words import pages
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout
+from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, flashes, reading, rest, slid, story_turn
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
-from negotiation_tui.tui.widgets.motion import (
-    FLASH_SECONDS,
-    flashes,
-    reading,
-    rest,
-    slid,
-    story_turn,
-)
 from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
 from negotiation_tui.tui.widgets.q_table import CELL, label_columns
+
+_SNAPSHOT, _TURN, _BELIEF, _PLAN, _STATE = 2250, 150, 170, 700, 21
+"""Bytes of a snapshot without its arrays, of a turn, a belief, a plan, and each of its states.
+
+They are measured with tracemalloc (tests/tui/negotiation/test_time_travel.py).
+"""
+
+
+def number_of(snapshot: Snapshot) -> int:
+    """Return the number of the negotiation of a snapshot, 0 without one."""
+    return snapshot.negotiation.number if snapshot.negotiation else 0
+
+
+def size_of(entry: Snapshot, before: Snapshot | None) -> int:
+    """Return the bytes of an entry beyond what it shares with the one before."""
+    shared = {id(array) for array in _arrays(before)} if before else set()
+    arrays = sum(array.nbytes for array in _arrays(entry) if id(array) not in shared)
+    tables = (
+        table if policy is None else policy.n_actions
+        for table, policy in zip(entry.q_tables, entry.learned_policies, strict=True)
+    )
+    rows = [len(table) for table in tables if table is not None and id(table) not in shared]
+    arrays += sum(_PLAN + _STATE * n for n in rows)  # the plan read from each
+    negotiation = entry.negotiation
+    assert negotiation is not None
+    held = (belief for beliefs in negotiation.beliefs for belief in beliefs or ())
+    arrays += sum(_BELIEF + belief.chances.nbytes for belief in held) + 8 * len(entry.nash_convs)
+    return arrays + _SNAPSHOT + _TURN * len(negotiation.transcript.turns)
+
+
+def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any]]:
+    yield from (table for table in snapshot.q_tables if table is not None)
+    for policy in snapshot.learned_policies:
+        if policy is not None:
+            yield from _of_policy(policy)
+    yield snapshot.statistics.counts
+    yield from (each.halves for each in snapshot.answers if each is not None)
+    if snapshot.nash_conv is not None:
+        for response in snapshot.nash_conv.responses:
+            if response.offer_values is not None and response.table is not None:
+                yield response.offer_values
+                yield response.table
+            else:
+                yield response.bounds
+                yield from _of_policy(response.opponent)
+        if play := snapshot.nash_conv.play:
+            yield from (play.between, *play.deals)
+    for moment in snapshot.past or ():
+        if moment is not None:
+            yield from _arrays(moment)
+
+
+def _of_policy(policy: TabularPolicy) -> Iterator[NDArray[Any]]:
+    """Yield the arrays of a policy, also those that were computed from it."""
+    yield from (each for each in vars(policy).values() if isinstance(each, np.ndarray))
+
 
 FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 """The strategies of `toggle` for seats that had no static strategy yet."""

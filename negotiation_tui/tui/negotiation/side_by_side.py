@@ -11,13 +11,11 @@ from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
 from negotiation_tui.tui.negotiation.menus import SEATS, SETTINGS, draw_modal
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.frame import draw_footer, state
-from negotiation_tui.tui.negotiation.render import draw
+from negotiation_tui.tui.negotiation.render import draw, draw_footer, state
 from negotiation_tui.tui.negotiation.update import update as update_one
 from negotiation_tui.tui.negotiation.words import player
-from negotiation_tui.tui.toolkit.boxes import draw_message, draw_too_small
+from negotiation_tui.tui.toolkit.boxes import HELP, draw_message, draw_too_small, marked
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.toolkit.help_box import HELP, marked
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
 from negotiation_tui.tui.toolkit.messages import (
     KeyPressed,

@@ -13,12 +13,12 @@ from negotiation_tui.learning.q_table import Values
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save, Test
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation import human_controls, menus, plans_shown, time_travel, why
-from negotiation_tui.tui.negotiation.director import direct, directs
-from negotiation_tui.tui.negotiation.history import number_of
+from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, why
 from negotiation_tui.tui.negotiation.keys import REFUSED
-from negotiation_tui.tui.negotiation.model import TABLES, Model, known_static
+from negotiation_tui.tui.negotiation.model import TABLES, Model, known_static, number_of
+from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import PANES, render
+from negotiation_tui.tui.negotiation.time_travel import direct, directs
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.canvas import Hit
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
@@ -238,7 +238,7 @@ def _what_if(model: Model) -> Model:
     playback, position = model.playback, _position(model)
     if playback is None or position is None:
         return model.with_message("nothing to decide here: {back} goes back to a decision")
-    if not plans_shown.seen(model, position.role):
+    if not q_tables.seen(model, position.role):
         text = f"the list would tell the {position.role}'s limit: {{limits}} shows both"
         return model.with_message(text)
     choices = menus.what_if_choices(model)
@@ -284,7 +284,7 @@ def scroll(model: Model, command: str) -> Model:
         return replace(model, message="this pane does not scroll: choose a Q-table")
     if model.area_of(model.chosen) is None:
         return model.with_message("no room for Q-tables here: {zoom} shows one on the whole screen")
-    return plans_shown.move_cursor(model, command)
+    return q_tables.move_cursor(model, command)
 
 
 def clicked(model: Model, mouse: Mouse, hit: Hit | None) -> Model:
@@ -299,7 +299,7 @@ def clicked(model: Model, mouse: Mouse, hit: Hit | None) -> Model:
     area = model.area_of(model.chosen)
     if model.chosen not in TABLES or area is None or not area.contains(mouse.y, mouse.x):
         return model
-    return plans_shown.choose_cell(model, model.chosen, mouse.y - area.y, mouse.x - area.x)
+    return q_tables.choose_cell(model, model.chosen, mouse.y - area.y, mouse.x - area.x)
 
 
 COMMANDS: dict[str, Callable[[Model], Model]] = {
@@ -329,9 +329,9 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "opener": menus.next_opener,
     "test": _test,
     "values": _values,
-    "other_opener": plans_shown.switch_opener,
-    "limits": plans_shown.reveal,
-    "other_limit": plans_shown.next_limit,
+    "other_opener": q_tables.switch_opener,
+    "limits": q_tables.reveal,
+    "other_limit": q_tables.next_limit,
     "advice": lambda model: replace(model, advice=not model.advice),
     "save": _save,
     "restart": time_travel.restart,

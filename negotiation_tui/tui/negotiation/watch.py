@@ -13,11 +13,11 @@ from negotiation_tui.runtime.output import notice
 from negotiation_tui.sessions.commands import PlayCycle, Tell
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.layout import OFFERS, PRICE, SELLER_PLAN
+from negotiation_tui.tui.negotiation.human_controls import game_seen, stake
+from negotiation_tui.tui.negotiation.keys import OFFERS, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import FIRST, Model, known_static
 from negotiation_tui.tui.negotiation.pace import DEFAULT
 from negotiation_tui.tui.negotiation.render import render
-from negotiation_tui.tui.negotiation.score import game_seen, stake
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.toolkit.canvas import bounded
 from negotiation_tui.tui.toolkit.keys import Keys

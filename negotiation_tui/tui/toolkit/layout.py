@@ -150,11 +150,11 @@ def _width(line: Sequence[Column]) -> int:
 
 def _broken(rows: Rows, width: int) -> Rows:
     """Break each row that is too wide, into lines that need as little height as possible."""
-    return tuple(line for row in rows for line in min(_breaks(row, width), key=_cost))
 
+    def cost(lines: Rows) -> tuple[int, int]:
+        return sum(map(_height, lines)), len(lines)
 
-def _cost(lines: Rows) -> tuple[int, int]:
-    return sum(map(_height, lines)), len(lines)
+    return tuple(line for row in rows for line in min(_breaks(row, width), key=cost))
 
 
 def _breaks(row: tuple[Column, ...], width: int) -> Iterator[Rows]:

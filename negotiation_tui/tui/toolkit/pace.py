@@ -1,4 +1,4 @@
-"""Paces of a screen, and those that all screens share."""
+"""Paces of screens, and the timing of a price bar: slides, flashes and pauses. Pure."""
 
 from typing import NamedTuple
 
@@ -32,3 +32,32 @@ SEEN = tuple(
 """The paces at which every negotiation is shown."""
 
 FLAT_OUT = Pace("flat", "flat out", SAMPLE, False)
+
+
+FLASH_SECONDS = 0.9
+FLASHES_PER_SECOND = 5
+
+
+def slid(elapsed: float, turn_seconds: float) -> float:
+    """Return the share of its way (0 to 1) that a marker has moved since the offer."""
+    return min(1.0, elapsed / min(0.25, 0.6 * turn_seconds))
+
+
+def flashes(elapsed: float) -> bool:
+    """True while a deal is in its flash colours."""
+    return elapsed < FLASH_SECONDS and int(elapsed * FLASHES_PER_SECOND) % 2 == 1
+
+
+def rest(turn_seconds: float) -> float:
+    """Return the seconds for which the end of a negotiation stays on the bar."""
+    return min(1.5, max(0.25, 1.5 * turn_seconds))
+
+
+def story_turn(turns: int) -> float:
+    """Return the seconds per turn of a story's negotiation: fewer if it is long."""
+    return min(0.8, max(0.3, 3.2 / max(1, turns)))
+
+
+def reading(text: str) -> float:
+    """Return the seconds that a caption stays, so that it can be read at ease."""
+    return 1.2 + len(text) / 24

@@ -7,14 +7,17 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from negotiation_tui.tui.toolkit.boxes import (
+    HELP,
     draw_frame,
     draw_heading_line,
     draw_message,
     draw_too_small,
+    edited,
+    marked,
     modal_rows,
+    stops,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas, Hit, Rect
-from negotiation_tui.tui.toolkit.help_box import HELP, edited, marked, stops
 from negotiation_tui.tui.toolkit.keys import KEY_OF_LABEL, Keys
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout
 from negotiation_tui.tui.toolkit.messages import (
@@ -212,13 +215,11 @@ def close(model: M) -> M:
     return replace(model, scrolled={})
 
 
-def _help(model: M) -> M:
-    return replace(model, modal=None if model.modal == HELP else HELP, modal_row=0, typed="")
-
-
 _COMMANDS: Mapping[str, Callable[[Any], Any]] = {
     "quit": lambda model: replace(model, quit=True),
-    "help": _help,
+    "help": lambda model: replace(
+        model, modal=None if model.modal == HELP else HELP, modal_row=0, typed=""
+    ),
     "zoom": lambda model: replace(model, zoomed=not model.zoomed),
     "repaint": lambda model: replace(model, repaints=model.repaints + 1),
     "close": close,

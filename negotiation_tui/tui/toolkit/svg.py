@@ -122,7 +122,6 @@ class _Pen:
 
 
 def _cells(canvas: Canvas, y: int) -> Iterator[tuple[str, str]]:
-    """Yield the character and the style of each cell of a row."""
     return ((character, style) for _, run, style in canvas.spans(y) for character in run)
 
 
@@ -136,7 +135,6 @@ def _joined(columns: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def _colours(look: Appearance, grounds: tuple[str, str]) -> tuple[str, str]:
-    """Return the ink and the paper of an appearance."""
     ink, paper = xterm(look.foreground, grounds[0]), xterm(look.background, grounds[1])
     return (paper, ink) if "reverse" in look.attributes else (ink, paper)
 

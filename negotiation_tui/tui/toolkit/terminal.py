@@ -138,7 +138,6 @@ class Terminal:
             self._undo.close()
 
     def size(self) -> tuple[int, int]:
-        """Return the present width and height in cells."""
         height, width = self._screen.getmaxyx()
         return width, height
 

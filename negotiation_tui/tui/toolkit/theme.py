@@ -79,7 +79,6 @@ class Style(NamedTuple):
     mono: Appearance
 
     def appearance(self, colours: int) -> Appearance:
-        """Return the appearance on a terminal with this number of colours."""
         if colours >= 256:
             return self.c256
         if colours >= 16:
@@ -92,7 +91,6 @@ Theme = Mapping[str, Style]
 
 
 def _theme(name: str) -> Theme:
-    """Return a theme of the table."""
     styles = {}
     for style, row in _ROWS.items():
         for variant, text in (_VARIANTS if style[-1].isdigit() else {"": row["all"]}).items():

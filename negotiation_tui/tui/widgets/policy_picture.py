@@ -16,9 +16,8 @@ from negotiation_tui.game.plan import Kind, Plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.heat import levels, most, number
-from negotiation_tui.tui.widgets.plan_words import RECEIVED, Place, on_table, state_at
-from negotiation_tui.tui.widgets.words import percent
+from negotiation_tui.tui.widgets.values import levels, most, number
+from negotiation_tui.tui.widgets.words import RECEIVED, Place, on_table, percent, state_at
 
 MIXED = "~"
 """Follows the likeliest action of several."""

@@ -11,8 +11,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.widgets.heat import draw_scale, levels, most, number
-from negotiation_tui.tui.widgets.plan_words import state_of, state_words
+from negotiation_tui.tui.widgets.values import draw_scale, levels, most, number
+from negotiation_tui.tui.widgets.words import state_of, state_words
 
 CELL = 5
 HEADER = 2

@@ -6,9 +6,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from negotiation_tui.runtime.text import shortened
-from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
+from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_help, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.help_box import draw_help
 from negotiation_tui.tui.toolkit.paned import PanedModel, draw_panes, draw_strip
 
 HEADER = 2

@@ -9,7 +9,7 @@ from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, PRICE, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.why import why_lines
 from tests.support.panes import inside
 from tests.support.screen_driver import Screen

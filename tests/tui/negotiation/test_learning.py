@@ -8,7 +8,7 @@ import pytest
 
 from negotiation_tui.game.negotiation import Outcome
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.tui.negotiation.layout import LEARNING, PURSES
+from negotiation_tui.tui.negotiation.keys import LEARNING, PURSES
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import signed
 from tests.support.panes import inside

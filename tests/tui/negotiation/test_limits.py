@@ -10,7 +10,7 @@ from negotiation_tui.game.plan import plan_of
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.plans_shown import limit_shown, plan_shown
+from negotiation_tui.tui.negotiation.panes.q_tables import limit_shown, plan_shown
 from tests.support.panes import headings
 from tests.support.screen_driver import Screen
 

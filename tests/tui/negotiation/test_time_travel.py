@@ -19,7 +19,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.timeline import what_if
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
-from negotiation_tui.tui.negotiation.history import size_of
+from negotiation_tui.tui.negotiation.model import size_of
 from negotiation_tui.tui.toolkit.timeline import History
 from tests.support.game import seeds
 from tests.support.screen_driver import STATIC, Picture, Screen, picture

@@ -6,8 +6,7 @@ from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.menus import MENUS, modal_lines
 from negotiation_tui.tui.negotiation.update import update
-from negotiation_tui.tui.toolkit.boxes import modal_rows
-from negotiation_tui.tui.toolkit.help_box import help_lines
+from negotiation_tui.tui.toolkit.boxes import help_lines, modal_rows
 from negotiation_tui.tui.toolkit.messages import Tick
 from tests.support.screen_driver import STATIC, Screen
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.tui.negotiation.layout import (
+from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     OFFERS,
     PRICE,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from negotiation_tui.tui.negotiation.plans_shown import cursor
+from negotiation_tui.tui.negotiation.panes.q_tables import cursor
 from negotiation_tui.tui.toolkit.messages import Mouse
 from tests.support.pty_session import MISSING, PROGRAM, Session
 from tests.support.screen_driver import Screen

@@ -12,7 +12,7 @@ from negotiation_tui.sessions.story.fact import listed
 from negotiation_tui.solvers.beliefs import Bluff, beliefs, bluff, in_all_tables
 from negotiation_tui.solvers.best_response import BestResponse
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.plans_shown import policy_of, seen
+from negotiation_tui.tui.negotiation.panes.q_tables import policy_of, seen
 from negotiation_tui.tui.negotiation.words import moves
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import earnings, percent

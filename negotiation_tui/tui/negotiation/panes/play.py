@@ -7,9 +7,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.layout import LEARNING, PURSES
+from negotiation_tui.tui.negotiation.human_controls import better, game_seen, stake
+from negotiation_tui.tui.negotiation.keys import LEARNING, PURSES
 from negotiation_tui.tui.negotiation.model import TABLES, Model
-from negotiation_tui.tui.negotiation.score import better, game_seen, stake
 from negotiation_tui.tui.negotiation.words import moves, seated
 from negotiation_tui.tui.toolkit.boxes import wrapped_parts
 from negotiation_tui.tui.toolkit.canvas import Canvas

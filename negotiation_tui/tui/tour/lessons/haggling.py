@@ -16,7 +16,7 @@ from negotiation_tui.solvers.subgame_perfect import solve
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.rational import SubgamePerfect
 from negotiation_tui.strategies.registry import strategy
-from negotiation_tui.tui.negotiation.layout import PRICE, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.tour.lesson import (
     THREE,

@@ -15,7 +15,7 @@ from negotiation_tui.sessions.tour_session import Facts, Work
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.subgame_perfect import EQUAL
-from negotiation_tui.tui.negotiation.layout import LEARNING, PRICE, PURSES, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import LEARNING, PRICE, PURSES, SELLER_PLAN
 from negotiation_tui.tui.tour.lesson import (
     THREE,
     Ask,
