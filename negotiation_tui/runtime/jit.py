@@ -252,6 +252,11 @@ class BackgroundCompiler(Generic[C]):
     def _compile(self) -> None:
         self.done = self._compiler()
 
+    @property
+    def ended(self) -> bool:
+        """True after `begin` once nothing compiles, even if `compiler` failed."""
+        return self._thread is not None and not self._thread.is_alive()
+
 
 def is_compiling() -> bool:
     """True while a BackgroundCompiler is compiling."""
