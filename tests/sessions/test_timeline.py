@@ -113,28 +113,22 @@ def read_back(snapshot: Snapshot) -> dict[str, Any]:
     return values
 
 
-def test_they_say_how_far_the_training_is() -> None:
+def test_they_say_how_far_the_training_is_and_the_best_entries_of_the_tables() -> None:
     snapshot = trained(Scenario.original(), cycles=3)
-    values = read_back(snapshot)
+    values, table, scenario = read_back(snapshot), snapshot.q_tables[Role.BUYER], snapshot.scenario
     assert snapshot.nash_conv
     assert (values["seed"], values["cycle"], values["negotiations"]) == (7, 3, 300)
-    assert Scenario.from_dict(values["scenario"]) == snapshot.scenario
+    assert Scenario.from_dict(values["scenario"]) == scenario
     assert values["nash_conv"]["total"] == snapshot.nash_conv.total
     assert values["totals"]["negotiations"] == 300
     assert values["players"] == {"seller": "learned", "buyer": "learned"}
-
-
-def test_the_plans_are_the_best_entries_of_the_tables() -> None:
-    snapshot = trained(Scenario.original(), cycles=3)
-    table = snapshot.q_tables[Role.BUYER]
     assert table is not None
-    labels = [snapshot.scenario.state_label(state) for state in range(len(table))]
-    plans = read_back(snapshot)["plans"]["buyer"]
-    tried = [plan for plan in plans if plan["does"] != ["untried"]]
+    labels = [scenario.state_label(state) for state in range(len(table))]
+    tried = [plan for plan in values["plans"]["buyer"] if plan["does"] != ["untried"]]
     assert tried
     for plan in tried:
         state = labels.index(plan["state"])
-        legal = list(snapshot.scenario.legal_actions(state, Role.BUYER))
+        legal = list(scenario.legal_actions(state, Role.BUYER))
         assert plan["value"] == table[state, legal].max()
 
 
