@@ -71,10 +71,8 @@ class Configuration(NamedTuple):
     """The contents of a configuration file; what it leaves out has its default."""
 
     path: Path
-    entries: Mapping[str, Value]
-    """The values in the file, by name."""
-    keys: Mapping[str, tuple[str, ...]]
-    """The keys in the file, by command, for `Keys.rebound`."""
+    entries: Mapping[str, Value]  # the values in the file, by name
+    keys: Mapping[str, tuple[str, ...]]  # the keys in the file, by command, for `Keys.rebound`
 
     def chosen(self, name: str, option: Any) -> Any:
         """Return the option of the command line, or the entry if it is None."""

@@ -43,14 +43,11 @@ from negotiation_tui.tui.toolkit.boxes import (
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import percent, short, state_words
 
-SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}
-"""The role of each list of strategies."""
+SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}  # the role of each list of strategies
 WHAT_IF = "what-if"
-SETTINGS = "settings"
-"""Name of the box that asks for the settings of a learner or a strategy."""
+SETTINGS = "settings"  # name of the box that asks for the settings of a learner or a strategy
 MENUS = {*SEATS, WHAT_IF, WHY}
-MARGINS = 6
-"""Columns beside a line of a list: the box around it, and the mark before it."""
+MARGINS = 6  # columns beside a line of a list: the box around it, and the mark before it
 HEADINGS = "Learns", "Fixed rules"
 
 
@@ -361,8 +358,7 @@ class Box(NamedTuple):
     lines: Callable[[Model], tuple[str, ...]] = lambda _: ()
     choose: Callable[[Model], Model] | None = None
     """Carries out the marked line of a list, or what was typed."""
-    does: str = ""
-    """The effect of keys."""
+    does: str = ""  # the effect of keys
     leaves: str = "{close} closes"
 
 

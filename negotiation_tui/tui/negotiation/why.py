@@ -21,12 +21,9 @@ from negotiation_tui.tui.widgets.q_table import never
 from negotiation_tui.tui.widgets.words import VERBS, state_words
 
 WHY = "why"
-ANSWERS = "answers"
-"""Name of the box with the answers in a state."""
-MOST = 500
-"""The most negotiations in the list; the others are one line."""
-_MAIN = 0.8
-"""Share of the value that the first line counts negotiations for."""
+ANSWERS = "answers"  # name of the box with the answers in a state
+MOST = 500  # the most negotiations in the list; the others are one line
+_MAIN = 0.8  # share of the value that the first line counts negotiations for
 
 
 def open_why(model: Model) -> Model:

@@ -11,8 +11,7 @@ from negotiation_tui.tui.toolkit.keys import Hint, Key, Keys
 
 _MESSAGE_ROWS = 3
 _UNBROKEN = "\xa0"
-WIDE = 100
-"""Columns from which the lines around the panes have room for more words."""
+WIDE = 100  # columns from which the lines around the panes have room for more words
 
 
 def modal_rows(height: int) -> int:
@@ -133,10 +132,8 @@ def draw_title_line(canvas: Canvas, state: str, choices: Iterable[Sequence[str]]
     canvas.write(0, 1, text, "title")
 
 
-HELP = "help"
-"""Name of the box."""
-TWO_COLUMNS = 110
-"""The smallest width of a screen with two columns of keys."""
+HELP = "help"  # name of the box
+TWO_COLUMNS = 110  # the smallest width of a screen with two columns of keys
 _GAP = 3
 _LABEL = 10
 _HANG = " " * (_LABEL + 2)
@@ -147,8 +144,7 @@ class ListLine(NamedTuple):
 
     text: str
     stop: bool = False
-    key: Key | None = None
-    """The row of the key table that begins here."""
+    key: Key | None = None  # the row of the key table that begins here
     heading: bool = False
 
 

@@ -80,8 +80,7 @@ def _stream(descriptor: int) -> int | None:
     return address
 
 
-LINES = 20
-"""Number of last lines that are printed."""
+LINES = 20  # number of last lines that are printed
 _CHUNK = 1 << 16
 _KEPT = 2 * _CHUNK
 

@@ -72,8 +72,7 @@ _NAMES: dict[str | int, str] = {
 }
 _SEQUENCE, _BEGUN = re.compile(r"\[[0-?]*[ -/]*[@-~]|O[!-~]"), re.compile(r"(\[[0-?]*[ -/]*|O)?")
 """The rest of an escape sequence that curses does not know, and its beginning."""
-_SHIFT_TAB = "[Z"
-"""Shift-Tab of terminals whose description leaves it out."""
+_SHIFT_TAB = "[Z"  # Shift-Tab of terminals whose description leaves it out
 _SGR, _SGR_BEGIN, _X10 = re.compile(r"\[<(\d+);(\d+);(\d+)([Mm])"), "[<", "[M"
 """A report of the mouse as xterm writes it, and the beginning of the old form without a limit."""
 _MOUSE_ON, _MOUSE_OFF = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h", b"\x1b[?1006l\x1b[?1002l\x1b[?1000l"

@@ -21,8 +21,7 @@ class Result(NamedTuple):
     asked: int = 0
 
 
-Progress = Mapping[str, Result]
-"""The result of each finished lesson, by the lesson's name."""
+Progress = Mapping[str, Result]  # the result of each finished lesson, by the lesson's name
 
 
 def progress_path() -> Path | None:

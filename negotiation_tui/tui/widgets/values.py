@@ -51,14 +51,12 @@ def draw_scale(canvas: Canvas, y: int, x: int, largest: float | None) -> int:
     return x + LEVELS
 
 
-MOST_OFFERS = 6
-"""Offers that have a bar: the best ones, if there are more."""
+MOST_OFFERS = 6  # offers that have a bar: the best ones, if there are more
 _NARROW, _SHORT = 17, 28
 """Columns of a bar with its texts: the fewest, and the fewest with room for `walk away`."""
 _NUMBER, _CHANCE = 4, 6
 """Columns of a value or of a chance after its bar, with a blank between them."""
-_PARTS = " ▏▎▍▌▋▊▉"
-"""Parts of a cell, in eighths."""
+_PARTS = " ▏▎▍▌▋▊▉"  # parts of a cell, in eighths
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -68,8 +66,7 @@ class ActionBars:
     scenario: Scenario
     role: Role
     actions: list[int]
-    row: NDArray[np.float64]
-    """A number for each action of the scenario."""
+    row: NDArray[np.float64]  # a number for each action of the scenario
     chosen: Collection[int]
     chances: bool = False
 

@@ -18,8 +18,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import earnings, percent
 
 WIDE = 110
-_LITTLE = 0.005
-"""A gain below this one is written 0.00."""
+_LITTLE = 0.005  # a gain below this one is written 0.00
 _NOTHING = "advice: nothing to decide until the next offer"
 
 

@@ -61,10 +61,8 @@ from negotiation_tui.tui.widgets.words import (
     words,
 )
 
-PAGE = 10
-"""Rows of a page."""
-_EXPLAINS = 4
-"""Rows that explain a plan: its colours, a gap, and its legend."""
+PAGE = 10  # rows of a page
+_EXPLAINS = 4  # rows that explain a plan: its colours, a gap, and its legend
 _LEAST_PLAN, _LARGE = 4, 14
 """The fewest rows of a plan, with two prices; and rows from which it spares some for a legend."""
 
@@ -189,13 +187,10 @@ def move_cursor(model: Model, command: str) -> Model:
 class Parts(NamedTuple):
     """The rows of a pane, whose row 0 is the heading and row 1 the state at hand."""
 
-    bars: int
-    """Rows of bars, from row 2 on."""
-    header: int
-    """The row with the colours of the plan, 0 for none."""
+    bars: int  # rows of bars, from row 2 on
+    header: int  # the row with the colours of the plan, 0 for none
     plan: range
-    legend: Sequence[str]
-    """The lines of the legend, at the end."""
+    legend: Sequence[str]  # the lines of the legend, at the end
 
 
 def signs(model: Model, role: Role, plan: Plan) -> list[str]:

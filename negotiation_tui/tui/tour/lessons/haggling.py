@@ -9,7 +9,7 @@ from negotiation_tui.learning.rewind import NewOpener
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions.commands import Sit
-from negotiation_tui.sessions.tour_session import Facts
+from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.solvers.subgame_perfect import solve
@@ -18,17 +18,7 @@ from negotiation_tui.strategies.rational import SubgamePerfect
 from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.tui.negotiation.keys import PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.tour.lesson import (
-    THREE,
-    Ask,
-    Check,
-    Do,
-    Lesson,
-    Say,
-    at_once,
-    choices,
-    over,
-)
+from negotiation_tui.tui.tour.lesson import THREE, Ask, Check, Do, Lesson, Say, choices, over
 from negotiation_tui.tui.widgets.words import percent
 
 ORIGINAL, LEGACY = Scenario.original(), Scenario.legacy()
@@ -36,8 +26,7 @@ SIDES = "the seller", "the buyer"
 STATIC = "linear", "midpoint"
 SELLER_OPENS = ((0, NewOpener(Opener.SELLER)),)
 PERFECT = Run(ORIGINAL, Parameters(), 0, (SubgamePerfect.name,) * 2, changes=SELLER_OPENS)
-SHOWN = 3
-"""Offers before the prediction of the first lesson."""
+SHOWN = 3  # offers before the prediction of the first lesson
 
 
 def seen(model: Model) -> bool:
@@ -55,8 +44,9 @@ def opened_by(role: Role) -> Check:
     return lambda model: over(model) and model.playback.negotiation.transcript.opener is role
 
 
-def prices_and_shares() -> Facts:
+def prices_and_shares() -> Work:
     """Play the negotiation of the two strategies, and read prices and shares off it."""
+    yield 0.0
     seller, buyer = ready_players(LEGACY, *pair(map(strategy, STATIC)))
     negotiation = negotiate(LEGACY, seller, buyer, None, generator(0))
     own, heard, following = (turn.price or 0 for turn in negotiation.turns[SHOWN - 2 : SHOWN + 1])
@@ -79,7 +69,7 @@ READ_THE_BAR = Lesson(
     title="Read the bar",
     goal="see who asks what, and what a deal is worth to each",
     session=lambda: TrainingSession(Run(LEGACY, Parameters(), 0, STATIC)),
-    work=at_once(prices_and_shares),
+    work=prices_and_shares,
     steps=(
         Say(
             "A seller and a buyer haggle over one price, 0 to 100. Each has a range that it can"
@@ -121,8 +111,9 @@ def as_the_buyer() -> TrainingSession:
     return opened
 
 
-def best_buyer() -> Facts:
+def best_buyer() -> Work:
     """Compute the first price, and the best response to the seller."""
+    yield 0.0
     seller = strategy("conceder").tabulated(ORIGINAL, Role.SELLER)
     assert seller is not None
     best = best_response(ORIGINAL, Role.BUYER, seller, 1.0).values[Role.SELLER]
@@ -141,7 +132,7 @@ BE_THE_BUYER = Lesson(
     title="Be the buyer",
     goal="negotiate yourself, and learn what patience earns",
     session=as_the_buyer,
-    work=at_once(best_buyer),
+    work=best_buyer,
     steps=(
         Say(
             "You buy. It is worth 5 to you, there are 5 rounds, and the seller speaks first:"
@@ -181,8 +172,9 @@ BE_THE_BUYER = Lesson(
 )
 
 
-def equilibria() -> Facts:
+def equilibria() -> Work:
     """Solve the game for both openers."""
+    yield 0.0
     seller_opens, buyer_opens = (solve(ORIGINAL, role).path.outcome.price for role in Role)
     last = 2 * ORIGINAL.rounds - 1
     return {
@@ -198,7 +190,7 @@ WHY_NOT_WAIT = Lesson(
     title="Why not wait?",
     goal="find out why the deadline decides before anybody reaches it",
     session=lambda: TrainingSession(PERFECT),
-    work=at_once(equilibria),
+    work=equilibria,
     steps=(
         Say(
             "There are 5 rounds, and in each one both speak: offer, or accept, or walk away. The"

@@ -11,22 +11,12 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import corrected, published, reverse_curriculum
 from negotiation_tui.learning.schedules import epsilons
 from negotiation_tui.players.run import Run
-from negotiation_tui.sessions.tour_session import Facts, Work
+from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 from negotiation_tui.tui.negotiation.keys import LEARNING, PRICE, PURSES, SELLER_PLAN
-from negotiation_tui.tui.tour.lesson import (
-    THREE,
-    Ask,
-    Do,
-    Lesson,
-    Say,
-    at_once,
-    choices,
-    finished,
-    over,
-)
+from negotiation_tui.tui.tour.lesson import THREE, Ask, Do, Lesson, Say, choices, finished, over
 
 SCENARIO = Scenario.original()
 PUBLISHED, CORRECTED = published(SCENARIO), corrected(SCENARIO)
@@ -34,8 +24,9 @@ LUCKY_SEED, SEED = 5, 7
 """Seed of a training in which the seller accepts in the first negotiation and gains; of others."""
 
 
-def first_update() -> Facts:
+def first_update() -> Work:
     """Train for one negotiation, and read the entry that it changed."""
+    yield 0.0
     training = ConcurrentTraining(SCENARIO, PUBLISHED, LUCKY_SEED)
     training.run_episodes(1)
     table = training.q_table(Role.SELLER)
@@ -65,7 +56,7 @@ Q_TABLE = Lesson(
     title="What a Q-table is",
     goal="compute by hand what one negotiation teaches",
     session=lambda: TrainingSession(Run(SCENARIO, PUBLISHED, LUCKY_SEED)),
-    work=at_once(first_update),
+    work=first_update,
     steps=(
         Say(
             "Now they learn. For each situation (state: the price on the table and the round) and"
@@ -106,8 +97,9 @@ Q_TABLE = Lesson(
 )
 
 
-def shares_of_guesses() -> Facts:
+def shares_of_guesses() -> Work:
     """Compute the share of guesses (mean ε) in the last cycle, as published and as corrected."""
+    yield 0.0
     facts = {}
     for name, parameters in (("published", PUBLISHED), ("corrected", CORRECTED)):
         stop = parameters.total
@@ -122,7 +114,7 @@ EXPLORATION = Lesson(
     title="Exploration",
     goal="see why learners must guess, and how much is too much",
     session=lambda: TrainingSession(Run(SCENARIO, PUBLISHED, SEED)),
-    work=at_once(shares_of_guesses),
+    work=shares_of_guesses,
     steps=(
         Say(
             "Who only does what seems best never finds out what is better. So a learner sometimes"
@@ -226,10 +218,8 @@ WHO_OPENS = Lesson(
 )
 
 
-PAIRS = 24
-"""Pairs of trainings, of one seed each: the seller first, and the buyer first."""
-NOISE = 3.0
-"""Standard errors that a difference must have to count as one."""
+PAIRS = 24  # pairs of trainings, of one seed each: the seller first, and the buyer first
+NOISE = 3.0  # standard errors that a difference must have to count as one
 
 
 def left_over(seed: int, first: Role) -> tuple[int, int]:

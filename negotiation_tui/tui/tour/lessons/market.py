@@ -15,8 +15,7 @@ from negotiation_tui.tui.tour.lesson import MARKET, Ask, Do, Lesson, Say, finish
 
 SCENARIO = Scenario.original()
 COST, VALUE = 1, 5
-FEW_BUYERS, FEW_SELLERS = (6, 2), (2, 6)
-"""The numbers of sellers and buyers."""
+FEW_BUYERS, FEW_SELLERS = (6, 2), (2, 6)  # the numbers of sellers and buyers
 SEEDS = range(6)
 SIDES = "the sellers", "the buyers", "both the same"
 CHOICES = "at the competitive price", "between it and the middle", "in the middle or beyond"
