@@ -40,10 +40,7 @@ class Option(NamedTuple):
     choices: tuple[str, ...] = ()
 
     def value(self, name: str, value: object) -> Value:
-        """Return a value of the file as the program uses it.
-
-        Raises BadInputError if it is not allowed.
-        """
+        """Return a value of the file as the program uses it, or raise BadInputError."""
         if self.choices:
             is_short = type(value) is int and abs(value) < 1000  # such as pace = 8
             return one_of(name, str(value) if is_short else value, self.choices)

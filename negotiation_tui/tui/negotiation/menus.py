@@ -174,10 +174,7 @@ def what_if_choices(model: Model) -> tuple[tuple[str, int], ...]:
 
 
 def _values(model: Model, position: Position, action: int) -> str:
-    """Return an action's value and chance to a learner, and its value for a best response.
-
-    Mark the action played.
-    """
+    """Return the values and chance of an action to a learner and to a best response, as text."""
     snapshot, playback = model.learned, model.playback
     assert playback is not None
     table, nash_conv = snapshot.q_tables[position.role], snapshot.nash_conv
@@ -224,10 +221,7 @@ def menu(model: Model, role: Role) -> Model:
 
 
 def typed(model: Model, key: str) -> Model | None:
-    """Return the model after a key that is typed into the box on top; None for any other key.
-
-    In a list the keys of its own commands are not typed, as long as nothing else was.
-    """
+    """Return the model after a key typed into a box; None for a command that works there."""
     command = model.keys.commands.get(key)
     if command == "take" or (command == f"{model.modal}_menu" and not model.typed):
         return None

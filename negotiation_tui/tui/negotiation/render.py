@@ -174,10 +174,7 @@ def _focus(model: Model) -> tuple[str, list[Hint]]:
 
 
 def draw_caption(canvas: Canvas, model: Model) -> None:
-    """Draw what a program said, otherwise the newest fact, without one the state.
-
-    For a person, draw the score and the stake.
-    """
+    """Draw what a program said, the score of a person, the newest fact, or else the state."""
     if model.playback and (spoken := said(model.playback.shown)):
         role, words = spoken
         canvas.write(0, 1, shortened(f"{role}: {words}", canvas.width - 2), str(role))

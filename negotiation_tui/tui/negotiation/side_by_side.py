@@ -90,10 +90,7 @@ def update(duo: Duo, message: Message) -> Duo:
 
 
 def _asked(side: Model, key: str) -> str | None:
-    """Return the command of a key; while the help is open, the marked one if it is to be done.
-
-    A key that is typed into a list has none.
-    """
+    """Return the command of a key, in the help that of the marked row; None if it is typed."""
     if side.modal in {*SEATS, SETTINGS}:
         return None
     if side.modal != HELP:

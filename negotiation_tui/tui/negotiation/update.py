@@ -133,10 +133,7 @@ def _refreshed(model: Model) -> Model:
 
 
 def intercepted(model: Model, key: str) -> Model | None:
-    """Return the model after a key that does not mean its command now; None otherwise.
-
-    It may belong to a number that is typed, be refused by a recording, or need to be repeated.
-    """
+    """Return the model after a key that is typed, refused or asked about now; None otherwise."""
     boxed = model.modal in {*menus.SEATS, menus.SETTINGS}
     typed = press_digit(model, key, time_travel.go_to_number)
     if typed is None and boxed:
@@ -157,10 +154,7 @@ _MOST_LOST = 5.0  # processor seconds of training that may be lost without a que
 
 
 def asked_first(model: Model, command: str | None) -> Model | None:
-    """Return the model with a question if the command would lose something; None otherwise.
-
-    A command that is given a second time at once is carried out.
-    """
+    """Return the model with a question if the command would lose something; None otherwise."""
     loss = _loss(model, command)
     if not loss or command is None or model.asked == command:
         return None

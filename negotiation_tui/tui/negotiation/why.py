@@ -56,10 +56,7 @@ def open_why(model: Model) -> Model:
 
 
 def open_answers(model: Model) -> Model | None:
-    """Show what was answered in the state under the cursor, how often, and what that costs.
-
-    Return None unless the player of the chosen plan is asked for answers.
-    """
+    """Show what was answered in the state under the cursor; None if nobody is asked."""
     pane, role = model.chosen, TABLES[model.chosen]
     found, limit = q_tables.answers_shown(model, role), limit_shown(model, role)
     if found is None:

@@ -108,10 +108,7 @@ def draw_frame(canvas: Canvas, chosen: bool) -> None:
 def draw_heading_line(
     canvas: Canvas, name: str, chosen: bool, *notes: str, framed: bool = False
 ) -> None:
-    """Draw the heading of a pane, and at the right the first note that has room.
-
-    A line runs through it if there is no frame, a heavy one if the pane is chosen.
-    """
+    """Draw a pane's heading, on a line unless framed, and at the right the first note that fits."""
     style, width = "focus" if chosen else "heading", canvas.width - 2
     if not framed:
         left, across, right = "╺━╸" if chosen else "╶─╴"

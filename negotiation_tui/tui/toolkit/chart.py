@@ -33,10 +33,7 @@ class Axis:
 
 
 def draw_scale(canvas: Canvas, axis: Axis, numbers: Sequence[int], y: int) -> list[int]:
-    """Write as many numbers as fit on row `y`, at round steps, always with both ends.
-
-    Return the columns that they stand for.
-    """
+    """Write as many numbers as fit on row `y`, both ends always; return their columns."""
     low, high = numbers[0], numbers[-1]
     widest = max(len(str(low)), len(str(high))) + 3
     fitting = max(2, axis.width // widest)
@@ -154,10 +151,7 @@ def curve(
 
 
 def draw_charts(canvas: Canvas, charts: Sequence[Chart], cycles: int, columns: int = 1) -> None:
-    """Draw as many charts as have room; time goes from 1 to `cycles`.
-
-    `columns` is the number of charts side by side, if they are wide enough.
-    """
+    """Draw as many charts as have room, from cycle 1 to `cycles`, in at most `columns`."""
     columns = max(1, min(columns, len(charts), canvas.width // _COLUMN))
     rows = min(-(-len(charts) // columns), most_rows(canvas))
     width = canvas.width // columns

@@ -103,10 +103,7 @@ class Keys:
         return self.format(names + brace), words.strip()
 
     def format(self, text: str, facts: Mapping[str, str] = MappingProxyType({})) -> str:
-        """Replace each command in braces by the label of its key, and each name of a fact by it.
-
-        Raises KeyError for any other name.
-        """
+        """Replace commands in braces by their keys, names of facts by them; or raise KeyError."""
         return text.format_map({**self._names, **facts})
 
     def unknown(self, key: str) -> str:
@@ -132,10 +129,7 @@ class Keys:
 
 
 def key_rows(table: str) -> tuple[Key, ...]:
-    """Return the rows of a table: keys, command, group, help, words in the footer and in play.
-
-    Keys in parentheses are left out of help and footer.
-    """
+    """Return the rows of a table; its keys in parentheses are left out of help and footer."""
     rows = []
     for line in table.strip().splitlines():
         names, command, group, does, *words = (cell.strip() for cell in line.split("|"))

@@ -54,10 +54,7 @@ class Lines(NamedTuple):
 def arrange(
     width: int, height: int, rows: Rows, order: Sequence[int], zoomed: bool, lines: Lines
 ) -> Layout:
-    """Return the layout of a screen; the panes that come last in `order` are left out first.
-
-    While `zoomed`, the first in `order` has the whole screen.
-    """
+    """Return the layout; panes last in `order` are left out first, while `zoomed` all but one."""
     if width < MIN_WIDTH or height < MIN_HEIGHT:
         return Layout()
     return _arranged(width, height, rows, tuple(dict.fromkeys(order)), zoomed, lines)

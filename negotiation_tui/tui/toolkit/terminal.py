@@ -141,10 +141,7 @@ class Terminal:
         return width, height
 
     def keys(self, seconds: float) -> Iterator[str | Mouse | Resized]:
-        """Yield keys, moves of the mouse and new sizes; wait at most `seconds` for the first.
-
-        Raises HangupError if the terminal is gone.
-        """
+        """Yield what was pressed, or new sizes, after at most `seconds`; or raise HangupError."""
         wait = max(0, round(seconds * 1000))
         while (key := self._key(wait)) is not None:
             yield key
@@ -247,10 +244,7 @@ class Terminal:
         return _NAMES.get(key) or (key if isinstance(key, str) else _unnamed(key))
 
     def _sequence(self, begun: str = "") -> str:
-        """Return an escape sequence without its Esc: what was read of it, and what waits to be.
-
-        If that is no sequence, nothing more is read; return "".
-        """
+        """Return an escape sequence without its Esc, or "" and read nothing."""
         self._screen.timeout(0)
         read: list[int | str] = []
         text = begun

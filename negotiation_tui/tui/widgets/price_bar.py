@@ -311,10 +311,7 @@ def announcement_width(canvas: Canvas, view: PriceBarView) -> int:
 
 
 def _rows(room: int, strips: int) -> dict[str, int]:
-    """Return the rows of each role's bar, each strip of limits, the zone and what is between bars.
-
-    The most telling parts grow first.
-    """
+    """Return the rows of each part of the bars; the most telling parts grow first."""
     each = {"bar": 2, "strip": strips, "zone": 1, "apart": 1}
     rows = dict.fromkeys(each, 0) | {"bar": 1}
     room -= each["bar"]
@@ -454,10 +451,7 @@ def _draw_equilibria(canvas: Canvas, axis: Axis, view: PriceBarView) -> None:
 def _draw_zone(
     canvas: Canvas, axis: Axis, y: int, view: PriceBarView, notes: Sequence[str]
 ) -> None:
-    """Draw a bracket under the prices that both accept, with as long a text as fits.
-
-    Without a zone the text stands alone. It ends with the signs on the bars, if there is room.
-    """
+    """Draw a bracket under the prices that both accept, with as long a text as fits."""
     signs = _signs(view)
     x, end = axis.x, canvas.width + 1
     if view.hides:

@@ -15,10 +15,7 @@ from negotiation_tui.tui.widgets.words import VERBS, percent
 
 
 def most(scenario: Scenario) -> float:
-    """Return the value of the longest bar and of the brightest colour, the same for both roles.
-
-    It is the largest reward of a deal, with hidden limits at any of them; 1 without a deal.
-    """
+    """Return the largest reward of a deal: the value of the brightest colour; 1 without a deal."""
     game = scenario.origin
     rewards = (game.reward(role, price) for role in Role for price in game.zopa or ())
     largest = max(rewards, default=0.0)

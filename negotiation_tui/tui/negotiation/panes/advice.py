@@ -110,10 +110,7 @@ def _reason(
 
 
 def _best_bluff(model: Model, position: Position, values: Floats) -> Bluff | None:
-    """Return the bluff that is best in the position on the bar; None if something else is.
-
-    `values` are those of the actions.
-    """
+    """Return the bluff that is best in the position on the bar; None if something else is."""
     role, playback = position.role, model.playback
     policy = policy_of(model.learned, role)
     if playback is None or policy is None or not model.learned.scenario.limits[role]:

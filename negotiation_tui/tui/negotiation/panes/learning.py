@@ -188,10 +188,7 @@ def _share_scale(snapshot: Snapshot) -> Scale:
 
 
 def _equilibrium_prices(snapshot: Snapshot) -> list[float]:
-    """Return the lowest and the highest mean price of the equilibria, once if they are equal.
-
-    If openers alternate, these are means over both openers, as in the curve.
-    """
+    """Return the lowest and highest mean equilibrium price of the openers, once if equal."""
     openers = snapshot.opener.roles
     prices = [prices_of(snapshot.equilibria[role]) for role in openers]
     if not all(prices):

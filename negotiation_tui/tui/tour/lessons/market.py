@@ -29,10 +29,7 @@ def market(counts: tuple[int, int], seed: int) -> MarketSimulation:
 
 
 def work() -> Work:
-    """Compute the competitive price, and the learners' mean prices in the last tenth.
-
-    Trade in the markets of all seeds, with few buyers and with few sellers.
-    """
+    """Compute the competitive price, and the learners' mean prices in the last tenth."""
     means = []
     for n, counts in enumerate((FEW_BUYERS, FEW_SELLERS)):
         prices = []
