@@ -1,6 +1,7 @@
 """Lessons as data: steps to read, to do and to predict, on one of the screens."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
 from negotiation_tui.sessions.session import Session
@@ -97,6 +98,30 @@ def choices(*values: float, digits: int = 0) -> dict[str, str]:
 
 
 THREE = "{choice_1}", "{choice_2}", "{choice_3}"  # the choices of a question with three numbers
+
+
+THREE = "{choice_1}", "{choice_2}", "{choice_3}"  # the choices of a question with three numbers
+
+
+def steps(names: Mapping[str, Any], table: str) -> tuple[Step, ...]:
+    """Return the steps of a table: each a heading after a dash, then its text.
+
+    The headings are `say PANE`, `do CHECK PANE`, where the pane may be left out, and `ask FACT:
+    CHOICE | CHOICE …`. `names` are panes, checks and several choices. The reveal follows a `→`.
+    """
+    found: list[Step] = []
+    for part in f"\n{table.strip()}".split("\n- ")[1:]:
+        heading, _, lines = part.partition("\n")
+        text, _, reveal = (" ".join(words.split()) for words in lines.partition("→"))
+        kind, _, rest = heading.partition(" ")
+        if kind == "ask":
+            right, _, options = rest.partition(": ")
+            choices = (names.get(option, (option,)) for option in options.split(" | "))
+            found.append(Ask(text, tuple(chain(*choices)), right, reveal))
+        else:
+            given = (names[name] for name in rest.split())
+            found.append(Say(text, *given) if kind == "say" else Do(text, *given))
+    return tuple(found)
 
 
 def over(model: Any) -> bool:
