@@ -80,10 +80,7 @@ def run(options: Options) -> int:
 
 
 def _is_story(given: list[Any]) -> bool:
-    """True for the bare command, and for a scenario of hidden limits alone if it is small enough.
-
-    `given` are the options about the game and the training.
-    """
+    """True if the options about the game and the training leave room for a story."""
     from negotiation_tui.game.roles import States
     from negotiation_tui.game.scenario import Scenario
     from negotiation_tui.game.tabular_policy import fits

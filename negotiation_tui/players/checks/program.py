@@ -55,11 +55,7 @@ _WORDS = {"id", "ready", "say", "belief", "move", "odds"}
 def check_program(
     spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0, seconds: float = haggle.SECONDS
 ) -> Iterator[Check]:
-    """Run every check, also in the given scenarios; `seconds` is the time for an answer.
-
-    If it fails the first questions, the other checks are left out. Raises BadInputError if there
-    is no such program.
-    """
+    """Run every check, in more scenarios too; `seconds` is the time for an answer."""
     table = _Table(from_spec(spec).words, seed, seconds)
     return run_checks(table.checks((ORIGINAL, HIDDEN, *scenarios)), needed=5)
 

@@ -1,8 +1,4 @@
-"""Check that a strategy honours its contract.
-
-A strategy is called in positions of several scenarios, after random offers; no negotiation is
-played, so one that breaks one rule can still be checked for the others.
-"""
+"""Check that a strategy honours its contract, in positions after random offers."""
 
 import copy
 import inspect
@@ -121,8 +117,7 @@ def positions(scenarios: Sequence[Scenario], seed: int) -> list[Position]:
 def _asking(rule: Strategy, of: Strategy | None = None) -> Callable[[Position], Answer]:
     """Return the function from a position to the answer of a strategy, or of its copy `of`.
 
-    One that needs an opponent answers random play. Raises BadInputError if a saved table does not
-    fit a scenario.
+    One that needs an opponent answers random play.
     """
     copied, random = of or rule, STRATEGIES["random"]
     ready = cache(partial(copied.ready, opponent=random, discount_rate=PUBLISHED_DISCOUNT))
