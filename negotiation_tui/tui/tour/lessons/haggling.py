@@ -31,7 +31,7 @@ from negotiation_tui.tui.tour.lesson import (
 )
 from negotiation_tui.tui.widgets.words import percent
 
-ORIGINAL, LEGACY = Scenario.original(), Scenario.legacy()
+ORIGINAL, LEGACY = Scenario.original(), Scenario.of("legacy")
 SIDES = "the seller", "the buyer"
 STATIC = "linear", "midpoint"
 SELLER_OPENS = ((0, NewOpener(Opener.SELLER)),)
