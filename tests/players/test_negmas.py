@@ -31,8 +31,6 @@ from tests.support.mixed import random_policy
 from tests.support.moves import position_of
 from tests.support.paths import DOCS
 from tests.support.screen_driver import Screen
-from tests.support.trained_tables import trained
-from tests.support.user_strategies import EXAMPLE
 
 Captured = pytest.CaptureFixture[str]
 
@@ -392,18 +390,6 @@ def test_one_in_the_midst_of_it_pickles() -> None:
     session.run()
     again.run()
     assert traced(again) == traced(session)
-
-
-def test_files_take_part_there() -> None:
-    trained()
-    scenario, rng, specs = Scenario.original(), np.random.default_rng(0), ("t.npz", EXAMPLE)
-    held: list[Any] = [strategy_from_spec(spec) for spec in specs]
-    played = negotiate(scenario, *ready_players(scenario, *held), Role.SELLER)
-    parties = [
-        negotiator(spec, role, scenario, rng, id=str(role))
-        for role, spec in zip(Role, specs, strict=True)
-    ]
-    assert_same(played, run(scenario, Role.SELLER, *parties))
 
 
 def test_the_page_runs(capsys: Captured) -> None:

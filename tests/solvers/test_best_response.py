@@ -99,7 +99,7 @@ def test_the_value_of_every_action_after_any_offers(seed: int, known: bool) -> N
         while pending:
             offers, held = pending.pop()
             if (opener if len(offers) % 2 == 0 else opener.other) is role:
-                at = game.position(opener, offers, game.view)
+                at = Position.after(game.view, opener, offers)
                 scale = held.sum() * rate ** (at.ply // 2)
                 expected = {a: game.action(opener, offers, held, a) for a in at.legal}
                 found = answer.action_value(at)

@@ -32,8 +32,6 @@ def picture(canvas: Canvas) -> Picture:
 class Screen(ScreenLoop):
     """The screen of a training. A `recipe` replaces `cycles` and `episodes`."""
 
-    model: Model
-
     def __init__(
         self,
         scenario: str = "original",

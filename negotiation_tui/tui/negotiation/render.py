@@ -10,7 +10,6 @@ from negotiation_tui.tui.negotiation.human_controls import running
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     FOCUS,
-    FOCUS_HEIGHT,
     IN_PAST,
     IN_PLAY,
     LEARNING,
@@ -22,7 +21,7 @@ from negotiation_tui.tui.negotiation.keys import (
     SELLER_PLAN,
 )
 from negotiation_tui.tui.negotiation.menus import draw_modal
-from negotiation_tui.tui.negotiation.model import TABLES, Model
+from negotiation_tui.tui.negotiation.model import FOCUS_HEIGHT, TABLES, Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.learning import (
     draw_learning,
@@ -163,13 +162,11 @@ def _unused(model: Model) -> set[str]:
 
 
 def draw_focus(canvas: Canvas, model: Model) -> None:
-    """Draw the keys of the pane in focus, of a game, or of the past."""
     name, hints = _focus(model)
     boxes.draw_footer_line(canvas, hints, f"{name}:")
 
 
 def _focus(model: Model) -> tuple[str, list[Hint]]:
-    """Return the name of what has the focus, and its keys."""
     asked = model.chosen in TABLES and answers_shown(model, TABLES[model.chosen])
     focus = (OF_ANSWERS if asked else FOCUS)[model.chosen] if model.live else IN_PAST
     name, _, keys = (IN_PLAY if model.human_playing else focus).partition(": ")
@@ -238,7 +235,6 @@ PLAYED = NAMES | {PURSES: "Score", LEARNING: "Game"}
 
 
 def render(model: Model) -> Canvas:
-    """Draw the whole screen, in the model's width and height."""
     canvas = Canvas(model.width, model.height)
     draw(canvas, model)
     draw_modal(canvas, model)

@@ -46,12 +46,10 @@ class Duo:
 
     @property
     def sides(self) -> tuple[Model, Model]:
-        """Both halves."""
         return self.left, self.right
 
     @property
     def repaints(self) -> int:
-        """Number of times the user asked to repaint the screen."""
         return self.left.repaints
 
     @property
@@ -66,12 +64,10 @@ class Duo:
 
 
 def side_by_side(left: Model, right: Model, names: tuple[str, str]) -> Duo:
-    """Combine two new models in one."""
     return _sized(Duo(left, right, names, (left.latest, right.latest)), 80, 24)
 
 
 def update(duo: Duo, message: Message) -> Duo:
-    """Return the state after a message; the same object if nothing changed."""
     match message:
         case Published((left, right)):
             after = update_one(duo.left, Published(left)), update_one(duo.right, Published(right))
@@ -109,16 +105,15 @@ def _asked(side: Model, key: str) -> str | None:
 
 def _in_step(duo: Duo, left: Model, right: Model, message: Message) -> tuple[Model, Model]:
     """Hold back a half that would begin its next negotiation before the other."""
-    begins = [_begins(side) for side in (left, right)]
+    begins = [
+        any(isinstance(command, Play | PlayCycle) for command in side.commands)
+        for side in (left, right)
+    ]
     if begins == [True, False] and not right.latest.finished:
         left = _waiting(duo.left, message)
     elif begins == [False, True] and not left.latest.finished:
         right = _waiting(duo.right, message)
     return left, right
-
-
-def _begins(side: Model) -> bool:
-    return any(isinstance(command, Play | PlayCycle) for command in side.commands)
 
 
 def _waiting(side: Model, message: Message) -> Model:
@@ -144,7 +139,6 @@ def _sized(duo: Duo, width: int, height: int) -> Duo:
 
 
 def render(duo: Duo) -> Canvas:
-    """Draw both halves below a common title."""
     canvas = Canvas(duo.width, duo.height)
     if duo.width < 2 * MIN_WIDTH or duo.height <= MIN_HEIGHT:
         draw_too_small(canvas, 2 * MIN_WIDTH, MIN_HEIGHT + 1, duo.left.keys)

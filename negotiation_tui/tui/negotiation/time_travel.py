@@ -205,7 +205,6 @@ _PLAYING = "you are playing: {close} leaves, and the training can go on"
 
 
 def show(model: Model, visible: int) -> Model:
-    """Put the newest negotiation on the bar."""
     if model.latest.negotiation is None:
         return replace(model, playback=None)
     return show_newest(model, visible)
@@ -222,7 +221,6 @@ def run(model: Model) -> Model:
 
 
 def run_or_pause(model: Model) -> Model:
-    """Pause if running, run otherwise."""
     if model.human_playing:
         return model.with_message(_PLAYING)
     return pause(model) if model.running else run(model)
@@ -271,7 +269,6 @@ def next_cycle(model: Model) -> Model:
 
 
 def change_pace(model: Model, step: int) -> Model:
-    """Change to a faster (step 1) or slower pace (−1)."""
     after = timeline.change_pace(model, step)
     if model.pace.directed:
         after = after.with_message(f"{after.message}; {{story}} gives the story back")
@@ -289,14 +286,12 @@ def tell_story(model: Model) -> Model:
 
 
 def restart(model: Model) -> Model:
-    """Restart the training."""
     cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
     model = replace(cleared, past=Past()).send(Restart())
     return _run_on(replace(model, restarted=model.sent))
 
 
 def more(model: Model) -> Model:
-    """Let the training last longer, also if it is finished."""
     return _run_on(present(model).send(Halt(), Extend(MORE)))
 
 

@@ -7,7 +7,6 @@ in `Model.commands`.
 from collections.abc import Callable
 from dataclasses import replace
 
-from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.runtime.text import plural
@@ -35,7 +34,6 @@ from negotiation_tui.tui.toolkit.timeline import (
 
 
 def update(model: Model, message: Message) -> Model:
-    """Return the model after a message; the same object if nothing changed."""
     after = _CONTROLS.update(model, message)
     key = message.key if isinstance(message, KeyPressed) else None
     if after.asked and ((key and after.asked == model.asked) or not after.message):
@@ -48,13 +46,9 @@ def update(model: Model, message: Message) -> Model:
         return replace(after, modal="score", modal_row=0)
     if after.modal == "score" and not over:
         return replace(after, modal=None)
-    if after.modal == menus.WHAT_IF and _position(after) != _position(model):
+    if after.modal == menus.WHAT_IF and after.position != model.position:
         return replace(after, modal=None)  # the list belongs to another position
     return after
-
-
-def _position(model: Model) -> Position | None:
-    return model.playback.position if model.playback else None
 
 
 def start(model: Model) -> Model:
@@ -207,10 +201,9 @@ def _close(model: Model) -> Model:
 
 def _enter(model: Model) -> Model:
     """Choose the marked line of a list; in a plan, ask for a reason; as a person, offer."""
-    if model.modal in menus.MENUS:
-        return _choose(model)
-    if model.modal == menus.SETTINGS:
-        return menus.choose_settings(model)
+    box = menus.BOXES.get(model.modal)
+    if box and box.choose:
+        return box.choose(model)
     if model.latest.score is not None:
         return human_controls.offer(model)
     if model.chosen in TABLES:
@@ -221,21 +214,12 @@ def _enter(model: Model) -> Model:
     return model.with_message(f"nothing to choose: {lists}")
 
 
-def _choose(model: Model) -> Model:
-    if model.modal in menus.SEATS:
-        return menus.choose(model)
-    if model.modal == why.WHY:
-        return why.go_there(model)
-    action = menus.what_if_choices(model)[model.modal_row][1]
-    return time_travel.ask_what_if(replace(model, modal=None), action)
-
-
 def _what_if(model: Model) -> Model:
     """Open or close the list of actions in the position on the bar."""
     if model.modal == menus.WHAT_IF:
         return replace(model, modal=None)
     model = stop(model)
-    playback, position = model.playback, _position(model)
+    playback, position = model.playback, model.position
     if playback is None or position is None:
         return model.with_message("nothing to decide here: {back} goes back to a decision")
     if not q_tables.seen(model, position.role):
@@ -249,7 +233,6 @@ def _what_if(model: Model) -> Model:
 
 
 def _save(model: Model) -> Model:
-    """Save what was learned and shown, and the screen as it was when the key was pressed."""
     return model.send(Save(model.history.entries, screen_files(render(model), model.theme)))
 
 

@@ -128,7 +128,6 @@ def watch_both(
 
 
 def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> Model:
-    """Return the model before the first message."""
     # Without a learner, or for a person, offers show more than Q-tables do.
     score = snapshot.score
     detail = SELLER_PLAN if None in snapshot.strategies and score is None else OFFERS

@@ -156,12 +156,14 @@ def _found(model: Model) -> Ancestry | None:
     return found if there == entry else None
 
 
-def entry_words(model: Model, entry: Entry) -> str:
-    """Describe an entry, such as `the seller asks 4: facing 3, round 2`."""
+def why_title(model: Model) -> str:
+    """Return the title, such as `Why the seller asks 4: facing 3, round 2`."""
+    entry = model.why
+    assert entry is not None
     scenario, opened = _game(model, entry), q_tables.opened(model, entry.role)
     does = _does(scenario, entry.role, entry.action)
     limit = f" of limit {scenario.limit(entry.role)}" if scenario.lottery else ""
-    return f"the {entry.role}{limit} {does}: {state_words(scenario, entry.state, opened)}"
+    return f"Why the {entry.role}{limit} {does}: {state_words(scenario, entry.state, opened)}"
 
 
 def _does(scenario: Scenario, role: Role, action: int) -> str:

@@ -192,7 +192,8 @@ def draw_chart(canvas: Canvas, chart: Chart, cycles: int, labelled: bool) -> Non
     labels = _labels(chart.scale, max(1, height))
     left = max(len(text) for _, text in labels) + 1
     width = canvas.width - left - 1
-    _draw_names(canvas.rows(0, 1), chart)
+    names = (line for line in _namings(chart) if sum(len(text) for text, _ in line) <= canvas.width)
+    canvas.write_parts(0, 0, next(names, ()))
     if height < 1 or width < 2:
         return
     axis = Axis(1, max(2, cycles), left + 1, width)
@@ -229,14 +230,6 @@ def _labels(scale: Scale, height: int) -> list[tuple[int, str]]:
 
 def _whole(number: float) -> bool:
     return abs(number - round(number)) < 1e-9
-
-
-def _draw_names(canvas: Canvas, chart: Chart) -> None:
-    """Write the quantity and the name of each curve with its last value, as far as they fit."""
-    for line in _namings(chart):
-        if sum(len(text) for text, _ in line) <= canvas.width:
-            canvas.write_parts(0, 0, line)
-            return
 
 
 def _namings(chart: Chart) -> Iterator[list[tuple[str, str]]]:

@@ -106,7 +106,6 @@ class PanedModel(ABC, Generic[S, C]):
         return replace(self, keys=keys, ascii=ascii_only, theme=theme, animation=animation)
 
     def send(self, *commands: C) -> Self:
-        """Add commands for the session."""
         sent = self.sent + len(commands)
         return replace(self, commands=(*self.commands, *commands), sent=sent)
 
@@ -251,7 +250,6 @@ class Controls(Generic[M]):
     """Carries out a click in the chosen pane, or on a target of this screen."""
 
     def update(self, model: M, message: Message) -> M:
-        """Return the model after a message; the same object if nothing changed."""
         after = self._updated(model, message)
         if isinstance(message, KeyPressed):
             return after.at(message.now)

@@ -129,5 +129,4 @@ def over(model: Any) -> bool:
 
 
 def finished(model: Any) -> bool:
-    """True if the session is done."""
     return bool(model.latest.finished)

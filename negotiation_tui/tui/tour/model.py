@@ -45,19 +45,16 @@ class TourModel:
 
     @property
     def repaints(self) -> int:
-        """Number of times the user asked to repaint the screen."""
         return int(self.inner.repaints)
 
     @property
     def keys(self) -> Keys:
-        """The key table of the lesson's screen."""
         keys = self.inner.keys if self.inner else KEYS
         assert isinstance(keys, Keys)
         return keys
 
     @property
     def lesson(self) -> Lesson:
-        """The present lesson."""
         return self.lessons[self.place]
 
     @property
@@ -72,7 +69,6 @@ class TourModel:
 
     @property
     def present(self) -> Step:
-        """The present step; after the last lesson a text."""
         if not self.ended:
             return self.lesson.steps[self.step]
         score = self.score
@@ -112,7 +108,6 @@ class TourModel:
 
     @property
     def panel_height(self) -> int:
-        """Number of rows of the panel."""
         return 8 if self.width < 100 else 7
 
     def wait(self, frame: float, now: float) -> float:
@@ -137,7 +132,6 @@ class TourModel:
 
     @property
     def result(self) -> Result:
-        """The predictions in the present lesson."""
         verdicts = [self.right(step) for step in self.answers]
         return Result(verdicts.count(True), len(verdicts) - verdicts.count(None))
 

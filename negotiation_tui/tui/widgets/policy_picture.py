@@ -165,13 +165,11 @@ def _mark(canvas: Canvas, y: int, x: int, width: int) -> None:
 
 @lru_cache(maxsize=8)
 def _cell(plan: Plan, opened: bool, state: int, room: int) -> Cell:
-    """Return the cell of one state."""
     return _texts(plan, opened, np.array([[state]]), 1, 1, room)[0][0]
 
 
 @lru_cache(maxsize=8)
 def _cells(plan: Plan, opened: bool, grid: Grid) -> Sequence[Sequence[Cell]]:
-    """Return the cells of each row of prices."""
     states = plan.states(opened)[:, on_table(plan)]
     return _texts(plan, opened, states, grid.rounds, grid.prices, grid.cell)
 

@@ -73,7 +73,11 @@ def draw_limit_strip(
     elif strip.drawn is None:
         canvas.write(foot, axis.x, strip.unknown, "faint")
     if strip.drawn is not None:
-        _mark(canvas, strip, bars)
+        index, text = strip.limits.index(strip.drawn), f" {strip.drawn} "
+        bar = next(bar for bar in bars.all if index in bar.limits)
+        x = max(LABELS, bar.x + bars.width // 2 - len(text) // 2)
+        x = bar.x - bars.label if bars.label else x
+        canvas.write(foot, min(x, canvas.width - len(text)), text, f"{strip.role}-mark")
 
 
 def _bars(canvas: Canvas, axis: Axis, limits: Sequence[int], numbered: Sequence[int]) -> _Bars:
@@ -118,16 +122,6 @@ def _draw_limit(
     for y, glyph in enumerate(upright_bar(math.ceil(height * 8 * canvas.height), canvas.height)):
         if glyph != " ":
             canvas.write(y, x, glyph * width, f"{strip.role}-range")
-
-
-def _mark(canvas: Canvas, strip: LimitStrip, bars: _Bars) -> None:
-    """Mark the limit that was drawn, over its bar."""
-    assert strip.drawn is not None
-    index, text = strip.limits.index(strip.drawn), f" {strip.drawn} "
-    bar = next(bar for bar in bars.all if index in bar.limits)
-    x = max(LABELS, bar.x + bars.width // 2 - len(text) // 2)
-    x = bar.x - bars.label if bars.label else x
-    canvas.write(canvas.height - 1, min(x, canvas.width - len(text)), text, f"{strip.role}-mark")
 
 
 _STILL_WIDTH = 80
@@ -200,12 +194,6 @@ class PriceBarView(NamedTuple):
     def zopa(self) -> tuple[int, int] | None:
         """The zone of possible agreement, None if there is none or a limit is hidden."""
         return None if self.hides else self.shown.scenario.zopa
-
-    @property
-    def unexpected(self) -> bool:
-        """True if no limit that was held possible takes the last action."""
-        strip = self.strips[self.shown.turns[-1].role] if self.shown.turns else None
-        return strip is not None and strip.belief is not None and strip.belief.unexpected
 
     @property
     def broken_off(self) -> bool:
@@ -296,7 +284,8 @@ def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
         canvas.write(1, x, shortened(words, announcement_width(canvas, view) - x), str(role))
         return
     texts = (view.reason, view.reason.partition(":")[0])
-    if view.unexpected:
+    strip = view.strips[view.shown.turns[-1].role]
+    if strip and strip.belief and strip.belief.unexpected:  # no limit held possible does that
         texts = (f"{view.reason} · {_UNEXPECTED}".removeprefix(" · "), _UNEXPECTED)
     for text in texts:
         if x + len(text) <= announcement_width(canvas, view):

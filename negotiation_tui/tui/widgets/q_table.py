@@ -52,7 +52,6 @@ def action_of_column(scenario: Scenario, role: Role, column: int) -> int:
 
 
 def column_of_action(scenario: Scenario, role: Role, action: int) -> int:
-    """Return the column of an action."""
     offers = scenario.offers(role)
     return action - (offers.start if action < scenario.accept else scenario.accept - len(offers))
 

@@ -215,7 +215,6 @@ def test_enter_opens_the_two_strategies_and_the_request_is_gone() -> None:
     loop = driven(on_top)
     assert loop.session.snapshot.strategies == ("midpoint", "boulware:beta=0.4")
     loop.tick(5)
-    assert loop.model.playback is not None
     assert "seller: midpoint  buyer: boulware" in loop.text()
     assert all(driven(on_top).press(key).model.quit for key in ("q", "esc"))
 

@@ -25,7 +25,7 @@ _NOTHING = "advice: nothing to decide until the next offer"
 
 def draw_advice(canvas: Canvas, model: Model) -> None:
     """Draw one line, shorter on a narrow screen; parts that do not fit are left out."""
-    position = model.playback.position if model.playback else None
+    position = model.position
     if position is None:
         canvas.write(0, 1, _NOTHING, "faint")
         return
@@ -72,7 +72,6 @@ def _best(model: Model, position: Position, response: BestResponse, most: int) -
     best, values = response.best(position), response.action_value(position)
 
     def worth(value: float) -> str:
-        """Write a value: a reward, or to a person who plays, as in the score."""
         game = position.scenario
         return earnings(game, value) if model.human_playing else f"{round(value, 2) + 0.0:.2f}"
 

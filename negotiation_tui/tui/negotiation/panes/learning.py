@@ -87,7 +87,6 @@ class _Rows:
         """The learners that rows are of; each explores in its own, so they are drawn apart."""
 
     def who_learns(self, learner: int) -> str:
-        """Say who learns in the rows of a learner."""
         if learner == NO_SINGLE_LEARNER:
             return "both learn" if self._both else "nobody learns"
         return f"{Role(learner)} learns"
@@ -132,7 +131,6 @@ def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
 
 
 def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
-    """Return the chart of NashConv, whose technical name only a whole page gives."""
     now = "" if snapshot.nash_conv is None else f" {between(*snapshot.nash_conv.bounds, 2)}"
     pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
     x, y = pairs[:, 0].astype(np.int64), pairs[:, 1]
@@ -266,7 +264,6 @@ def amounts(snapshot: Snapshot) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def _gains(statistics: CycleStatistics, snapshot: Snapshot) -> Floats:
-    """Return each role's gain in money, shape (rows, 2), seller first."""
     scenario = snapshot.scenario
     per_width = np.nan_to_num(statistics.mean_rewards(scenario))
     return per_width * (scenario.width * statistics.negotiations[:, None])

@@ -246,8 +246,7 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
         if chart.low <= limit <= chart.high:
             line = "┄" * (canvas.width - chart.axis - 2)
             canvas.write(chart.row(limit), chart.axis + 1, line, f"{role}-range")
-    turns = model.playback.turns if model.playback else ()
-    begun = model.playback.shown.first_ply if model.playback else 0
+    turns, begun = (model.shown.turns, model.shown.first_ply) if model.shown else ((), 0)
     rows = [None if turn.price is None else chart.row(turn.price) for turn in turns]
     for n, (turn, row) in enumerate(zip(turns, rows, strict=True)):
         if row is not None:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.examination.answers import Answers
-from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.plan import Kind, Plan, learned_plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -113,7 +112,7 @@ def plan_shown(model: Model, role: Role) -> Plan | None:
     """
     if (found := answers_shown(model, role)) is not None:
         return learned_plan(found.scenario, role, None, found.table, limit_shown(model, role))
-    position = last_position(_shown(model), role)
+    position = last_position(model.shown, role)
     return model.learned.plan(role, position, limit_shown(model, role))
 
 
@@ -126,7 +125,6 @@ def policy_of(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
 
 
 def opened(model: Model, role: Role) -> bool:
-    """True if the plan shown for a role is that of the opener."""
     return _opener(model) is role
 
 
@@ -135,7 +133,7 @@ def cursor(model: Model, pane: int) -> Place:
 
     It is where it was moved to, otherwise the decision in play.
     """
-    place, shown, role = model.scrolled.get(pane), _shown(model), TABLES[pane]
+    place, shown, role = model.scrolled.get(pane), model.shown, TABLES[pane]
     if place is not None:
         return place
     if shown is not None and shown.opener is not _opener(model):
@@ -172,7 +170,6 @@ def table_view(model: Model, pane: int) -> Viewport | None:
 
 
 def move_cursor(model: Model, command: str) -> Model:
-    """Move the cursor of the chosen pane."""
     pane, role, page = model.chosen, TABLES[model.chosen], PAGE
     plan, numbers = plan_shown(model, role), numbers_shown(model, role)
     if model.values is not None and numbers is not None:
@@ -244,15 +241,10 @@ def switch_opener(model: Model) -> Model:
     return replace(model, other_opener=switched)
 
 
-def _shown(model: Model) -> Transcript | None:
-    return model.playback.shown if model.playback else None
-
-
 def _opener(model: Model) -> Role:
     if model.other_opener is not None:
         return model.other_opener
-    shown = _shown(model)
-    return shown.opener if shown else model.snapshot.opener.role()
+    return model.shown.opener if model.shown else model.snapshot.opener.role()
 
 
 def seen(model: Model, role: Role) -> bool:
@@ -408,7 +400,7 @@ def _bars(
     """Return the numbers of the state under the cursor; None without any."""
     if numbers is None or never(plan.scenario, role, state, opened(model, role)):
         return None
-    actions, shown = list(numbers.game.legal_actions(state, role)), model.playback
+    actions, shown = list(numbers.game.legal_actions(state, role)), model.shown
     decision, low, high = plan.decision(state), int(plan.lowest[state]), int(plan.highest[state])
     between = range(low, high + 1) if decision.n_prices == high - low + 1 else (low, high)
     closing = {Kind.ACCEPT: plan.scenario.accept, Kind.WALK_AWAY: plan.scenario.walk_away}
@@ -417,7 +409,7 @@ def _bars(
     limits = model.snapshot.scenario.limits[role]
     in_play = not limits or limit_shown(model, role) == limit_in_play(model, role)
     if shown and in_play and not numbers.answered:
-        taken = taken_in(shown.shown, role).get(state)
+        taken = taken_in(shown, role).get(state)
         chosen = chosen if taken is None else {taken}
     return ActionBars(numbers.game, role, actions, numbers.table[state], chosen, numbers.chances)
 
@@ -466,7 +458,7 @@ def _draw_all_values(canvas: Canvas, model: Model, pane: int, title: str, number
     rows = f"rows {view.first_row + 1:,}–{view.first_row + view.rows:,}"
     notes = (f"{kind} · {rows} of {total:,}", rows) if view.last_first_row else (kind,)
     draw_heading(canvas, model, pane, title, *notes)
-    nash_conv, shown = snapshot.nash_conv, model.playback.shown if model.playback else None
+    nash_conv, shown = snapshot.nash_conv, model.shown
     best = None if nash_conv is None else nash_conv.responses[role].table
     hidden = snapshot.scenario.limits[role]
     taken = not hidden or limit_shown(model, role) == limit_in_play(model, role)
