@@ -80,6 +80,17 @@ BAD: dict[str, tuple[str, ...]] = {
     "solve --seller boulware": ("--seller and --buyer: expected both, got one; add the other",),
     "solve --scenario hidden --seller micro --buyer linear": ("got micro, which depends on the",),
     "solve --scenario hidden --seller linear --buyer best-response": ("got best-response, which",),
+    # checks and examinations
+    "check-strategy my.py": ("; did you mean check?\n",),
+    "check-learner my.py": ("; did you mean check?\n",),
+    "check learned": ("'learned'", "a learner of your own"),
+    "check q-learning": ("'q-learning'",),
+    "check none.py": ("'none.py' cannot be read",),
+    "examine cmd:no-such-bot": ("expected a program that can be run",),
+    "examine none.cassette": ("cassette 'none.cassette' cannot be read",),
+    "examine best-response": ("expected a player with a policy of its own",),
+    "examine boulware --ask 1": ("--ask",),
+    "examine boulware --save no/x.npz": ("no folder 'no'",),
     # tournaments
     "tournament nonsense midpoint": ("'nonsense'",),
     "tournament midpoint midpoint": ("'midpoint'",),

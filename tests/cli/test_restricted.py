@@ -222,10 +222,8 @@ def test_the_keys_lead_nowhere(place: Path, tmp_path: Path) -> None:
     with Session([*shell, *words], 120, 36) as session:
         session.wait(lambda: re.search(r"q (quit|exit)", session.text) is not None, "footer")
         session.send("\x1a")
-        session.send("w")
-        session.wait_for("saved tables")
-        session.send("q")
-        assert session.status() == 0
+        session.send("w", "saved tables")
+        session.quit()
     endings = sorted(each.suffix for each in folder.glob("[!.]*"))
     assert endings in ([".npz", ".svg", ".txt"], [".jsonl", ".npz", ".svg", ".txt"])
     assert list(tmp_path.iterdir()) == [folder]

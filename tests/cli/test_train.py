@@ -32,8 +32,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def trained(**changes: Any) -> ConcurrentTraining:
-    seed, parameters = 3, Parameters(cycles=4)
-    training = ConcurrentTraining(Scenario.original(), parameters, seed, **changes)
+    parameters = Parameters(**{"cycles": 4, **changes})
+    training = ConcurrentTraining(Scenario.original(), parameters, 3)
     training.run()
     return training
 
@@ -114,37 +114,13 @@ def test_json_holds_the_training_of_the_same_seed(capsys: Captured) -> None:
 
 
 def test_every_parameter_reaches_the_training(capsys: Captured) -> None:
-    words = (
-        "--learning-rate 0.5 --discount-rate 0.9 --exploration-start 0.8 --exploration-end 0.2"
-        " --exploration-decay 0.01 --no-exploration-restarts --episodes 30"
-    )
-    parameters = Parameters(0.5, 0.9, 0.8, 0.2, 0.01, False, cycles=4, episodes=30)
-    training = ConcurrentTraining(Scenario.original(), parameters, 3)
-    training.run()
-    about = json.loads(printed(capsys, *TRAIN, "--json", *words.split()))
-    assert about["parameters"] == parameters.to_dict()
+    changes = {"learning_rate": 0.5, "discount_rate": 0.9, "exploration_start": 0.8}
+    changes |= {"exploration_end": 0.2, "exploration_decay": 0.01, "episodes": 30}
+    words = [f"--{name.replace('_', '-')}={value}" for name, value in changes.items()]
+    about = json.loads(printed(capsys, *TRAIN, "--json", "--no-exploration-restarts", *words))
+    training = trained(exploration_restarts=False, **changes)
+    assert about["parameters"] == training.parameters.to_dict()
     assert np.array_equal(about["q_tables"]["buyer"], training.q_table(Role.BUYER))
-
-
-@pytest.mark.parametrize("agent", ["buyer", "Seller"])
-def test_one_agent_alone(capsys: Captured, agent: str) -> None:
-    role = Role.of(agent)
-    words = ("--no-train-both", "--train-agent", agent)
-    text = printed(capsys, *TRAIN, *words)
-    assert text.startswith(f"scenario original, training the {role} alone: 4 cycles")
-    tables = [cells(table) for table in tables_in(text)]
-    training = trained(train_both=False, train_agent=role)
-    assert list(tables[role].values()) == expected(training.q_table(role))
-    assert not any(map(any, tables[role.other].values()))
-
-
-def test_a_static_seat_learns_nothing(capsys: Captured) -> None:
-    about = json.loads(
-        printed(capsys, *TRAIN, "--json", "--buyer", "midpoint", "--opener", "buyer")
-    )
-    assert np.any(about["q_tables"]["seller"])
-    assert not np.any(about["q_tables"]["buyer"])
-    assert not np.any(about["q_tables"]["seller"][0]), "a seller who never opens never sees s"
 
 
 @pytest.mark.parametrize("published", [False, True])

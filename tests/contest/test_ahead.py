@@ -23,8 +23,8 @@ PROGRAM = "cmd:exit 1"  # would fail if it were asked
 LONG = {
     "sweep": (("--set", "cycles=1000000", "--runs", "30"), "30 runs of 100,000,000 episodes"),
     "tournament": (
-        ("--text", "--negotiations", "1000000"),
-        "324 pairings of 1,000,000 negotiations",
+        ("--text", "--negotiations", "5000000"),
+        "324 pairings of 5,000,000 negotiations",
     ),
     "league": (
         ("--text", "--learners", "sarsa,double-q", "--episodes", "1000000000"),

@@ -31,8 +31,6 @@ from tests.support.mixed import random_policy
 from tests.support.moves import position_of
 from tests.support.paths import DOCS
 from tests.support.screen_driver import Screen
-from tests.support.trained_tables import trained
-from tests.support.user_strategies import EXAMPLE
 
 Captured = pytest.CaptureFixture[str]
 
@@ -43,7 +41,7 @@ Base: Any = sao.SAONegotiator
 DOCS = DOCS / "negmas.md"
 SCENARIOS = [
     Scenario.original(),
-    pytest.param(Scenario.legacy(), marks=pytest.mark.slow),
+    pytest.param(Scenario.of("legacy"), marks=pytest.mark.slow),
     Scenario("ranges", tuple(range(0, 42, 2)), 6, PriceRange(8, 40), PriceRange(0, 31)),
     Scenario("gaps", (1, 2, 4, 8, 16, 17), 5, PriceRange(2, 17), PriceRange(1, 9)),
     Scenario(
@@ -222,7 +220,7 @@ def test_any_of_theirs_keeps_our_rules(
 
 @pytest.mark.parametrize("name", DRAWING[:3])
 def test_its_draws_follow_the_seed_alone(name: str) -> None:
-    scenario, found = Scenario.fine(), []
+    scenario, found = Scenario.of("fine"), []
     for n in range(3):
         random.seed(n)
         np.random.seed(n)  # noqa: NPY002
@@ -392,18 +390,6 @@ def test_one_in_the_midst_of_it_pickles() -> None:
     session.run()
     again.run()
     assert traced(again) == traced(session)
-
-
-def test_files_take_part_there() -> None:
-    trained()
-    scenario, rng, specs = Scenario.original(), np.random.default_rng(0), ("t.npz", EXAMPLE)
-    held: list[Any] = [strategy_from_spec(spec) for spec in specs]
-    played = negotiate(scenario, *ready_players(scenario, *held), Role.SELLER)
-    parties = [
-        negotiator(spec, role, scenario, rng, id=str(role))
-        for role, spec in zip(Role, specs, strict=True)
-    ]
-    assert_same(played, run(scenario, Role.SELLER, *parties))
 
 
 def test_the_page_runs(capsys: Captured) -> None:

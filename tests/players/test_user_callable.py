@@ -9,14 +9,10 @@ import pytest
 
 import negotiation_tui as nt
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.strategies.matchup import ready_players
-from negotiation_tui.strategies.registry import spec_of
 from tests.support.cli import refused
 from tests.support.user_strategies import ANSWERS, MEMORY, broken, player_of
 
@@ -25,7 +21,6 @@ ORIGINAL = Scenario.original()
 MODULE = """
 import numpy as np
 from negotiation_tui import TabularPolicy, STRATEGIES, strategy
-from negotiation_tui.game.tabular_policy import greedy
 
 print("begun")
 calls = []
@@ -51,33 +46,8 @@ def drawing(scenario, role):
     rng = np.random.default_rng(3)
     return lambda seen: int(rng.choice(np.flatnonzero(seen["action_mask"])))
 
-def _values(scenario, role):
-    q = np.zeros((scenario.n_states, scenario.n_actions))
-    for state in range(scenario.n_states - 1):
-        mask = np.zeros(scenario.n_actions)
-        mask[list(scenario.legal_actions(state, role))] = 1
-        q[state, first({"action_mask": mask})] = 1
-    return q
-
-def values(scenario, role):
-    return _values(scenario, role)
-
-def actions(scenario, role):
-    return _values(scenario, role).argmax(1)
-
-def policy(scenario, role):
-    return greedy(scenario, role, _values(scenario, role))
-
 def ours(scenario, role):
     return strategy("boulware:beta=0.5")
-
-class Maker:
-    def make(self, scenario, role):
-        return self
-    def __call__(self, seen):
-        return first(seen)
-
-maker = Maker()
 
 def raises(scenario, role):
     return lambda seen: 1 // 0
@@ -99,7 +69,6 @@ def responds(scenario, role):
 
 number = 3
 """
-SAME = ("asked", "tabled", "values", "actions", "policy", "maker.make")
 
 
 @pytest.fixture(autouse=True)
@@ -108,19 +77,6 @@ def module() -> Iterator[None]:
     Path("from_outside.py").write_text(dedent(MODULE), encoding="utf-8")
     yield
     sys.modules.pop("from_outside", None)
-
-
-@pytest.mark.parametrize("name", SAME)
-def test_every_form_plays_the_same(name: str) -> None:
-    held = player_of(f"from_outside:{name}")
-    assert spec_of(held) == f"from_outside:{name}"
-    seats = ready_players(ORIGINAL, held, held)
-    quick = name not in {"asked", "maker.make"}
-    assert all(isinstance(seat, TabularPolicy) == quick for seat in seats)
-    for opener in Role:
-        turns = negotiate(ORIGINAL, *seats, opener).turns
-        assert [turn.action for turn in turns] == [0] * 9 + [6]
-        assert turns[-1].role is opener.other
 
 
 def test_a_best_response_to_it_is_one_to_its_table() -> None:

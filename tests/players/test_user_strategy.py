@@ -44,10 +44,8 @@ def test_the_example_plays_what_it_says() -> None:
 
 
 def test_of_several_one_is_chosen() -> None:
-    more = PATIENT.format(depends_on="", body="return [scenario.walk_away]").replace(
-        "Patient", "Hasty"
-    )
-    file = write("two.py", HEAD + PATIENT.format(depends_on="", body=STUBBORN) + more)
+    one = PATIENT.format(depends_on="", body=STUBBORN)
+    file = write("two.py", HEAD + one + one.replace("Patient", "Hasty"))
     with pytest.raises(BadInputError, match=r"two\.py, line 13: expected one strategy, .*::Hasty"):
         strategy_from_spec(file)
     held = player_of(f"{file}::Patient")
@@ -74,38 +72,23 @@ def test_what_cannot_be_loaded(kind: str, capsys: Captured) -> None:
     assert named in refused(capsys, "train", "--seller", write("own.py", text))
 
 
-RULES = {
-    "raises": ("return [1 // 0]", "own.py, line 11: ZeroDivisionError: integer division"),
-    "nothing": ("return []", "for the seller at the opening, got none"),
-    "illegal": ("return [9]", "for the seller at the opening, got 9"),
-    "no number": ("return ['a']", "own.py, line 7: TypeError: 'str' object cannot"),
-}
-
-
 @pytest.mark.parametrize(
-    ("kind", "depends_on", "command"),
+    ("body", "depends_on", "command", "named"),
     [
-        ("raises", "", "train"),
-        ("nothing", '{"history"}', "watch --once"),
-        ("illegal", "", "sweep"),
-        ("illegal", '{"history"}', "train"),
-        ("no number", '{"history"}', "sweep"),
+        ("return [1 // 0]", "", "train", "own.py, line 11: ZeroDivisionError: integer division"),
+        ("return []", '{"history"}', "watch --once", "for the seller at the opening, got none"),
+        ("return [9]", "", "sweep", "for the seller at the opening, got 9"),
+        ("return [9]", '{"history"}', "train", "for the seller at the opening, got 9"),
+        ("return ['a']", '{"history"}', "sweep", "own.py, line 7: TypeError: 'str' object cannot"),
     ],
 )
 def test_what_breaks_as_it_plays(
-    kind: str, depends_on: str, command: str, capsys: Captured
+    body: str, depends_on: str, command: str, named: str, capsys: Captured
 ) -> None:
-    body, named = RULES[kind]
-    file = patient(body, depends_on)
-    words = [*command.split(), "--seller", file, "--opener", "seller"]
+    words = f"{command} --seller {patient(body, depends_on)} --opener seller"
     if command == "sweep":
-        words = swept(file, workers=1)
-    assert named in refused(capsys, *words)
-
-
-def swept(file: str, workers: int) -> list[str]:
-    where = ["--set", f"seller={file}", "--set", "opener=seller", "--runs", "2"]
-    return ["sweep", *where, "--out", "r.csv", "--workers", str(workers)]
+        words = "sweep --set seller=own.py --set opener=seller --runs 2 --workers 1"
+    assert named in refused(capsys, *words.split())
 
 
 def test_it_is_played_with_tables_of_a_file_if_it_is_named(capsys: Captured) -> None:

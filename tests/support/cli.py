@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -77,20 +77,25 @@ def program(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
     return python("-m", "negotiation_tui", *words, **more)
 
 
+def started(words: Sequence[str], stdout: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
+    """Start a program in a session of its own."""
+    return subprocess.Popen(
+        words,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+        start_new_session=True,
+    )
+
+
 @contextlib.contextmanager
 def running(*words: str, until: Callable[[int], bool]) -> Iterator[subprocess.Popen[str]]:
     """Start the program in a session of its own; go on when `until(process id)` is true.
 
     In the end every process of the session is killed, however the test ends.
     """
-    with subprocess.Popen(
-        [*MODULE, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=ENVIRONMENT,
-        start_new_session=True,
-    ) as process:
+    with started([*MODULE, *words], subprocess.PIPE) as process:
         try:
             deadline = time.monotonic() + 60
             while not until(process.pid):

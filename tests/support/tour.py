@@ -87,7 +87,7 @@ class Tour(ScreenLoop):
             self.tick(3.0)
             if self.model.did:
                 break
-            position = self.inner.playback.position
+            position = self.inner.position
             last = position is not None and position.last_decision
             self.press("a" if last else "enter")
         return self

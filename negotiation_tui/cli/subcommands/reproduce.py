@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 reproduce --runs 20 # a quick look
 reproduce --runs 200 --out runs.csv # resumable
-reproduce --list # claims of the literature
+reproduce --list # published claims
 reproduce all # settle them
-reproduce buyers-role --player 'cmd:./bot' # about your program"""
+reproduce buyers-role --player cmd:./bot"""
 ALL = "all"
 _OF_RUNS = {"runs": 200, "seed": 0, "out": None, "plot": None}
 """The options of the original's experiments, and their defaults."""

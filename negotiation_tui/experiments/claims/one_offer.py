@@ -68,6 +68,6 @@ CLAIM = Claim(
     "one-offer",
     "Chatterjee and Samuelson 1983, k = 0 and k = 1",
     "If one side names the price, it asks for (1 + c)/2, or offers v/2, with limits uniform on"
-    " [0, 1]: 3/4 of first best is traded.",
+    " [0, 1]: 3/4 of first best is reached.",
     settle,
 )

@@ -81,7 +81,6 @@ class Model(TimelineModel[MarketSnapshot, Told]):
 
     @property
     def goals(self) -> tuple[str, int]:
-        """The unit of the moments to go to, and the last of them."""
         return "tick", self.latest.setup.ticks
 
     @property
@@ -91,7 +90,6 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         return newest is None or self.latest.tick != newest.tick
 
     def size_of(self, entry: MarketSnapshot, _before: MarketSnapshot | None) -> int:
-        """Return the bytes of a snapshot."""
         return entry.size
 
     def put_on(self, entry: MarketSnapshot, visible: int) -> Self:
@@ -162,7 +160,6 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         return arrange(self.width, self.height, rows, order, self.zoomed, lines)
 
     def rest(self, frame_seconds: float, now: float) -> float:
-        """Return the seconds until something may happen without a message."""
         moving = self.animation and self.now - self.since < FLASH_SECONDS
         if self.waiting or self.free_running or moving:
             return frame_seconds

@@ -79,12 +79,15 @@ def score_lines(model: Model) -> tuple[str, ...]:
     game = transcript.scenario
     name = seated(model.latest, opponent, "table")
     against = f"the {opponent}'s {name} when the {transcript.opener} opens"
+    deals = f", wallet {signed(score.wallet)}"
+    if game.lottery:
+        deals = f" of {score.possible:,} possible; a deal earns its distance from your limit"
     return (
         *_outcome(transcript, score.role),
         _best(score, game, against),
         "",
         _so_far(score, game),
-        _deals(score, game),
+        f"{plural(score.deals, 'deal')}{deals}",
         "",
         *_transcript(transcript, score),
         "",
@@ -122,13 +125,6 @@ def _best(score: Score, game: Scenario, against: str) -> str:
 def _so_far(score: Score, game: Scenario) -> str:
     n = plural(score.negotiations, "negotiation")
     return f"{n}: you earned {_amounts(score, game)}"
-
-
-def _deals(score: Score, game: Scenario) -> str:
-    deals = plural(score.deals, "deal")
-    if not game.lottery:
-        return f"{deals}, wallet {signed(score.wallet)}"
-    return f"{deals} of {score.possible:,} possible; a deal earns its distance from your limit"
 
 
 def _amounts(score: Score, game: Scenario) -> str:
@@ -186,7 +182,6 @@ def sit(model: Model) -> Model:
 
 
 def leave(model: Model) -> Model:
-    """Stop playing."""
     model = replace(present(pause(model)).send(Sit(None)), modal=None, price_typed="")
     return model.with_message("you no longer play: {sit} plays again, {run} goes on without you")
 
@@ -196,7 +191,7 @@ def your_turn(model: Model) -> Position | None:
     playback, score = model.playback, model.latest.score
     if not model.human_playing or model.waiting or playback is None or not playback.ended:
         return None
-    position = playback.position
+    position = model.position
     return position if position and score and position.role is score.role else None
 
 
@@ -241,10 +236,7 @@ def edits(model: Model, key: str) -> bool:
 
 
 def type_price(model: Model, key: str) -> Model | None:
-    """Return the model after a key of a price that is typed; None for any other key.
-
-    A digit that continues no price begins another one.
-    """
+    """Return the model after a key of a price that is typed; None for any other key."""
     position, typed = your_turn(model), model.price_typed
     if position is None or model.modal or (key == "backspace" and not typed):
         return None
@@ -265,7 +257,6 @@ def type_price(model: Model, key: str) -> Model | None:
 
 
 def peek(model: Model) -> Model:
-    """Show or hide the plans of both seats."""
     if model.latest.score is None:
         return model.with_message("nothing is hidden: press {sit} to play")
     return replace(model, peeks=not model.peeks)
@@ -284,7 +275,6 @@ def offer(model: Model) -> Model:
 
 
 def accept(model: Model) -> Model:
-    """Accept the opponent's offer."""
     position = your_turn(model)
     if position is None:
         return _not_now(model, "accept")
@@ -299,7 +289,6 @@ def accept(model: Model) -> Model:
 
 
 def quit_negotiation(model: Model) -> Model:
-    """End the negotiation without a deal."""
     position = your_turn(model)
     if position is None:
         return _not_now(model, "reject")

@@ -10,7 +10,6 @@ from negotiation_tui.tui.negotiation.human_controls import running
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     FOCUS,
-    FOCUS_HEIGHT,
     IN_PAST,
     IN_PLAY,
     LEARNING,
@@ -22,7 +21,7 @@ from negotiation_tui.tui.negotiation.keys import (
     SELLER_PLAN,
 )
 from negotiation_tui.tui.negotiation.menus import draw_modal
-from negotiation_tui.tui.negotiation.model import TABLES, Model
+from negotiation_tui.tui.negotiation.model import FOCUS_HEIGHT, TABLES, Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.learning import (
     draw_learning,
@@ -40,10 +39,8 @@ from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.toolkit.paned import draw_panes, draw_strip
 
-_NARROW = 40
-"""Columns from which the unit of time is written out."""
-_SHORTEST = 16
-"""Cells of the shortest track; the keys are left out before it gets shorter."""
+_NARROW = 40  # columns from which the unit of time is written out
+_SHORTEST = 16  # cells of the shortest track; the keys are left out before it gets shorter
 
 
 def draw_course(
@@ -163,13 +160,11 @@ def _unused(model: Model) -> set[str]:
 
 
 def draw_focus(canvas: Canvas, model: Model) -> None:
-    """Draw the keys of the pane in focus, of a game, or of the past."""
     name, hints = _focus(model)
     boxes.draw_footer_line(canvas, hints, f"{name}:")
 
 
 def _focus(model: Model) -> tuple[str, list[Hint]]:
-    """Return the name of what has the focus, and its keys."""
     asked = model.chosen in TABLES and answers_shown(model, TABLES[model.chosen])
     focus = (OF_ANSWERS if asked else FOCUS)[model.chosen] if model.live else IN_PAST
     name, _, keys = (IN_PLAY if model.human_playing else focus).partition(": ")
@@ -179,10 +174,7 @@ def _focus(model: Model) -> tuple[str, list[Hint]]:
 
 
 def draw_caption(canvas: Canvas, model: Model) -> None:
-    """Draw what a program said, otherwise the newest fact, without one the state.
-
-    For a person, draw the score and the stake.
-    """
+    """Draw what a program said, the score of a person, the newest fact, or else the state."""
     if model.playback and (spoken := said(model.playback.shown)):
         role, words = spoken
         canvas.write(0, 1, shortened(f"{role}: {words}", canvas.width - 2), str(role))
@@ -204,8 +196,7 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
 
 
 _HINTS = "{back} back", "{earlier} {later} cycle", "{first} {last} ends", "{go} go to"
-_BOTH = 76
-"""The least width of a line with both the purses and the past."""
+_BOTH = 76  # the least width of a line with both the purses and the past
 
 
 def draw_time_bar(canvas: Canvas, model: Model) -> None:
@@ -231,14 +222,11 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
 }
 """Every pane by its number, from 1 without a gap."""
 _WORDS = "Price", "Seller", "Buyer", "Purses", "Learning", "Offers"
-NAMES = dict(zip(PANES, _WORDS, strict=True))
-"""The name of each pane in the strip."""
-PLAYED = NAMES | {PURSES: "Score", LEARNING: "Game"}
-"""Likewise, while a person plays."""
+NAMES = dict(zip(PANES, _WORDS, strict=True))  # the name of each pane in the strip
+PLAYED = NAMES | {PURSES: "Score", LEARNING: "Game"}  # likewise, while a person plays
 
 
 def render(model: Model) -> Canvas:
-    """Draw the whole screen, in the model's width and height."""
     canvas = Canvas(model.width, model.height)
     draw(canvas, model)
     draw_modal(canvas, model)

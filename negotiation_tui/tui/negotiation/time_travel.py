@@ -198,14 +198,12 @@ def leave_what_if(model: Model) -> Model:
     return replace(model, playback=model.origin, origin=None, running=False, message=message)
 
 
-MORE = 50
-"""The number of cycles that `more` adds."""
+MORE = 50  # the number of cycles that `more` adds
 LAST = "end of the recording; {restart} plays it again"
 _PLAYING = "you are playing: {close} leaves, and the training can go on"
 
 
 def show(model: Model, visible: int) -> Model:
-    """Put the newest negotiation on the bar."""
     if model.latest.negotiation is None:
         return replace(model, playback=None)
     return show_newest(model, visible)
@@ -222,7 +220,6 @@ def run(model: Model) -> Model:
 
 
 def run_or_pause(model: Model) -> Model:
-    """Pause if running, run otherwise."""
     if model.human_playing:
         return model.with_message(_PLAYING)
     return pause(model) if model.running else run(model)
@@ -271,7 +268,6 @@ def next_cycle(model: Model) -> Model:
 
 
 def change_pace(model: Model, step: int) -> Model:
-    """Change to a faster (step 1) or slower pace (−1)."""
     after = timeline.change_pace(model, step)
     if model.pace.directed:
         after = after.with_message(f"{after.message}; {{story}} gives the story back")
@@ -289,14 +285,12 @@ def tell_story(model: Model) -> Model:
 
 
 def restart(model: Model) -> Model:
-    """Restart the training."""
     cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
     model = replace(cleared, past=Past()).send(Restart())
     return _run_on(replace(model, restarted=model.sent))
 
 
 def more(model: Model) -> Model:
-    """Let the training last longer, also if it is finished."""
     return _run_on(present(model).send(Halt(), Extend(MORE)))
 
 
@@ -306,14 +300,11 @@ def _run_on(model: Model) -> Model:
     return model.send(Run(model.pace.negotiations)) if on_its_own else model
 
 
-QUICK = 0.25
-"""Seconds for cycles without news."""
-LATE = 5
-"""Cycles after which a caption makes room, of trainings whose cycles pass one at a time."""
+QUICK = 0.25  # seconds for cycles without news
+LATE = 5  # cycles after which a caption makes room, of trainings whose cycles pass one at a time
 AT_ONCE = 10_000
 """Negotiations of the longest cycle that passes at once; others leave time for keys."""
-QUICKEST = 120
-"""Cycles of the longest training whose cycles without news pass one at a time."""
+QUICKEST = 120  # cycles of the longest training whose cycles without news pass one at a time
 
 
 def directs(model: Model) -> bool:

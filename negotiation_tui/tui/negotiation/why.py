@@ -21,12 +21,9 @@ from negotiation_tui.tui.widgets.q_table import never
 from negotiation_tui.tui.widgets.words import VERBS, state_words
 
 WHY = "why"
-ANSWERS = "answers"
-"""Name of the box with the answers in a state."""
-MOST = 500
-"""The most negotiations in the list; the others are one line."""
-_MAIN = 0.8
-"""Share of the value that the first line counts negotiations for."""
+ANSWERS = "answers"  # name of the box with the answers in a state
+MOST = 500  # the most negotiations in the list; the others are one line
+_MAIN = 0.8  # share of the value that the first line counts negotiations for
 
 
 def open_why(model: Model) -> Model:
@@ -59,10 +56,7 @@ def open_why(model: Model) -> Model:
 
 
 def open_answers(model: Model) -> Model | None:
-    """Show what was answered in the state under the cursor, how often, and what that costs.
-
-    Return None unless the player of the chosen plan is asked for answers.
-    """
+    """Show what was answered in the state under the cursor; None if nobody is asked."""
     pane, role = model.chosen, TABLES[model.chosen]
     found, limit = q_tables.answers_shown(model, role), limit_shown(model, role)
     if found is None:
@@ -156,12 +150,14 @@ def _found(model: Model) -> Ancestry | None:
     return found if there == entry else None
 
 
-def entry_words(model: Model, entry: Entry) -> str:
-    """Describe an entry, such as `the seller asks 4: facing 3, round 2`."""
+def why_title(model: Model) -> str:
+    """Return the title, such as `Why the seller asks 4: facing 3, round 2`."""
+    entry = model.why
+    assert entry is not None
     scenario, opened = _game(model, entry), q_tables.opened(model, entry.role)
     does = _does(scenario, entry.role, entry.action)
     limit = f" of limit {scenario.limit(entry.role)}" if scenario.lottery else ""
-    return f"the {entry.role}{limit} {does}: {state_words(scenario, entry.state, opened)}"
+    return f"Why the {entry.role}{limit} {does}: {state_words(scenario, entry.state, opened)}"
 
 
 def _does(scenario: Scenario, role: Role, action: int) -> str:

@@ -16,18 +16,15 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized
 from negotiation_tui.tui.toolkit.paned import choose_pane
-from negotiation_tui.tui.tour.lesson import Ask, Do
+from negotiation_tui.tui.tour.lesson import Ask, Do, takes_keys
 from negotiation_tui.tui.tour.model import MIN_HEIGHT, MIN_WIDTH, TourModel
 from negotiation_tui.tui.widgets.words import percent
 
-MARGIN = 2
-"""Blank columns at either side of the text."""
-Line = tuple[str, str]
-"""A text and its style."""
+MARGIN = 2  # blank columns at either side of the text
+Line = tuple[str, str]  # a text and its style
 
 
 def render(model: TourModel) -> Canvas:
-    """Draw the whole screen, in the model's width and height."""
     canvas = Canvas(model.width, model.height)
     if model.width < MIN_WIDTH or model.height < MIN_HEIGHT:
         draw_too_small(canvas, MIN_WIDTH, MIN_HEIGHT, model.keys)
@@ -67,7 +64,9 @@ def panel_lines(model: TourModel) -> list[Line]:
         return [(_computing(model), "faint")]
     lines: list[Line] = [(text, "normal")]
     if isinstance(step, Ask):
-        return [*wrapped_parts(lines, width), *_choices(model, step, width)]
+        choices = [f"{n} {model.written(choice)}" for n, choice in enumerate(step.choices, 1)]
+        shown = [(line, "key") for line in filled(choices, width, "    ")]
+        return [*wrapped_parts(lines, width), *shown]
     if model.did:
         lines.append(("Done.", "bold"))
     return wrapped_parts(lines, width)
@@ -99,18 +98,11 @@ def _computing(model: TourModel) -> str:
     return f"The program works this out: {percent(model.latest.share)} …"
 
 
-def _choices(model: TourModel, ask: Ask, width: int) -> list[Line]:
-    """Return the choices, as many in a line as fit."""
-    texts = [f"{n} {model.written(choice)}" for n, choice in enumerate(ask.choices, 1)]
-    return [(line, "key") for line in filled(texts, width, "    ")]
-
-
 GO_ON, BACK, NEXT, BEFORE = "enter", "backspace", ">", "<"
 """The keys of the panel, beside digits for answers."""
 
 
 def update(model: TourModel, message: Message) -> TourModel:
-    """Return the model after a message; the same object if nothing changed."""
     match message:
         case Published(snapshot):
             return _published(model, snapshot)
@@ -167,7 +159,6 @@ def _with_inner(model: TourModel, inner: Any) -> TourModel:
 
 
 def _focused(model: TourModel) -> TourModel:
-    """Move the focus to the pane of the present step."""
     pane = model.present.pane
     if pane is None or model.opening:
         return model
@@ -176,7 +167,7 @@ def _focused(model: TourModel) -> TourModel:
 
 def _press(model: TourModel, key: str, message: KeyPressed) -> TourModel:
     command = model.keys.commands.get(key)
-    if not model.opening and model.lesson.screen.takes_keys(model.inner):
+    if not model.opening and takes_keys(model.inner):
         return _passed(model, message)
     if command == "quit":
         return replace(model, quit=True)
@@ -202,7 +193,6 @@ def _at_panel(model: TourModel, key: str) -> TourModel | None:
 
 
 def _on(model: TourModel) -> TourModel:
-    """Go on to the next step, or to the next lesson."""
     if model.ended:
         return replace(model, quit=True)
     ask, hint = model.open_question, ""

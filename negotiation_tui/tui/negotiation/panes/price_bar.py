@@ -201,10 +201,7 @@ class _Chart:
         self._per_round = min(8.0, width / scenario.rounds)
 
     def _scale(self, most: int) -> tuple[int, int, int]:
-        """Return the height, the prices between two labels, and the rows between them.
-
-        Both are whole numbers, so that every label stands on the row of its price.
-        """
+        """Return the height, the prices between two labels, and the whole rows between them."""
         best = 0, 1, 1
         for step in (base * 10**power for power in range(10) for base in (1, 2, 5)):
             labels = -(-(self.high - self.low) // step)
@@ -246,8 +243,7 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
         if chart.low <= limit <= chart.high:
             line = "┄" * (canvas.width - chart.axis - 2)
             canvas.write(chart.row(limit), chart.axis + 1, line, f"{role}-range")
-    turns = model.playback.turns if model.playback else ()
-    begun = model.playback.shown.first_ply if model.playback else 0
+    turns, begun = (model.shown.turns, model.shown.first_ply) if model.shown else ((), 0)
     rows = [None if turn.price is None else chart.row(turn.price) for turn in turns]
     for n, (turn, row) in enumerate(zip(turns, rows, strict=True)):
         if row is not None:

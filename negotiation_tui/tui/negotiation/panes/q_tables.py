@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.examination.answers import Answers
-from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.plan import Kind, Plan, learned_plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -62,10 +61,8 @@ from negotiation_tui.tui.widgets.words import (
     words,
 )
 
-PAGE = 10
-"""Rows of a page."""
-_EXPLAINS = 4
-"""Rows that explain a plan: its colours, a gap, and its legend."""
+PAGE = 10  # rows of a page
+_EXPLAINS = 4  # rows that explain a plan: its colours, a gap, and its legend
 _LEAST_PLAN, _LARGE = 4, 14
 """The fewest rows of a plan, with two prices; and rows from which it spares some for a legend."""
 
@@ -97,23 +94,17 @@ def numbers_shown(model: Model, role: Role) -> Numbers | None:
 
 
 def answers_shown(model: Model, role: Role) -> Answers | None:
-    """Return the answers so far of a strategy without a table, in the past too; None for others.
-
-    None, too, while all values are shown.
-    """
+    """Return the answers of a strategy without a table, unless all values are shown; or None."""
     latest, same = model.latest, model.learned.specs[role] == model.latest.specs[role]
     asked = same and latest.policies[role] is None and model.values is None
     return latest.answers[role] if asked else None
 
 
 def plan_shown(model: Model, role: Role) -> Plan | None:
-    """Return the plan of a role: of its strategy, otherwise of its learner; None without one.
-
-    Of a strategy without a table it is what was answered most often.
-    """
+    """Return the plan of a role, without a table of what is answered most often; None without."""
     if (found := answers_shown(model, role)) is not None:
         return learned_plan(found.scenario, role, None, found.table, limit_shown(model, role))
-    position = last_position(_shown(model), role)
+    position = last_position(model.shown, role)
     return model.learned.plan(role, position, limit_shown(model, role))
 
 
@@ -126,16 +117,12 @@ def policy_of(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
 
 
 def opened(model: Model, role: Role) -> bool:
-    """True if the plan shown for a role is that of the opener."""
     return _opener(model) is role
 
 
 def cursor(model: Model, pane: int) -> Place:
-    """Return the place in a plan, or the cell among all values, that the keys work on.
-
-    It is where it was moved to, otherwise the decision in play.
-    """
-    place, shown, role = model.scrolled.get(pane), _shown(model), TABLES[pane]
+    """Return the place in a plan or among all values: where it was moved to, or the one in play."""
+    place, shown, role = model.scrolled.get(pane), model.shown, TABLES[pane]
     if place is not None:
         return place
     if shown is not None and shown.opener is not _opener(model):
@@ -172,7 +159,6 @@ def table_view(model: Model, pane: int) -> Viewport | None:
 
 
 def move_cursor(model: Model, command: str) -> Model:
-    """Move the cursor of the chosen pane."""
     pane, role, page = model.chosen, TABLES[model.chosen], PAGE
     plan, numbers = plan_shown(model, role), numbers_shown(model, role)
     if model.values is not None and numbers is not None:
@@ -192,13 +178,10 @@ def move_cursor(model: Model, command: str) -> Model:
 class Parts(NamedTuple):
     """The rows of a pane, whose row 0 is the heading and row 1 the state at hand."""
 
-    bars: int
-    """Rows of bars, from row 2 on."""
-    header: int
-    """The row with the colours of the plan, 0 for none."""
+    bars: int  # rows of bars, from row 2 on
+    header: int  # the row with the colours of the plan, 0 for none
     plan: range
-    legend: Sequence[str]
-    """The lines of the legend, at the end."""
+    legend: Sequence[str]  # the lines of the legend, at the end
 
 
 def signs(model: Model, role: Role, plan: Plan) -> list[str]:
@@ -244,22 +227,14 @@ def switch_opener(model: Model) -> Model:
     return replace(model, other_opener=switched)
 
 
-def _shown(model: Model) -> Transcript | None:
-    return model.playback.shown if model.playback else None
-
-
 def _opener(model: Model) -> Role:
     if model.other_opener is not None:
         return model.other_opener
-    shown = _shown(model)
-    return shown.opener if shown else model.snapshot.opener.role()
+    return model.shown.opener if model.shown else model.snapshot.opener.role()
 
 
 def seen(model: Model, role: Role) -> bool:
-    """True if the limit of a role in the negotiation on the bar is shown.
-
-    It is at the end, and to the person who has it; before, only if the user asks.
-    """
+    """True if a role's limit is shown: at the end, to its person, before that on request."""
     playback = model.playback
     if playback is None or playback.negotiation.transcript.scenario.lottery is None:
         return not model.snapshot.scenario.limits[role]
@@ -408,7 +383,7 @@ def _bars(
     """Return the numbers of the state under the cursor; None without any."""
     if numbers is None or never(plan.scenario, role, state, opened(model, role)):
         return None
-    actions, shown = list(numbers.game.legal_actions(state, role)), model.playback
+    actions, shown = list(numbers.game.legal_actions(state, role)), model.shown
     decision, low, high = plan.decision(state), int(plan.lowest[state]), int(plan.highest[state])
     between = range(low, high + 1) if decision.n_prices == high - low + 1 else (low, high)
     closing = {Kind.ACCEPT: plan.scenario.accept, Kind.WALK_AWAY: plan.scenario.walk_away}
@@ -417,7 +392,7 @@ def _bars(
     limits = model.snapshot.scenario.limits[role]
     in_play = not limits or limit_shown(model, role) == limit_in_play(model, role)
     if shown and in_play and not numbers.answered:
-        taken = taken_in(shown.shown, role).get(state)
+        taken = taken_in(shown, role).get(state)
         chosen = chosen if taken is None else {taken}
     return ActionBars(numbers.game, role, actions, numbers.table[state], chosen, numbers.chances)
 
@@ -466,7 +441,7 @@ def _draw_all_values(canvas: Canvas, model: Model, pane: int, title: str, number
     rows = f"rows {view.first_row + 1:,}–{view.first_row + view.rows:,}"
     notes = (f"{kind} · {rows} of {total:,}", rows) if view.last_first_row else (kind,)
     draw_heading(canvas, model, pane, title, *notes)
-    nash_conv, shown = snapshot.nash_conv, model.playback.shown if model.playback else None
+    nash_conv, shown = snapshot.nash_conv, model.shown
     best = None if nash_conv is None else nash_conv.responses[role].table
     hidden = snapshot.scenario.limits[role]
     taken = not hidden or limit_shown(model, role) == limit_in_play(model, role)
