@@ -182,8 +182,8 @@ def test_a_strategy_is_ready_as_its_table_or_itself(name: str, role: Role) -> No
     else:
         assert same(ready, tabulate(ORIGINAL, role, held))
         assert ready is table, "it is not computed twice"
-    pair = (held, opponent) if role is Role.SELLER else (opponent, held)
-    found = ready_players(ORIGINAL, *pair, 0.9)
+    seller, buyer = (held, opponent) if role is Role.SELLER else (opponent, held)
+    found = ready_players(ORIGINAL, seller, buyer, 0.9)
     assert found[role.other] is opponent, "a table is ready as it is"
     assert found[role] is ready or same(found[role], ready)
 
