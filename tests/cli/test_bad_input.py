@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.api.trained import Trained
+from negotiation_tui.api.negotiations import Trained
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.text import quoted
 from tests.support.cli import program, refused, status_of
