@@ -149,7 +149,8 @@ def test_kept_and_resumed_it_is_the_same_market(
 @pytest.mark.parametrize("learner", ["learned", "learned:wolf-phc"])
 def test_a_large_market_that_opened_in_arrays_is_the_same(learner: str) -> None:
     agents = [Agent(f"{r}-{n}", r, 3, learner) for r in Role for n in range(LARGE // 2)]
-    arguments = {"scenario": GAME, "agents": agents, "limit": RunLength("steps", 1), "seed": 1}
+    arguments: dict[str, Any] = {"scenario": GAME, "agents": agents, "seed": 1}
+    arguments["limit"] = RunLength("steps", 1)
     large = MarketSimulation(**arguments)
     assert large.backend is not PLAIN
     usual = MarketSimulation(**arguments, backend=PLAIN)
