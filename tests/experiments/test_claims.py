@@ -141,7 +141,7 @@ def test_one_offer_is_an_equilibrium(opener: Role) -> None:
 
 
 def test_the_game_of_11_limits_is_a_round_of_bazaar() -> None:
-    bazaar, game = Scenario.bazaar(), uniform(11)
+    bazaar, game = Scenario.of("bazaar"), uniform(11)
     for role in Role:
         own, other = bazaar.limits[role], game.limits[role]
         assert own is not None

@@ -54,6 +54,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
+    from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation import watch
 
     chosen = (value for name, value in vars(options).items() if name not in LOOKS)
@@ -70,8 +71,8 @@ def run(options: Options) -> int:
             raise BadInputError(reason)
         name, other = _other(options.versus, run)
         left = f"seed {run.seed}, {run.train_agent} first"
-        return watch.watch_both(screen.session_of(run), other, (left, name), appearance, begin)
-    training = screen.session_of(run)
+        return watch.watch_both(TrainingSession(run), other, (left, name), appearance, begin)
+    training = TrainingSession(run)
     if options.record is not None:
         from negotiation_tui.sessions.saving import record_to
 
@@ -96,7 +97,6 @@ def _is_story(given: list[Any]) -> bool:
 
 
 def _other(versus: str, run: "Run") -> tuple[str, "TimelineSession"]:
-    """Return the name and the session of what `--versus` asks for beside a run."""
     if Path(versus).suffix == ".npz":
         from negotiation_tui.learning.checkpoint import load_tables
         from negotiation_tui.players.resolve import resolve_trusted
@@ -121,4 +121,6 @@ def _other(versus: str, run: "Run") -> tuple[str, "TimelineSession"]:
         except ArgumentTypeError:
             expected = "a seed, saved tables (.npz) or a recording (.jsonl)"
             raise refusal("--versus", versus, expected) from None
-    return f"{named}seed {run.seed}, {run.train_agent} first", screen.session_of(run)
+    from negotiation_tui.sessions.training_session import TrainingSession
+
+    return f"{named}seed {run.seed}, {run.train_agent} first", TrainingSession(run)
