@@ -13,7 +13,7 @@ from negotiation_tui.learning.compiling import fastest_backend
 from tests.support.timing import Check, seconds
 
 GAME = Scenario.original()
-HIDDEN = Scenario.with_hidden_limits()
+HIDDEN = Scenario.of("hidden")
 BATCHES: dict[str, Callable[[], Batch]] = {
     "a sweep": lambda: Sweep.of(GAME, {"cycles": ["20000"]}, 20, 0),
     "a sweep with hidden limits": lambda: Sweep.of(HIDDEN, {}, 20, 0),

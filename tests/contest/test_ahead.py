@@ -79,7 +79,7 @@ def test_it_grows_with_the_work_and_falls_with_the_workers() -> None:
 @pytest.mark.parametrize("spec", ["learned", "learned:cfr"])
 def test_a_large_game_is_not_played_and_counts_by_its_size(spec: str) -> None:
     load = Load(40_000, 10)
-    hidden = Scenario.with_hidden_limits(), Scenario.bazaar()
+    hidden = map(Scenario.of, ("hidden", "bazaar"))
     games = (replace(game, states=States.OPENER_AWARE) for game in hidden)
     small, large = (ahead(spec, scenario=game, load=load) for game in games)
     assert small
