@@ -137,41 +137,9 @@ class Scenario:
                 )
 
     @classmethod
-    def original(cls) -> Self:
+    def original(cls) -> "Scenario":
         """The original's learning game: prices 1 … 5, 5 rounds, every price acceptable."""
-        return cls._whole_grid("original", 5, 5)
-
-    @classmethod
-    def fine(cls) -> Self:
-        """The original's "further research": prices 1 … 20, 20 rounds."""
-        return cls._whole_grid("fine", 20, 20)
-
-    @classmethod
-    def legacy(cls) -> Self:
-        """The original's static game: prices 0 … 100, 10 rounds, ZOPA 20 … 80."""
-        prices = tuple(range(101))
-        return cls("legacy", prices, 10, PriceRange(20, 100), PriceRange(0, 80), Opener.SELLER)
-
-    @classmethod
-    def with_hidden_limits(cls) -> Self:
-        """Hidden limits on a small grid: prices 0 … 5, 5 rounds, seller 0 … 4, buyer 1 … 5."""
-        limits, whole = (
-            pair(Limits.of("limits", range(k, k + 5)) for k in range(2)),
-            PriceRange(0, 5),
-        )
-        return cls("hidden", tuple(range(6)), 5, whole, whole, limits=limits)
-
-    @classmethod
-    def bazaar(cls) -> Self:
-        """Hidden limits on a fine grid: prices 0 … 100, 10 rounds, limits 0, 10 … 100."""
-        tens, whole = Limits.of("limits", range(0, 101, 10)), PriceRange(0, 100)
-        return cls("bazaar", tuple(range(101)), 10, whole, whole, limits=(tens, tens))
-
-    @classmethod
-    def _whole_grid(cls, name: str, prices: int, rounds: int) -> Self:
-        whole = PriceRange(1, prices)
-        grid = tuple(range(1, prices + 1))
-        return cls(name, grid, rounds, whole, whole, reservation=(0, prices))
+        return cls.of("original")
 
     @classmethod
     def of(cls, scenario: "ScenarioLike") -> "Scenario":
@@ -190,10 +158,10 @@ class Scenario:
                 "scenario", scenario, f"{presets}, a size such as 10x7, a file or a mapping"
             )
         if isinstance(scenario, str) and scenario in PRESETS:
-            return PRESETS[scenario]()
+            return cls.from_dict({"name": scenario, **PRESETS[scenario]})
         size = re.fullmatch(r"(\d{1,4})x(\d{1,4})", str(scenario))
         if size and not Path(scenario).exists():
-            return cls._whole_grid(size[0], int(size[1]), int(size[2]))
+            return cls.from_dict({"name": size[0], **_whole_grid(int(size[1]), int(size[2]))})
         if Path(scenario).stem == str(scenario) and not Path(scenario).exists():
             known = *PRESETS, "a size such as 10x7", "a file"
             raise unknown_name("scenario", str(scenario), known)
@@ -479,13 +447,34 @@ class Scenario:
 
 
 ScenarioLike = Scenario | Mapping[str, Any] | str | PathLike[str]  # the arguments of `Scenario.of`
-PRESETS = {
-    "original": Scenario.original,
-    "legacy": Scenario.legacy,
-    "fine": Scenario.fine,
-    "hidden": Scenario.with_hidden_limits,
-    "bazaar": Scenario.bazaar,
+
+
+def _whole_grid(prices: int, rounds: int) -> dict[str, Any]:
+    sides = {"seller": {"reservation": 0}, "buyer": {"reservation": prices}}
+    return {"prices": range(1, prices + 1), "rounds": rounds, **sides}
+
+
+_TENS = {"limits": range(0, 101, 10)}
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "original": _whole_grid(5, 5),
+    "legacy": {
+        "prices": range(101),
+        "rounds": 10,
+        "opener": "seller",
+        "seller": {"min": 20},
+        "buyer": {"max": 80},
+    },
+    "fine": _whole_grid(20, 20),
+    "hidden": {
+        "prices": range(6),
+        "rounds": 5,
+        "seller": {"limits": range(5)},
+        "buyer": {"limits": range(1, 6)},
+    },
+    "bazaar": {"prices": range(101), "rounds": 10, "seller": _TENS, "buyer": _TENS},
 }
+"""The original's learning game, its static game and its "further research"; hidden limits on a
+small and on a fine grid. Keys are those of a file."""
 
 
 def _checked_range(role: Role, own: PriceRange) -> PriceRange:

@@ -22,7 +22,7 @@ from tests.support.cli import printed
 
 Captured = pytest.CaptureFixture[str]
 
-KNOWN = [name for name in PRESETS if not PRESETS[name]().hidden]
+KNOWN = [name for name in PRESETS if not Scenario.of(name).hidden]
 """The presets of perfect information."""
 SMALL = """
 prices = [10, 20, 40]
@@ -62,7 +62,7 @@ def assert_solved(found: dict[str, Any], scenario: Scenario, rate: float) -> Non
 @pytest.mark.parametrize("preset", KNOWN)
 @pytest.mark.parametrize(("words", "rate"), [("", DISCOUNT), ("--discount-rate 0.5", 0.5)])
 def test_presets(capsys: Captured, preset: str, words: str, rate: float) -> None:
-    assert_solved(as_json(capsys, "--scenario", preset, *words.split()), PRESETS[preset](), rate)
+    assert_solved(as_json(capsys, "--scenario", preset, *words.split()), Scenario.of(preset), rate)
 
 
 def test_a_scenario_of_ones_own(capsys: Captured) -> None:

@@ -56,7 +56,9 @@ def test_players_that_cannot_be_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(histories, "MAX_HISTORIES", 1000)
     with pytest.raises(BadInputError, match="policy of its own"):
         Examinee(GAMES["original"], Role.SELLER, STRATEGIES["best-response"])
-    examinee = Examinee(Scenario.fine(), Role.SELLER, strategy("zero-intelligence:accept=combi"))
+    examinee = Examinee(
+        Scenario.of("fine"), Role.SELLER, strategy("zero-intelligence:accept=combi")
+    )
     with pytest.raises(BadInputError, match="histories"):
         exploitability(examinee)
 

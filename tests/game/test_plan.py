@@ -146,7 +146,7 @@ def test_without_a_policy_a_learner_is_greedy_and_without_both_it_has_no_plan() 
 
 @given(roles, seeds)
 def test_each_hidden_limit_has_a_plan_of_its_own(role: Role, seed: int) -> None:
-    game = Scenario.with_hidden_limits()
+    game = Scenario.of("hidden")
     q = np.random.default_rng(seed).integers(0, 3, (game.n_rows(role), game.n_actions)) / 4
     q.flags.writeable = False
     policy = greedy(game, role, q)

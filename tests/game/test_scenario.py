@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.text import quoted
 from tests.support.game import roles, scenarios
 
@@ -33,7 +33,7 @@ ORIGINAL = Scenario.original()
     ],
 )
 def test_presets(name: str, prices: range, rounds: int, ranges: Any, values: Any) -> None:
-    preset = PRESETS[name]()
+    preset = Scenario.of(name)
     assert (preset.name, preset.prices, preset.rounds) == (name, tuple(prices), rounds)
     assert (preset.seller, preset.buyer) == tuple(PriceRange(*each) for each in ranges)
     assert preset.reservation_values == values
@@ -170,13 +170,13 @@ def test_another_is_made_in_words_and_with_numbers_of_numpy() -> None:
     assert Scenario.of(wanted.to_dict() | numbers) == wanted
 
 
-HIDDEN = Scenario.with_hidden_limits()
+HIDDEN = Scenario.of("hidden")
 
 
 def test_ranges_end_at_limits_that_are_given() -> None:
-    game = Scenario.legacy().with_limits({Role.BUYER: 55})
+    game = Scenario.of("legacy").with_limits({Role.BUYER: 55})
     assert game == replace(
-        Scenario.legacy(), buyer=PriceRange(0, 55), reservation=(20, 55), limits=(None, None)
+        Scenario.of("legacy"), buyer=PriceRange(0, 55), reservation=(20, 55), limits=(None, None)
     )
     both = HIDDEN.with_limits({Role.SELLER: 3, Role.BUYER: 4})
     drawn = HIDDEN.drawn(3, 3)
@@ -336,7 +336,7 @@ def test_limits(
 
 
 def test_limits_are_sorted_and_checked_however_they_come() -> None:
-    scenario = Scenario.with_hidden_limits()
+    scenario = Scenario.of("hidden")
     unsorted = replace(scenario, limits=(Limits((3, 1), (1, 2)), None))
     assert unsorted.limits == (Limits((1, 3), (2, 1)), None)
     for wrong in (Limits((1, 1), (1, 1)), Limits((1, 2), (1,)), Limits((9,), (1,))):
@@ -388,7 +388,7 @@ def test_plain_values_and_back(scenario: Scenario) -> None:
 
 
 def test_a_scenario_by_object_name_mapping_or_file(tmp_path: Path) -> None:
-    legacy = Scenario.legacy()
+    legacy = Scenario.of("legacy")
     path = tmp_path / "mine.toml"
     path.write_text("prices = 5\nrounds = 4\n")
     assert Scenario.of(legacy) is legacy

@@ -43,7 +43,7 @@ def test_greedy_takes_every_best_legal_action(scenario: Scenario, role: Role, se
 
 
 def test_a_kept_table_is_that_of_its_scenario_role_and_settings() -> None:
-    fields = (ORIGINAL, Scenario.fine()), Role, ("midpoint", "fixed-fraction:rho=0.1")
+    fields = (ORIGINAL, Scenario.of("fine")), Role, ("midpoint", "fixed-fraction:rho=0.1")
     for scenario, role, spec in product(*fields):
         for _ in range(2):
             policy, known = strategy(spec).tabulated(scenario, role), strategy(spec)

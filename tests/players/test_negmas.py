@@ -41,7 +41,7 @@ Base: Any = sao.SAONegotiator
 DOCS = DOCS / "negmas.md"
 SCENARIOS = [
     Scenario.original(),
-    pytest.param(Scenario.legacy(), marks=pytest.mark.slow),
+    pytest.param(Scenario.of("legacy"), marks=pytest.mark.slow),
     Scenario("ranges", tuple(range(0, 42, 2)), 6, PriceRange(8, 40), PriceRange(0, 31)),
     Scenario("gaps", (1, 2, 4, 8, 16, 17), 5, PriceRange(2, 17), PriceRange(1, 9)),
     Scenario(
@@ -220,7 +220,7 @@ def test_any_of_theirs_keeps_our_rules(
 
 @pytest.mark.parametrize("name", DRAWING[:3])
 def test_its_draws_follow_the_seed_alone(name: str) -> None:
-    scenario, found = Scenario.fine(), []
+    scenario, found = Scenario.of("fine"), []
     for n in range(3):
         random.seed(n)
         np.random.seed(n)  # noqa: NPY002

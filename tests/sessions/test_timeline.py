@@ -133,7 +133,7 @@ def test_they_say_how_far_the_training_is_and_the_best_entries_of_the_tables() -
 
 
 def test_the_negotiation_is_told_turn_by_turn() -> None:
-    snapshot = trained(Scenario.legacy(), ("boulware", "conceder"))
+    snapshot = trained(Scenario.of("legacy"), ("boulware", "conceder"))
     assert snapshot.negotiation
     transcript = snapshot.negotiation.transcript
     told = read_back(snapshot)["negotiation"]
@@ -146,7 +146,7 @@ def test_the_negotiation_is_told_turn_by_turn() -> None:
 
 
 def test_hidden_limits_are_told_with_what_was_reached() -> None:
-    snapshot = trained(Scenario.with_hidden_limits(), cycles=3)
+    snapshot = trained(Scenario.of("hidden"), cycles=3)
     assert snapshot.negotiation
     values, game = read_back(snapshot), snapshot.negotiation.transcript.scenario
     assert values["negotiation"]["limits"] == {str(role): game.limit(role) for role in Role}

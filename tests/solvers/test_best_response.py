@@ -120,7 +120,7 @@ def test_the_value_of_every_action_after_any_offers(seed: int, known: bool) -> N
 
 def test_different_beliefs_with_equal_keys_stay_different(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
-    scenario = Scenario.with_hidden_limits()
+    scenario = Scenario.of("hidden")
     table, _ = stack(scenario, Role.BUYER, rng)
     expected = best_response(scenario, Role.SELLER, table, 0.9).values
     monkeypatch.setattr(
@@ -183,7 +183,7 @@ def test_the_values_of_actions_are_said_to_be_exact_or_are_lower_bounds(
 @pytest.mark.slow
 def test_the_preset_hidden_is_exact_for_every_policy() -> None:
     """Weights of all legal actions, so that hardly two beliefs are equal."""
-    scenario, rng = Scenario.with_hidden_limits(), np.random.default_rng(0)
+    scenario, rng = Scenario.of("hidden"), np.random.default_rng(0)
     policies = []
     for role in Role:
         weights = legal_rows(scenario, role) * rng.exponential(size=(scenario.n_rows(role), 8))

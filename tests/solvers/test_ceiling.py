@@ -144,8 +144,8 @@ def test_without_hidden_limits_all_can_be_reached(scenario: Scenario) -> None:
     [
         (equal_weights(11), 10 / 11),
         (equal_weights(21), 0.8831168831),
-        (Scenario.with_hidden_limits(), 20 / 21),
-        (Scenario.bazaar(), 10 / 11),
+        (Scenario.of("hidden"), 20 / 21),
+        (Scenario.of("bazaar"), 10 / 11),
     ],
 )
 def test_published_shares_of_the_first_best(scenario: Scenario, share: float) -> None:

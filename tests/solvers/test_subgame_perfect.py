@@ -62,7 +62,7 @@ def test_original(opener: Role, rule: TieBreak, price: int, rate: float) -> None
 
 
 def test_legacy_leaves_the_responder_its_reservation_value() -> None:
-    legacy = Scenario.legacy()
+    legacy = Scenario.of("legacy")
     for opener, prices in ((Role.SELLER, (80, 79)), (Role.BUYER, (20, 21))):
         found = [solve(legacy, opener, tie_break=rule).path.outcome.price for rule in TieBreak]
         assert tuple(found) == prices

@@ -9,7 +9,7 @@ from negotiation_tui.strategies.registry import strategy
 _WHOLE = PriceRange(1, 9)
 SCENARIOS = {
     "original": Scenario.original(),
-    "legacy": Scenario.legacy(),
+    "legacy": Scenario.of("legacy"),
     "gaps": Scenario("gaps", (1, 2, 3, 5, 8, 9), 4, _WHOLE, _WHOLE),
 }
 

@@ -37,7 +37,7 @@ NEWER = "ignores unknown first words, and new keys at the end of a line"
 QUIT, FINISH = (f"ends within a second {at}" for at in ("after quit", "at the end of its input"))
 LEAVES = "leaves no process behind"
 REPEATS = "repeats its answers in a new process"
-ORIGINAL, HIDDEN = Scenario.original(), Scenario.with_hidden_limits()
+ORIGINAL, HIDDEN = Scenario.original(), Scenario.of("hidden")
 GAMES = {
     "plays at other prices": Scenario.of("10x7"),
     "plays at prices with gaps, some negative": GAPS.moved(1, -5),

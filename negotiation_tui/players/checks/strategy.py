@@ -27,12 +27,12 @@ from negotiation_tui.strategies.registry import STRATEGIES
 GAPS = Scenario("gaps", (1, 2, 4, 8, 16, 17), 5, PriceRange(2, 17), PriceRange(1, 9))
 SCENARIOS = (
     Scenario.original(),
-    Scenario.legacy(),
-    Scenario.fine(),
+    Scenario.of("legacy"),
+    Scenario.of("fine"),
     Scenario.from_dict({"name": "tiny", "prices": 2, "rounds": 1}),
     Scenario("no-zopa", (1, 2, 3, 4, 5), 4, PriceRange(4, 5), PriceRange(1, 2)),
     GAPS,
-    Scenario.with_hidden_limits(),
+    Scenario.of("hidden"),
 )
 """Presets, a single round, no zone of agreement, a grid with gaps, and hidden limits."""
 SAMPLES = 8  # positions per role, opener and number of offers in a short scenario

@@ -16,10 +16,7 @@ from negotiation_tui.tui.tour.update import render, start, update
 
 
 def watch(options: RenderOptions, number: int | None = None) -> None:
-    """Show the tour from a lesson on, by default the first that is not finished.
-
-    A progress that cannot be read or kept is a warning.
-    """
+    """Show the tour from a lesson on, by default the first that is not finished."""
     run_screen(*_begun(number), options)
 
 

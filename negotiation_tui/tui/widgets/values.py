@@ -15,10 +15,7 @@ from negotiation_tui.tui.widgets.words import VERBS, percent
 
 
 def most(scenario: Scenario) -> float:
-    """Return the value of the longest bar and of the brightest colour, the same for both roles.
-
-    It is the largest reward of a deal, with hidden limits at any of them; 1 without a deal.
-    """
+    """Return the largest reward of a deal: the value of the brightest colour; 1 without a deal."""
     game = scenario.origin
     rewards = (game.reward(role, price) for role in Role for price in game.zopa or ())
     largest = max(rewards, default=0.0)
@@ -51,14 +48,12 @@ def draw_scale(canvas: Canvas, y: int, x: int, largest: float | None) -> int:
     return x + LEVELS
 
 
-MOST_OFFERS = 6
-"""Offers that have a bar: the best ones, if there are more."""
+MOST_OFFERS = 6  # offers that have a bar: the best ones, if there are more
 _NARROW, _SHORT = 17, 28
 """Columns of a bar with its texts: the fewest, and the fewest with room for `walk away`."""
 _NUMBER, _CHANCE = 4, 6
 """Columns of a value or of a chance after its bar, with a blank between them."""
-_PARTS = " ▏▎▍▌▋▊▉"
-"""Parts of a cell, in eighths."""
+_PARTS = " ▏▎▍▌▋▊▉"  # parts of a cell, in eighths
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -68,8 +63,7 @@ class ActionBars:
     scenario: Scenario
     role: Role
     actions: list[int]
-    row: NDArray[np.float64]
-    """A number for each action of the scenario."""
+    row: NDArray[np.float64]  # a number for each action of the scenario
     chosen: Collection[int]
     chances: bool = False
 

@@ -16,7 +16,7 @@ from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.solvers.expected_play import expected_play
 from tests.support.trainings import new_session
 
-HIDDEN = Scenario.with_hidden_limits()
+HIDDEN = Scenario.of("hidden")
 SMALL = Scenario.from_dict(
     {"prices": [1, 2, 3], "rounds": 1, "seller": {"limits": [0, 1]}, "buyer": {"limits": [3, 4]}}
 )
