@@ -172,10 +172,3 @@ def list_screen_keys(panes: str, own: str, absent: Mapping[str, str]) -> Keys:
 def written(key: str) -> str:
     """Return the label of a key."""
     return KEY_LABELS.get(key, key)
-
-
-def _readable(key: str) -> str:
-    """Return the label of a key, of control and unprintable characters too."""
-    if len(key) == 1 and "\x00" < key < "\x1b":
-        return f"Ctrl-{chr(ord(key) + 64)}"
-    return written(key) if key.isprintable() else ascii(key)
