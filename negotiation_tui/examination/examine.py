@@ -98,10 +98,9 @@ def examine(
     cassette: str | None = None,
     progress: Progress = lambda _: None,
 ) -> Examination:
-    """Examine a player. A program's lines are saved to a `cassette`, also after an interruption.
+    """Examine a player, or raise BadInputError; `progress` is called after each answer.
 
-    `progress` is called after each answer. Raises BadInputError for a player that cannot be
-    examined.
+    A program's lines are saved to a `cassette`, also after an interruption.
     """
     player = as_player(player)
     states = replace(setup.scenario, states=States.OPENER_AWARE)

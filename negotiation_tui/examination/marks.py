@@ -181,10 +181,7 @@ class Examinee:
         return Estimate(value, float(np.sqrt(variance.sum())))
 
     def losses(self, plays: Sequence[Play], unit: float = 1.0) -> tuple[Loss, ...]:
-        """Return the decisions of which one alone changes most what the player earns.
-
-        Costs are in `unit`s. None for a player without a table.
-        """
+        """Return the costliest decisions, each changed alone, in `unit`s; none without a table."""
         if not self.table:
             return ()
         worth, now = _gradient(plays, self.role, self.rate)
@@ -346,10 +343,7 @@ def _told(plays: Sequence[Play]) -> tuple[float, float] | None:
 
 
 def _bits(ended: Floats, prior: Floats) -> Floats:
-    """Return the bits told by sequences, least and by all answers, from their chances by limit.
-
-    The shape of the chances is (sequences, limits, plays).
-    """
+    """Return the bits told, least and by all, by the chances (sequences, limits, plays)."""
 
     def read(told: Floats, known: Floats) -> float:
         """The mean bits if the reader takes the chances to be those `known`."""
@@ -384,8 +378,7 @@ def calibration(
 ) -> Calibration | None:
     """Return the scores of stated beliefs, and those of Bayes' rule for the opponent's table.
 
-    A belief is a position, the chance stated of each limit of the opponent, and the index of its
-    true limit. None without any beliefs.
+    A belief is a position, the chance of each limit, and the index of the true one.
     """
     scores = []
     for position, stated, limit in beliefs:

@@ -49,9 +49,8 @@ class NegmasPlayer(UserSupplied):
     def act(self, position: Position, rng: np.random.Generator) -> int:
         """Return the action; a negotiation new or joined midway takes its seed from `rng`."""
         run = self._runs.pop(position.role, None)
-        parts = "opened", "scenario"
-        follows = run and run.offers and run.offers == position.offers[:-1]
-        if not follows or any(getattr(run, each) != getattr(position, each) for each in parts):
+        same = run and (run.opened, run.scenario) == (position.opened, position.scenario)
+        if not (same and run.offers and run.offers == position.offers[:-1]):
             run = self._resumed(position, int(rng.integers(2**32)))
         action = self._action(run, position)
         self._runs[position.role] = run

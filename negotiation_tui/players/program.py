@@ -44,10 +44,7 @@ _asked = threading.local()
 
 @contextlib.contextmanager
 def off_path() -> Iterator[None]:
-    """Play again, or what might have been: programs answer as they did, or are asked off any path.
-
-    Their negotiations are not disturbed.
-    """
+    """Play again, or what might have been: no negotiation of a program is disturbed."""
     before, _place.off = getattr(_place, "off", False), True
     try:
         yield
@@ -325,10 +322,7 @@ def _words(spec: str) -> list[str]:
 
 
 def from_spec(spec: str) -> ProgramPlayer:
-    """Return the player of a spec `cmd:PROGRAM ARGUMENTS`, split as a shell would.
-
-    Raises BadInputError if there is no such program.
-    """
+    """Return the player of a spec `cmd:PROGRAM ARGUMENTS`; BadInputError without such a program."""
     try:
         words = tuple(_words(spec))
     except ValueError as error:

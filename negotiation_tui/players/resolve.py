@@ -70,10 +70,7 @@ def _strategy(spec: str) -> Strategy:
 
 
 def is_learner(spec: str) -> bool:
-    """True for `learned:…`, and for a file or a `module:name` with a learner and no strategy.
-
-    The user's code is run. Raises BadInputError if that fails.
-    """
+    """True for `learned:…`, and for code, which is run, with a learner and no strategy."""
     if learns(spec) or is_program(spec) or negmas_player.is_negmas(spec) or not _names_code(spec):
         return learns(spec)
     restricted.forbid(f"{spec}: code")

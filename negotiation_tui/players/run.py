@@ -124,8 +124,7 @@ def training_of(
     """Return the training of a run before its first episode and its first change.
 
     Without a backend it is compiled if that is ready, or pays for `seconds` of the plain loop.
-    Raises BadInputError as `players_of_run` does, whose result may be given, and if the scenario is
-    too large.
+    Raises BadInputError as `players_of_run` does, and if the scenario is too large.
     """
     players = players or players_of_run(run)
     backend = backend or backend_for(seconds, players, run.scenario.hidden)

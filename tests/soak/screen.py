@@ -9,7 +9,7 @@ from typing import Any
 
 from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
@@ -176,7 +176,7 @@ def check_rest(loop: ScreenLoop) -> None:
 
 def trained(random: Random) -> TrainingSession:
     name = random.choice(("original", "original", "legacy", "fine", "hidden", "many"))
-    scenario = MANY_LIMITS if name == "many" else PRESETS[name]()
+    scenario = MANY_LIMITS if name == "many" else Scenario.of(name)
     seats = random.choice(SEATS), random.choice(SEATS)
     parameters = Parameters(cycles=random.randint(1, 4), episodes=random.choice((1, 5, 60)))
     if scenario.name == "legacy" or "best-response" in seats:
@@ -240,7 +240,7 @@ def replayed(random: Random) -> Attacked:
 
 def compared(random: Random) -> Attacked:
     parameters = Parameters(cycles=random.randint(1, 4), episodes=random.choice((1, 10, 60)))
-    scenario = random.choice((Scenario.original(), PRESETS["hidden"](), MANY_LIMITS))
+    scenario = random.choice((Scenario.original(), Scenario.of("hidden"), MANY_LIMITS))
     sides = [
         new_session(scenario, parameters, number, train_agent=role)
         for number, role in enumerate(Role)

@@ -13,6 +13,7 @@ from typing import IO, Any
 import pytest
 
 from negotiation_tui.cli.main import main
+from negotiation_tui.errors import BadInputError
 
 MODULE = (sys.executable, "-m", "negotiation_tui")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
@@ -42,16 +43,26 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return str(err)
 
 
+def message(call: Callable[[], object]) -> str:
+    """Return the line with which a call is refused."""
+    with pytest.raises(BadInputError) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
 def python(
     *words: str,
     stdout: IO[str] | int = subprocess.PIPE,
     cwd: Path | None = None,
+    sent: str | None = None,
     timeout: float = 60,
     **changes: str,
 ) -> subprocess.CompletedProcess[str]:
     """Run Python in a process of its own, with changes of its environment."""
     return subprocess.run(
         [sys.executable, *words],
+        input=sent,
         stdout=stdout,
         stderr=subprocess.PIPE,
         encoding="utf-8",

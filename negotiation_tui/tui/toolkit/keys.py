@@ -139,6 +139,12 @@ def key_rows(table: str) -> tuple[Key, ...]:
     return tuple(rows)
 
 
+def meanings(table: str) -> dict[str, str]:
+    """Return the meaning of each word of a table: a dash, the word, a colon, and its text."""
+    entries = (" ".join(entry.split()) for entry in f"\n{table}".split("\n- ")[1:])
+    return {word: text for word, _, text in (entry.partition(": ") for entry in entries)}
+
+
 _ALSO = re.compile(r"\((.+)\)")
 _FIRST = """
 q         | quit          | Watch | quit | quit

@@ -216,6 +216,19 @@ def test_end_while_compiling(kind: str, seconds: float, tmp_path: Path) -> None:
         assert_no_crash(session)
 
 
+def test_a_large_market_compiles_behind_its_first_frame(tmp_path: Path) -> None:
+    environ = environment(NUMBA_CACHE_DIR=os.fspath(tmp_path))
+    words = ("market", "--sellers", "5000", "--buyers", "5000", "--seed", "7")
+    with Session([*PROGRAM, *words], env=environ) as session:
+        session.wait_for("compiling the market; it is kept for the next time")
+        assert "Nobody has met yet" in session.text
+        assert not list(tmp_path.rglob("tick_loop.trade*"))
+        session.send("q")
+        assert session.status() == 0
+        assert_given_back(session)
+        assert_no_crash(session)
+
+
 def test_a_strategy_that_fails(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(BROKEN, encoding="utf-8")

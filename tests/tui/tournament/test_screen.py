@@ -145,7 +145,7 @@ def test_keys_of_the_other_screens_say_why_not() -> None:
 
 def test_hidden_limits_are_those_of_the_last_negotiation() -> None:
     entrants = ("midpoint", "boulware")
-    contest = StrategyContest.of(Scenario.with_hidden_limits(), entrants, negotiations=3)
+    contest = StrategyContest.of(Scenario.of("hidden"), entrants, negotiations=3)
     rows = contest.rows(None, 1, None)
     shown = ContestSnapshot(contest, rows)
     text = render(screen(120, 36, shown, "home", "left")).text()

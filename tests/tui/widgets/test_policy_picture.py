@@ -15,7 +15,7 @@ from negotiation_tui.tui.widgets.policy_picture import PolicyView, draw_policy_p
 from negotiation_tui.tui.widgets.words import place_of, state_at, state_words, words
 from tests.support.game import roles, scenarios, seeds
 
-ORIGINAL, FINE, LEGACY = Scenario.original(), Scenario.fine(), Scenario.legacy()
+ORIGINAL, FINE, LEGACY = Scenario.original(), Scenario.of("fine"), Scenario.of("legacy")
 AWARE = replace(ORIGINAL, states=States.OPENER_AWARE)
 ROOM = 44, 14  # columns and rows of a pane on a screen of 120×36
 

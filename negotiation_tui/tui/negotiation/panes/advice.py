@@ -74,7 +74,8 @@ def _best(model: Model, position: Position, response: BestResponse, most: int) -
         game = position.scenario
         return earnings(game, value) if model.human_playing else f"{round(value, 2) + 0.0:.2f}"
 
-    does, bounds = moves(position, best, most), "" if response.exact else " (lower bounds)"
+    does = moves(position, best, most)
+    bounds = "" if response.exact_at(position) else " (lower bounds)"
     text = f"{does[0].upper()}{does[1:]}: {_reason(position, best, values, worth)}{bounds}"
     short = f"{does} ({worth(float(values[best[0]]))})"
     found = _best_bluff(model, position, values)

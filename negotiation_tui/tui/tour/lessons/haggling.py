@@ -23,7 +23,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.tour.lesson import THREE, Check, Lesson, choices, over, steps
 from negotiation_tui.tui.widgets.words import percent
 
-ORIGINAL, LEGACY = Scenario.original(), Scenario.legacy()
+ORIGINAL, LEGACY = Scenario.original(), Scenario.of("legacy")
 SIDES = "the seller", "the buyer"
 STATIC = "linear", "midpoint"
 SELLER_OPENS = ((0, NewOpener(Opener.SELLER)),)
