@@ -236,10 +236,7 @@ def edits(model: Model, key: str) -> bool:
 
 
 def type_price(model: Model, key: str) -> Model | None:
-    """Return the model after a key of a price that is typed; None for any other key.
-
-    A digit that continues no price begins another one.
-    """
+    """Return the model after a key of a price that is typed; None for any other key."""
     position, typed = your_turn(model), model.price_typed
     if position is None or model.modal or (key == "backspace" and not typed):
         return None

@@ -43,14 +43,11 @@ from negotiation_tui.tui.toolkit.boxes import (
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import percent, short, state_words
 
-SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}
-"""The role of each list of strategies."""
+SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}  # the role of each list of strategies
 WHAT_IF = "what-if"
-SETTINGS = "settings"
-"""Name of the box that asks for the settings of a learner or a strategy."""
+SETTINGS = "settings"  # name of the box that asks for the settings of a learner or a strategy
 MENUS = {*SEATS, WHAT_IF, WHY}
-MARGINS = 6
-"""Columns beside a line of a list: the box around it, and the mark before it."""
+MARGINS = 6  # columns beside a line of a list: the box around it, and the mark before it
 HEADINGS = "Learns", "Fixed rules"
 
 
@@ -177,10 +174,7 @@ def what_if_choices(model: Model) -> tuple[tuple[str, int], ...]:
 
 
 def _values(model: Model, position: Position, action: int) -> str:
-    """Return an action's value and chance to a learner, and its value for a best response.
-
-    Mark the action played.
-    """
+    """Return the values and chance of an action to a learner and to a best response, as text."""
     snapshot, playback = model.learned, model.playback
     assert playback is not None
     table, nash_conv = snapshot.q_tables[position.role], snapshot.nash_conv
@@ -227,10 +221,7 @@ def menu(model: Model, role: Role) -> Model:
 
 
 def typed(model: Model, key: str) -> Model | None:
-    """Return the model after a key that is typed into the box on top; None for any other key.
-
-    In a list the keys of its own commands are not typed, as long as nothing else was.
-    """
+    """Return the model after a key typed into a box; None for a command that works there."""
     command = model.keys.commands.get(key)
     if command == "take" or (command == f"{model.modal}_menu" and not model.typed):
         return None
@@ -361,8 +352,7 @@ class Box(NamedTuple):
     lines: Callable[[Model], tuple[str, ...]] = lambda _: ()
     choose: Callable[[Model], Model] | None = None
     """Carries out the marked line of a list, or what was typed."""
-    does: str = ""
-    """The effect of keys."""
+    does: str = ""  # the effect of keys
     leaves: str = "{close} closes"
 
 
@@ -371,10 +361,6 @@ def _state_of_what_if(model: Model) -> str:
     assert position is not None
     state = state_words(position.scenario, position.state, position.opened)
     return f"What if the {position.role}, {state}"
-
-
-def _choose_what_if(model: Model) -> Model:
-    return ask_what_if(replace(model, modal=None), what_if_choices(model)[model.modal_row][1])
 
 
 def _seat_title(model: Model) -> str:
@@ -387,7 +373,7 @@ BOXES: dict[str | None, Box] = {
     WHAT_IF: Box(
         _state_of_what_if,
         lambda model: tuple(text for text, _ in what_if_choices(model)),
-        _choose_what_if,
+        lambda model: ask_what_if(model, what_if_choices(model)[model.modal_row][1]),
         _CHOOSES,
     ),
     WHY: Box(why_title, why_lines, go_there, "{take} goes there · {left}{right} other actions"),

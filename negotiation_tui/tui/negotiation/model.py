@@ -103,18 +103,14 @@ FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 AROUND_PLAN = 14
 """Rows of a pane around the prices of its plan: heading, bars, rounds, opening and legend."""
 PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 12
-SIDE_WIDTH = 24
-"""Columns of the purses and, below them, of the curves."""
-STRIPS = 16
-"""The height of a screen from which there is room for strips below the bars."""
+SIDE_WIDTH = 24  # columns of the purses and, below them, of the curves
+STRIPS = 16  # the height of a screen from which there is room for strips below the bars
 TWO_ROWS, THREE_ROWS, STRIPS_GROW = 24, 36, 50
 """Heights of a screen from which bars are two rows thick, three rows, and strips grow too."""
 FOCUS_HEIGHT = 30
 """The height of a screen from which the keys of the pane in focus have a line of their own."""
-OFFERS_HEIGHT = 44
-"""The height of a screen from which the offers are shown unasked."""
-GAME_PANE = 9, 44
-"""Rows and columns of the panes of moves and of rewards, while a person plays."""
+OFFERS_HEIGHT = 44  # the height of a screen from which the offers are shown unasked
+GAME_PANE = 9, 44  # rows and columns of the panes of moves and of rewards, while a person plays
 TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
 
@@ -130,12 +126,9 @@ class Playback:
     since: float
     now: float
     turn_seconds: float
-    still: bool = False
-    """True if markers do not slide and deals do not flash."""
-    hold: float = 0.0
-    """Time until which the end of the negotiation stays, at least."""
-    page: int = 0
-    """The page of its caption that is shown, from 0."""
+    still: bool = False  # true if markers do not slide and deals do not flash
+    hold: float = 0.0  # time until which the end of the negotiation stays, at least
+    page: int = 0  # the page of its caption that is shown, from 0
     rewound: bool = False
     """True after a step back: the playback then waits, even while a person plays."""
 
@@ -193,14 +186,10 @@ class Past:
 
     shown: Snapshot | None = None
     """The moment on the screen; None if it is the present or an entry of the history."""
-    before: Snapshot | None = None
-    """One negotiation before `shown`; None if there was none."""
-    wanted: int | None = None
-    """The moment wished for, until it is shown."""
-    asked: int = 0
-    """The number of the command that asks for a moment; 0 if none is on its way."""
-    visible: int = ALL
-    """Number of turns to show of it."""
+    before: Snapshot | None = None  # one negotiation before `shown`; None if there was none
+    wanted: int | None = None  # the moment wished for, until it is shown
+    asked: int = 0  # the number of the command that asks for a moment; 0 if none is on its way
+    visible: int = ALL  # number of turns to show of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,8 +207,7 @@ class Model(TimelineModel[Snapshot, Command]):
     pace_index: int = pace.DEFAULT
     restarted: int = 0
     """Number of commands sent up to the last restart; a snapshot that knows fewer is void."""
-    before: Snapshot | None = None
-    """The last snapshot from before the newest negotiation."""
+    before: Snapshot | None = None  # the last snapshot from before the newest negotiation
     strategies: tuple[str | None, str | None] = (None, None)
     """The strategy last chosen for each seat, None for its learner; seller first."""
     static: tuple[str, str] = FIRST
@@ -228,35 +216,25 @@ class Model(TimelineModel[Snapshot, Command]):
     playback: Playback | None = None
     origin: Playback | None = None
     """The playback from which the what-if on the bar departs, None if there is none."""
-    values: Values | None = None
-    """The numbers in the panes of the plans; None for the pictures."""
+    values: Values | None = None  # the numbers in the panes of the plans; None for the pictures
     other_opener: Role | None = None
     """The role that opens in the plans shown; None if they follow the negotiation on the bar."""
-    advice: bool = False
-    """True if a line above the footer says what would be best now."""
-    tour: bool = False
-    """True if the user asks for the tour."""
+    advice: bool = False  # true if a line above the footer says what would be best now
+    tour: bool = False  # true if the user asks for the tour
     seat: tuple[Role, str] | None = None
     """The seat and the name of the strategy whose settings are asked for."""
-    why: Entry | None = None
-    """The entry of a Q-table whose origin was asked for."""
-    answer: tuple[str, ...] = ()
-    """The title and the lines of the answers that were asked for."""
-    price_typed: str = ""
-    """The digits of a price that the person types."""
+    why: Entry | None = None  # the entry of a Q-table whose origin was asked for
+    answer: tuple[str, ...] = ()  # the title and the lines of the answers that were asked for
+    price_typed: str = ""  # the digits of a price that the person types
     reveals: bool = False
     """True if hidden limits are shown from the start of a negotiation, not only at its end."""
     limits: tuple[int | None, int | None] = (None, None)
     """The index of the limit of each role whose plan is shown; None if it follows the play."""
-    peeks: bool = False
-    """True if a person who plays sees the plans of both seats."""
-    cursor: int | None = None
-    """The price that the person chose, as the action that offers it."""
+    peeks: bool = False  # true if a person who plays sees the plans of both seats
+    cursor: int | None = None  # the price that the person chose, as the action that offers it
     past: Past = field(default_factory=Past)
-    guest: bool = False
-    """True if the screen lies on top of another, which quitting leads back to."""
-    asked: str | None = None
-    """The command that the person must repeat, because it loses something."""
+    guest: bool = False  # true if the screen lies on top of another, which quitting leads back to
+    asked: str | None = None  # the command that the person must repeat, because it loses something
 
     @property
     def shown(self) -> Transcript | None:
@@ -368,7 +346,10 @@ class Model(TimelineModel[Snapshot, Command]):
         columns = WIDE_LABELS + scenario.rounds * MOST_CELL
         if numbers:
             columns = label_columns(scenario) + CELL * (scenario.n_prices + 2) + 1
-        rows, detail = rows if any_plan(self.snapshot) else 5, self.detail
+        now, detail = self.snapshot, self.detail
+        tables = *now.q_tables, *now.learned_policies, *now.policies, *now.answers
+        if all(table is None for table in tables):  # nobody has a plan, or is asked for answers
+            rows = 5
         if self.hides:  # the panes speak of the game, see `panes/play.py`
             (rows, columns), detail = GAME_PANE, SELLER_PLAN
         strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
@@ -409,12 +390,6 @@ class Model(TimelineModel[Snapshot, Command]):
         if rests:
             return 0.5
         return max(0.0, playback.due - now) if playback else frame
-
-
-def any_plan(snapshot: Snapshot) -> bool:
-    """True if a learner ever took a seat, or a strategy has a table or is asked for answers."""
-    tables = *snapshot.q_tables, *snapshot.learned_policies, *snapshot.policies, *snapshot.answers
-    return any(table is not None for table in tables)
 
 
 def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:

@@ -39,10 +39,8 @@ from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.toolkit.paned import draw_panes, draw_strip
 
-_NARROW = 40
-"""Columns from which the unit of time is written out."""
-_SHORTEST = 16
-"""Cells of the shortest track; the keys are left out before it gets shorter."""
+_NARROW = 40  # columns from which the unit of time is written out
+_SHORTEST = 16  # cells of the shortest track; the keys are left out before it gets shorter
 
 
 def draw_course(
@@ -176,10 +174,7 @@ def _focus(model: Model) -> tuple[str, list[Hint]]:
 
 
 def draw_caption(canvas: Canvas, model: Model) -> None:
-    """Draw what a program said, otherwise the newest fact, without one the state.
-
-    For a person, draw the score and the stake.
-    """
+    """Draw what a program said, the score of a person, the newest fact, or else the state."""
     if model.playback and (spoken := said(model.playback.shown)):
         role, words = spoken
         canvas.write(0, 1, shortened(f"{role}: {words}", canvas.width - 2), str(role))
@@ -201,8 +196,7 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
 
 
 _HINTS = "{back} back", "{earlier} {later} cycle", "{first} {last} ends", "{go} go to"
-_BOTH = 76
-"""The least width of a line with both the purses and the past."""
+_BOTH = 76  # the least width of a line with both the purses and the past
 
 
 def draw_time_bar(canvas: Canvas, model: Model) -> None:
@@ -228,10 +222,8 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
 }
 """Every pane by its number, from 1 without a gap."""
 _WORDS = "Price", "Seller", "Buyer", "Purses", "Learning", "Offers"
-NAMES = dict(zip(PANES, _WORDS, strict=True))
-"""The name of each pane in the strip."""
-PLAYED = NAMES | {PURSES: "Score", LEARNING: "Game"}
-"""Likewise, while a person plays."""
+NAMES = dict(zip(PANES, _WORDS, strict=True))  # the name of each pane in the strip
+PLAYED = NAMES | {PURSES: "Score", LEARNING: "Game"}  # likewise, while a person plays
 
 
 def render(model: Model) -> Canvas:

@@ -37,8 +37,7 @@ class Duo:
 
     left: Model
     right: Model
-    names: tuple[str, str]
-    """Names that tell one training from the other."""
+    names: tuple[str, str]  # names that tell one training from the other
     latest: Snapshots
     width: int = 80
     height: int = 24
@@ -91,10 +90,7 @@ def update(duo: Duo, message: Message) -> Duo:
 
 
 def _asked(side: Model, key: str) -> str | None:
-    """Return the command of a key; while the help is open, the marked one if it is to be done.
-
-    A key that is typed into a list has none.
-    """
+    """Return the command of a key, in the help that of the marked row; None if it is typed."""
     if side.modal in {*SEATS, SETTINGS}:
         return None
     if side.modal != HELP:
@@ -142,19 +138,18 @@ def render(duo: Duo) -> Canvas:
     canvas = Canvas(duo.width, duo.height)
     if duo.width < 2 * MIN_WIDTH or duo.height <= MIN_HEIGHT:
         draw_too_small(canvas, 2 * MIN_WIDTH, MIN_HEIGHT + 1, duo.left.keys)
-    else:
-        _draw(canvas, duo)
-    if duo.left.ascii:
-        canvas.to_ascii()
-    return canvas
-
-
-def _draw(canvas: Canvas, duo: Duo) -> None:
+        if duo.left.ascii:
+            canvas.to_ascii()
+        return canvas
     half, height = duo.left.width, duo.left.height
     for side, x, name in zip(duo.sides, (0, duo.width - half), duo.names, strict=True):
         area = canvas.subcanvas(Rect(1, x, height, half))
         draw(area, replace(side, message=""))
-        _draw_name(area, side, name)
+        players = {role: player(side.snapshot, role) for role in Role}
+        full = [f"{role} {each}" for role, each in players.items()]
+        texts = [" · ".join([name, *seats]) for seats in (full, players.values())]
+        area.rows(0, 1).clear()
+        area.write(0, 1, next((text for text in texts if len(text) < area.width), name), "focus")
         if side.modal == "test":
             draw_modal(area, side)
     whole = replace(duo.left, width=duo.width, height=duo.height)
@@ -173,12 +168,6 @@ def _draw(canvas: Canvas, duo: Duo) -> None:
             draw_message(canvas, message)
     if whole.modal != "test":
         draw_modal(canvas, whole)
-
-
-def _draw_name(area: Canvas, side: Model, name: str) -> None:
-    """Draw the name of a half and who plays in it, over its title line."""
-    players = {role: player(side.snapshot, role) for role in Role}
-    full = [f"{role} {each}" for role, each in players.items()]
-    texts = [" · ".join([name, *seats]) for seats in (full, players.values())]
-    area.rows(0, 1).clear()
-    area.write(0, 1, next((text for text in texts if len(text) < area.width), name), "focus")
+    if whole.ascii:
+        canvas.to_ascii()
+    return canvas

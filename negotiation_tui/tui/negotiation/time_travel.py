@@ -182,7 +182,8 @@ def ask_what_if(model: Model, action: int) -> Model:
     """Ask the session to continue from here with another action."""
     playback = model.playback
     assert playback is not None
-    return model.send(WhatIf(model.learned, playback.negotiation, playback.visible, action))
+    question = WhatIf(model.learned, playback.negotiation, playback.visible, action)
+    return replace(model, modal=None).send(question)
 
 
 def show_what_if(model: Model, negotiation: Negotiation) -> Model:
@@ -198,8 +199,7 @@ def leave_what_if(model: Model) -> Model:
     return replace(model, playback=model.origin, origin=None, running=False, message=message)
 
 
-MORE = 50
-"""The number of cycles that `more` adds."""
+MORE = 50  # the number of cycles that `more` adds
 LAST = "end of the recording; {restart} plays it again"
 _PLAYING = "you are playing: {close} leaves, and the training can go on"
 
@@ -301,14 +301,11 @@ def _run_on(model: Model) -> Model:
     return model.send(Run(model.pace.negotiations)) if on_its_own else model
 
 
-QUICK = 0.25
-"""Seconds for cycles without news."""
-LATE = 5
-"""Cycles after which a caption makes room, of trainings whose cycles pass one at a time."""
+QUICK = 0.25  # seconds for cycles without news
+LATE = 5  # cycles after which a caption makes room, of trainings whose cycles pass one at a time
 AT_ONCE = 10_000
 """Negotiations of the longest cycle that passes at once; others leave time for keys."""
-QUICKEST = 120
-"""Cycles of the longest training whose cycles without news pass one at a time."""
+QUICKEST = 120  # cycles of the longest training whose cycles without news pass one at a time
 
 
 def directs(model: Model) -> bool:

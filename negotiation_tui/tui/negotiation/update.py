@@ -97,7 +97,10 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if snapshot.notices != before.notices:
         model = replace(model, message=snapshot.notice)
     if snapshot.finished and not before.finished:
-        model = replace(model, message=_finished(model, snapshot))
+        done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
+        follows = "{sit} plays against them, {test} tests, {more} trains"
+        said = f"{done}: {follows} {time_travel.MORE} more"
+        model = model.with_message(time_travel.LAST if snapshot.recording else said)
     if snapshot.negotiation is None and before.negotiation is not None:
         model = replace(model, playback=None)
     if snapshot.what_if is not before.what_if and snapshot.what_if:
@@ -110,14 +113,6 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if model.reveal is not None:
         model = replace(time_travel.show(model, model.reveal), reveal=None)
     return model
-
-
-def _finished(model: Model, snapshot: Snapshot) -> str:
-    if snapshot.recording:
-        return model.keys.format(time_travel.LAST)
-    done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
-    follows = f"{{sit}} plays against them, {{test}} tests, {{more}} trains {time_travel.MORE} more"
-    return model.keys.format(f"{done}: {follows}")
 
 
 def _refreshed(model: Model) -> Model:
@@ -133,10 +128,7 @@ def _refreshed(model: Model) -> Model:
 
 
 def intercepted(model: Model, key: str) -> Model | None:
-    """Return the model after a key that does not mean its command now; None otherwise.
-
-    It may belong to a number that is typed, be refused by a recording, or need to be repeated.
-    """
+    """Return the model after a key that is typed, refused or asked about now; None otherwise."""
     boxed = model.modal in {*menus.SEATS, menus.SETTINGS}
     typed = press_digit(model, key, time_travel.go_to_number)
     if typed is None and boxed:
@@ -153,15 +145,11 @@ def intercepted(model: Model, key: str) -> Model | None:
     return asked_first(model, command)
 
 
-_MOST_LOST = 5.0
-"""Processor seconds of training that may be lost without a question."""
+_MOST_LOST = 5.0  # processor seconds of training that may be lost without a question
 
 
 def asked_first(model: Model, command: str | None) -> Model | None:
-    """Return the model with a question if the command would lose something; None otherwise.
-
-    A command that is given a second time at once is carried out.
-    """
+    """Return the model with a question if the command would lose something; None otherwise."""
     loss = _loss(model, command)
     if not loss or command is None or model.asked == command:
         return None
@@ -252,17 +240,13 @@ def _values(model: Model) -> Model:
     return replace(model, values=following, scrolled=scrolled)
 
 
-TO_ENDS = {"first": -1, "last": 1}
-"""Scrolling that without a zoomed Q-table goes to the ends of time."""
-
-
 def scroll(model: Model, command: str) -> Model:
     """Move in a plan or a Q-table, or to an end of time; a person at its turn moves the price."""
     position = human_controls.your_turn(model)
     if position is not None and command in STEPS:
         return human_controls.choose(model, position, *moved(command, 1))
-    if command in TO_ENDS and not (model.zoomed and model.chosen in TABLES):
-        return time_travel.to_end(model, TO_ENDS[command])
+    if command in {"first", "last"} and not (model.zoomed and model.chosen in TABLES):
+        return time_travel.to_end(model, 1 if command == "last" else -1)
     if model.chosen not in TABLES:
         return replace(model, message="this pane does not scroll: choose a Q-table")
     if model.area_of(model.chosen) is None:

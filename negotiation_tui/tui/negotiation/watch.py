@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from negotiation_tui.tui.negotiation.side_by_side import Duo
 
 DEFAULT_SIZE = (120, 36)
-SCREEN = Screen(update, render)
-"""The screen of two agents."""
+SCREEN = Screen(update, render)  # the screen of two agents
 
 
 class Begin(NamedTuple):
@@ -51,16 +50,11 @@ class Begin(NamedTuple):
 class Once(NamedTuple):
     """Options for one frame after a cycle, or for a film, in place of the screen."""
 
-    svg: str | None = None
-    """The file for the frame as a picture, in place of text; None for text."""
-    json: bool = False
-    """True for the facts of the snapshot in place of text."""
-    film: str | None = None
-    """The file for a film in place of the frame; None for the frame."""
-    seconds: float = 30.0
-    """The greatest length of the film."""
-    size: tuple[int, int] | None = None
-    """Width and height in cells; None for those of the terminal."""
+    svg: str | None = None  # the file for the frame as a picture, in place of text; None for text
+    json: bool = False  # true for the facts of the snapshot in place of text
+    film: str | None = None  # the file for a film in place of the frame; None for the frame
+    seconds: float = 30.0  # the greatest length of the film
+    size: tuple[int, int] | None = None  # width and height in cells; None for those of the terminal
 
 
 def watch(

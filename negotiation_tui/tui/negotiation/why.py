@@ -21,12 +21,9 @@ from negotiation_tui.tui.widgets.q_table import never
 from negotiation_tui.tui.widgets.words import VERBS, state_words
 
 WHY = "why"
-ANSWERS = "answers"
-"""Name of the box with the answers in a state."""
-MOST = 500
-"""The most negotiations in the list; the others are one line."""
-_MAIN = 0.8
-"""Share of the value that the first line counts negotiations for."""
+ANSWERS = "answers"  # name of the box with the answers in a state
+MOST = 500  # the most negotiations in the list; the others are one line
+_MAIN = 0.8  # share of the value that the first line counts negotiations for
 
 
 def open_why(model: Model) -> Model:
@@ -59,10 +56,7 @@ def open_why(model: Model) -> Model:
 
 
 def open_answers(model: Model) -> Model | None:
-    """Show what was answered in the state under the cursor, how often, and what that costs.
-
-    Return None unless the player of the chosen plan is asked for answers.
-    """
+    """Show what was answered in the state under the cursor; None if nobody is asked."""
     pane, role = model.chosen, TABLES[model.chosen]
     found, limit = q_tables.answers_shown(model, role), limit_shown(model, role)
     if found is None:

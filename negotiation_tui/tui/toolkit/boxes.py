@@ -11,8 +11,7 @@ from negotiation_tui.tui.toolkit.keys import Hint, Key, Keys
 
 _MESSAGE_ROWS = 3
 _UNBROKEN = "\xa0"
-WIDE = 100
-"""Columns from which the lines around the panes have room for more words."""
+WIDE = 100  # columns from which the lines around the panes have room for more words
 
 
 def modal_rows(height: int) -> int:
@@ -109,10 +108,7 @@ def draw_frame(canvas: Canvas, chosen: bool) -> None:
 def draw_heading_line(
     canvas: Canvas, name: str, chosen: bool, *notes: str, framed: bool = False
 ) -> None:
-    """Draw the heading of a pane, and at the right the first note that has room.
-
-    A line runs through it if there is no frame, a heavy one if the pane is chosen.
-    """
+    """Draw a pane's heading, on a line unless framed, and at the right the first note that fits."""
     style, width = "focus" if chosen else "heading", canvas.width - 2
     if not framed:
         left, across, right = "╺━╸" if chosen else "╶─╴"
@@ -133,10 +129,8 @@ def draw_title_line(canvas: Canvas, state: str, choices: Iterable[Sequence[str]]
     canvas.write(0, 1, text, "title")
 
 
-HELP = "help"
-"""Name of the box."""
-TWO_COLUMNS = 110
-"""The smallest width of a screen with two columns of keys."""
+HELP = "help"  # name of the box
+TWO_COLUMNS = 110  # the smallest width of a screen with two columns of keys
 _GAP = 3
 _LABEL = 10
 _HANG = " " * (_LABEL + 2)
@@ -147,8 +141,7 @@ class ListLine(NamedTuple):
 
     text: str
     stop: bool = False
-    key: Key | None = None
-    """The row of the key table that begins here."""
+    key: Key | None = None  # the row of the key table that begins here
     heading: bool = False
 
 

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
 NORMAL = "normal"
-_LARGEST = 1000, 400
-"""The greatest width and height of a frame."""
+_LARGEST = 1000, 400  # the greatest width and height of a frame
 
 _DRAWN = "━┃┏┓┗┛╺╸─┄┊│┤├└┘┌┐┴┬┼╶╴╰╯·–…×−ε°▸▶◀◂±‖▲↑↓←→●○◆░▒▓█▏▎▍▌▋▊▉▁▂▃▄▅▆▇▀✓✗"
 _PLAIN = "=|++++==-.:|||`'..+++--`'.--x-eo>><<~|^^v<>os#:+%#|||%%%%_,-=+*%'yx"

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 
-LABELS = 12
-"""Columns to the left of a price bar, for the name of a role and its last offer."""
+LABELS = 12  # columns to the left of a price bar, for the name of a role and its last offer
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
@@ -34,10 +33,7 @@ class Axis:
 
 
 def draw_scale(canvas: Canvas, axis: Axis, numbers: Sequence[int], y: int) -> list[int]:
-    """Write as many numbers as fit on row `y`, at round steps, always with both ends.
-
-    Return the columns that they stand for.
-    """
+    """Write as many numbers as fit on row `y`, both ends always; return their columns."""
     low, high = numbers[0], numbers[-1]
     widest = max(len(str(low)), len(str(high))) + 3
     fitting = max(2, axis.width // widest)
@@ -105,25 +101,18 @@ BLOCKS = "".join(" ▀▄█"[bool(dots & 27) + 2 * bool(dots & 228)] for dots i
 """Characters for the halves of a cell, which the fonts of every console of Windows have."""
 CHARACTERS = BLOCKS if sys.platform == "win32" else BRAILLE
 _SOLID, _BROKEN = "─", "┄"
-_COLUMN = 40
-"""Least width of one of several columns of charts."""
-LEAST_HEIGHT = 5
-"""Rows of the smallest chart: its name, three rows of curves, and the axis."""
-_ON_AXIS = 2
-"""Rows of dots of a curve on the axis, whose line is in the middle of its cells."""
+_COLUMN = 40  # least width of one of several columns of charts
+LEAST_HEIGHT = 5  # rows of the smallest chart: its name, three rows of curves, and the axis
+_ON_AXIS = 2  # rows of dots of a curve on the axis, whose line is in the middle of its cells
 
 
 class Curve(NamedTuple):
     """Values at some cycles."""
 
-    names: Sequence[str]
-    """Its name, in long and short forms; empty to leave it out."""
-    x: Ints
-    """Numbers of cycles, from 1, increasing."""
-    y: Floats
-    """The value at each; none is NaN."""
-    joined: Bools
-    """True if the line goes on from the value before; the first is False."""
+    names: Sequence[str]  # its name, in long and short forms; empty to leave it out
+    x: Ints  # numbers of cycles, from 1, increasing
+    y: Floats  # the value at each; none is NaN
+    joined: Bools  # true if the line goes on from the value before; the first is False
     style: str = "normal"
     broken: bool = False
     """True for a broken line, which tells a curve from a solid one without colour."""
@@ -134,21 +123,17 @@ class Scale(NamedTuple):
 
     low: float
     high: float
-    text: Callable[[float], str]
-    """Writes a value."""
-    step: float = 0.0
-    """The least distance of two labels."""
+    text: Callable[[float], str]  # writes a value
+    step: float = 0.0  # the least distance of two labels
 
 
 class Chart(NamedTuple):
     """Curves on one scale."""
 
-    names: Sequence[str]
-    """The name of the quantity, in long and short forms."""
+    names: Sequence[str]  # the name of the quantity, in long and short forms
     scale: Scale
     curves: Sequence[Curve]
-    levels: Sequence[float] = ()
-    """Values to mark by dashed lines."""
+    levels: Sequence[float] = ()  # values to mark by dashed lines
 
 
 def curve(
@@ -166,10 +151,7 @@ def curve(
 
 
 def draw_charts(canvas: Canvas, charts: Sequence[Chart], cycles: int, columns: int = 1) -> None:
-    """Draw as many charts as have room; time goes from 1 to `cycles`.
-
-    `columns` is the number of charts side by side, if they are wide enough.
-    """
+    """Draw as many charts as have room, from cycle 1 to `cycles`, in at most `columns`."""
     columns = max(1, min(columns, len(charts), canvas.width // _COLUMN))
     rows = min(-(-len(charts) // columns), most_rows(canvas))
     width = canvas.width // columns

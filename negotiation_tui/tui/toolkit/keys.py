@@ -28,27 +28,21 @@ KEY_LABELS = {
 """Labels of the keys that have a name; every other key is its character."""
 KEY_OF_LABEL = {label: key for key, label in KEY_LABELS.items()}
 
-Hint = tuple[str, str]
-"""Keys, and the words for their effect."""
+Hint = tuple[str, str]  # keys, and the words for their effect
 
 
 class Key(NamedTuple):
     """One row of a key table: the keys of one command."""
 
-    keys: tuple[str, ...]
-    """Names of the keys, as `terminal` gives them."""
-    command: str
-    """Name of the command, also in `[keys]` of the configuration."""
+    keys: tuple[str, ...]  # names of the keys, as `terminal` gives them
+    command: str  # name of the command, also in `[keys]` of the configuration
     help: str
     footer: str = ""
     """Words in the footer, none if empty. Their key is written before them unless they name keys
     in braces: `{paces} pace`. Words after a colon are for wide screens."""
-    also: tuple[str, ...] = ()
-    """More keys for the command, left out of help and footer."""
-    in_play: str = ""
-    """Word in the footer while a person plays."""
-    group: str = "More"
-    """Heading of the key's group in help and documentation."""
+    also: tuple[str, ...] = ()  # more keys for the command, left out of help and footer
+    in_play: str = ""  # word in the footer while a person plays
+    group: str = "More"  # heading of the key's group in help and documentation
 
     @property
     def shown(self) -> str:
@@ -109,10 +103,7 @@ class Keys:
         return self.format(names + brace), words.strip()
 
     def format(self, text: str, facts: Mapping[str, str] = MappingProxyType({})) -> str:
-        """Replace each command in braces by the label of its key, and each name of a fact by it.
-
-        Raises KeyError for any other name.
-        """
+        """Replace commands in braces by their keys, names of facts by them; or raise KeyError."""
         return text.format_map({**self._names, **facts})
 
     def unknown(self, key: str) -> str:
@@ -138,10 +129,7 @@ class Keys:
 
 
 def key_rows(table: str) -> tuple[Key, ...]:
-    """Return the rows of a table: keys, command, group, help, words in the footer and in play.
-
-    Keys in parentheses are left out of help and footer.
-    """
+    """Return the rows of a table; its keys in parentheses are left out of help and footer."""
     rows = []
     for line in table.strip().splitlines():
         names, command, group, does, *words = (cell.strip() for cell in line.split("|"))
@@ -149,6 +137,12 @@ def key_rows(table: str) -> tuple[Key, ...]:
         footer, in_play, *_ = *words, "", ""
         rows.append(Key(keys, command, does, footer, tuple(_ALSO.findall(names)), in_play, group))
     return tuple(rows)
+
+
+def meanings(table: str) -> dict[str, str]:
+    """Return the meaning of each word of a table: a dash, the word, a colon, and its text."""
+    entries = (" ".join(entry.split()) for entry in f"\n{table}".split("\n- ")[1:])
+    return {word: text for word, _, text in (entry.partition(": ") for entry in entries)}
 
 
 _ALSO = re.compile(r"\((.+)\)")
@@ -184,10 +178,3 @@ def list_screen_keys(panes: str, own: str, absent: Mapping[str, str]) -> Keys:
 def written(key: str) -> str:
     """Return the label of a key."""
     return KEY_LABELS.get(key, key)
-
-
-def _readable(key: str) -> str:
-    """Return the label of a key, of control and unprintable characters too."""
-    if len(key) == 1 and "\x00" < key < "\x1b":
-        return f"Ctrl-{chr(ord(key) + 64)}"
-    return written(key) if key.isprintable() else ascii(key)

@@ -80,8 +80,7 @@ def _stream(descriptor: int) -> int | None:
     return address
 
 
-LINES = 20
-"""Number of last lines that are printed."""
+LINES = 20  # number of last lines that are printed
 _CHUNK = 1 << 16
 _KEPT = 2 * _CHUNK
 
@@ -126,10 +125,7 @@ def _print_end(text: str) -> None:
 
 
 class _Listener:
-    """Reads a pipe and keeps its last bytes.
-
-    Reads in a thread, so that a writer never waits; keeps nothing on disk.
-    """
+    """Reads a pipe in a thread, so that a writer never waits, and keeps its last bytes."""
 
     def __init__(self) -> None:
         self._reading, self.writing = os.pipe()

@@ -11,21 +11,16 @@ class Pace(NamedTuple):
     and whenever an animation ends the newest negotiation is shown.
     """
 
-    name: str
-    """Name on the command line."""
+    name: str  # name on the command line
     text: str
-    offers: float
-    """Offers per second on the price bar."""
-    seen: bool
-    """True if every negotiation is shown."""
+    offers: float  # offers per second on the price bar
+    seen: bool  # true if every negotiation is shown
     negotiations: float | None = None
     """Negotiations, or ticks of a market, per second if not all are shown; None means flat out."""
-    directed: bool = False
-    """True if the screen chooses what to show, and how slowly."""
+    directed: bool = False  # true if the screen chooses what to show, and how slowly
 
 
-SAMPLE = 6.0
-"""Offers per second if only a sample is shown."""
+SAMPLE = 6.0  # offers per second if only a sample is shown
 
 
 def paces(story: float, unit: str, speeds: Iterable[int]) -> tuple[Pace, ...]:

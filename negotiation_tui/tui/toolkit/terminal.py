@@ -40,26 +40,16 @@ PDCURSES = sys.platform == "win32"
 POLL_SECONDS = 0.01
 """Seconds between two checks for keys on Windows: PDCurses' own waits ignore Ctrl-C."""
 _ESC = "\x1b"
-_CURSES = {
-    "up": "KEY_UP KEY_A2",
-    "down": "KEY_DOWN KEY_C2",
-    "left": "KEY_LEFT KEY_B1",
-    "right": "KEY_RIGHT KEY_B3",
-    "pgup": "KEY_PPAGE KEY_A3",
-    "pgdn": "KEY_NPAGE KEY_C3",
-    "home": "KEY_HOME KEY_A1",
-    "end": "KEY_END KEY_C1",
-    "insert": "KEY_IC",
-    "delete": "KEY_DC",
-    "backspace": "KEY_BACKSPACE",
-    "enter": "KEY_ENTER PADENTER",
-    "shift-tab": "KEY_BTAB kcbt2",
-    "-": "PADMINUS",
-    "+": "PADPLUS",
-    ".": "PADSTOP",
-}
+_CURSES = """
+up KEY_UP KEY_A2, down KEY_DOWN KEY_C2, left KEY_LEFT KEY_B1, right KEY_RIGHT KEY_B3,
+pgup KEY_PPAGE KEY_A3, pgdn KEY_NPAGE KEY_C3, home KEY_HOME KEY_A1, end KEY_END KEY_C1,
+insert KEY_IC, delete KEY_DC, backspace KEY_BACKSPACE, enter KEY_ENTER PADENTER,
+shift-tab KEY_BTAB kcbt2, - PADMINUS, + PADPLUS, . PADSTOP
+"""
 """The names in curses of each key, on the number pad too; not all are constants in Python."""
-_OF_CURSES = {each: name for name, names in _CURSES.items() for each in names.split()}
+_OF_CURSES = {
+    code: name for name, *codes in (each.split() for each in _CURSES.split(",")) for code in codes
+}
 _NAMES: dict[str | int, str] = {
     " ": "space",
     "\t": "tab",
@@ -72,8 +62,7 @@ _NAMES: dict[str | int, str] = {
 }
 _SEQUENCE, _BEGUN = re.compile(r"\[[0-?]*[ -/]*[@-~]|O[!-~]"), re.compile(r"(\[[0-?]*[ -/]*|O)?")
 """The rest of an escape sequence that curses does not know, and its beginning."""
-_SHIFT_TAB = "[Z"
-"""Shift-Tab of terminals whose description leaves it out."""
+_SHIFT_TAB = "[Z"  # Shift-Tab of terminals whose description leaves it out
 _SGR, _SGR_BEGIN, _X10 = re.compile(r"\[<(\d+);(\d+);(\d+)([Mm])"), "[<", "[M"
 """A report of the mouse as xterm writes it, and the beginning of the old form without a limit."""
 _MOUSE_ON, _MOUSE_OFF = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h", b"\x1b[?1006l\x1b[?1002l\x1b[?1000l"
@@ -142,10 +131,7 @@ class Terminal:
         return width, height
 
     def keys(self, seconds: float) -> Iterator[str | Mouse | Resized]:
-        """Yield keys, moves of the mouse and new sizes; wait at most `seconds` for the first.
-
-        Raises HangupError if the terminal is gone.
-        """
+        """Yield what was pressed, or new sizes, after at most `seconds`; or raise HangupError."""
         wait = max(0, round(seconds * 1000))
         while (key := self._key(wait)) is not None:
             yield key
@@ -248,10 +234,7 @@ class Terminal:
         return _NAMES.get(key) or (key if isinstance(key, str) else _unnamed(key))
 
     def _sequence(self, begun: str = "") -> str:
-        """Return an escape sequence without its Esc: what was read of it, and what waits to be.
-
-        If that is no sequence, nothing more is read; return "".
-        """
+        """Return an escape sequence without its Esc, or "" and read nothing."""
         self._screen.timeout(0)
         read: list[int | str] = []
         text = begun

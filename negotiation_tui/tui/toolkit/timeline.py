@@ -9,13 +9,9 @@ from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.tui.toolkit.pace import Pace
 from negotiation_tui.tui.toolkit.paned import C, PanedModel
 
-ALL = 1 << 30
-"""More turns than an entry can have."""
-MOST = 2000
-"""Greatest number of entries in a history."""
-MOST_BYTES = 64 << 20
-"""Greatest size of a history."""
-_END = {1: "fastest", -1: "slowest"}
+ALL = 1 << 30  # more turns than an entry can have
+MOST = 2000  # greatest number of entries in a history
+MOST_BYTES = 64 << 20  # greatest size of a history
 
 
 S = TypeVar("S", bound=Any)
@@ -27,8 +23,7 @@ class History(Generic[S]):
     """Snapshots that were shown, the oldest first, bounded by number and by memory."""
 
     entries: tuple[S, ...] = ()
-    sizes: tuple[int, ...] = ()
-    """Bytes that each entry needs."""
+    sizes: tuple[int, ...] = ()  # bytes that each entry needs
 
     @property
     def size(self) -> int:
@@ -57,8 +52,7 @@ class TimelineModel(PanedModel[S, C]):
 
     paces: ClassVar[tuple[Pace, ...]]
     """The story, if there is one, then all paces, the slowest first."""
-    usual_pace: ClassVar[int] = 0
-    """The index of the pace after the story."""
+    usual_pace: ClassVar[int] = 0  # the index of the pace after the story
 
     pace_index: int = field(kw_only=True)
     history: History[S] = field(default_factory=History, kw_only=True)
@@ -190,7 +184,8 @@ def change_pace(model: M, step: int) -> M:
     """Change to a faster (step 1) or slower pace (−1), from the story to the usual pace."""
     index = model.usual_pace if model.pace.directed else model.pace_index + step
     if not 0 <= index < len(model.paces):
-        return replace(model, message=f"{model.pace.text} is the {_END[step]} pace")
+        end = "fastest" if step > 0 else "slowest"
+        return replace(model, message=f"{model.pace.text} is the {end} pace")
     if model.paces[index].directed:
         return model.with_message(f"{model.pace.text} is the slowest pace; {{story}}: the story")
     changed = replace(model, pace_index=index)

@@ -16,14 +16,12 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized
 from negotiation_tui.tui.toolkit.paned import choose_pane
-from negotiation_tui.tui.tour.lesson import Ask, Do
+from negotiation_tui.tui.tour.lesson import Ask, Do, takes_keys
 from negotiation_tui.tui.tour.model import MIN_HEIGHT, MIN_WIDTH, TourModel
 from negotiation_tui.tui.widgets.words import percent
 
-MARGIN = 2
-"""Blank columns at either side of the text."""
-Line = tuple[str, str]
-"""A text and its style."""
+MARGIN = 2  # blank columns at either side of the text
+Line = tuple[str, str]  # a text and its style
 
 
 def render(model: TourModel) -> Canvas:
@@ -169,7 +167,7 @@ def _focused(model: TourModel) -> TourModel:
 
 def _press(model: TourModel, key: str, message: KeyPressed) -> TourModel:
     command = model.keys.commands.get(key)
-    if not model.opening and model.lesson.screen.takes_keys(model.inner):
+    if not model.opening and takes_keys(model.inner):
         return _passed(model, message)
     if command == "quit":
         return replace(model, quit=True)

@@ -20,10 +20,8 @@ from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale, upright_
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
 from negotiation_tui.tui.widgets.words import VERBS, percent
 
-_LEAST, _MOST = 3, 7
-"""Columns of a bar."""
-NUMBER = len(" 100 %")
-"""Columns of a probability beside a bar."""
+_LEAST, _MOST = 3, 7  # columns of a bar
+NUMBER = len(" 100 %")  # columns of a probability beside a bar
 
 
 class LimitStrip(NamedTuple):
@@ -31,12 +29,9 @@ class LimitStrip(NamedTuple):
 
     role: Role
     limits: tuple[int, ...]
-    belief: Belief | None
-    """The belief of the other role, None if it is not known."""
-    drawn: int | None = None
-    """The limit that was drawn, None while it is not shown."""
-    unknown: str = "not known"
-    """The reason why there is no belief."""
+    belief: Belief | None  # the belief of the other role, None if it is not known
+    drawn: int | None = None  # the limit that was drawn, None while it is not shown
+    unknown: str = "not known"  # the reason why there is no belief
 
 
 class _Bar(NamedTuple):
@@ -51,10 +46,8 @@ class _Bars(NamedTuple):
 
     width: int
     all: tuple[_Bar, ...] = ()
-    label: int = 0
-    """Columns of the limit; 0 if the scale above says it, or without room."""
-    number: int = 0
-    """Columns of the probability, 0 without room."""
+    label: int = 0  # columns of the limit; 0 if the scale above says it, or without room
+    number: int = 0  # columns of the probability, 0 without room
 
 
 def draw_limit_strip(
@@ -126,10 +119,8 @@ def _draw_limit(
 
 _STILL_WIDTH = 80
 _NARROW, _WIDE = 70, 100
-_SHARE = 10
-"""Cells of the bar of a share."""
-_GAP = 2
-"""Cells between shares."""
+_SHARE = 10  # cells of the bar of a share
+_GAP = 2  # cells between shares
 _UNEXPECTED = "unexpected"
 _GROWING = "bar", "bar", "apart", "zone", "strip", "strip"
 """The parts that grow by a row, in this order."""
@@ -138,26 +129,17 @@ _GROWING = "bar", "bar", "apart", "zone", "strip", "strip"
 class PriceBarView(NamedTuple):
     """A negotiation so far, and everything else that its price bar shows."""
 
-    shown: Transcript
-    """The negotiation up to the last turn shown."""
-    equilibria: tuple[int, ...] = ()
-    """Prices of the equilibria, in ascending order."""
-    progress: float = 1.0
-    """Share of its way (0 to 1) that the newest marker has moved."""
-    flash: bool = False
-    """True while the announcement of a deal is in its flash colours."""
-    reason: str = ""
-    """A remark after the last offer."""
-    words: tuple[Role, str] | None = None
-    """A role and what it said, in place of the remark."""
-    cursor: int | None = None
-    """The price that a person is choosing, if the person must act next."""
-    waiting: str = ""
-    """The announcement before the first turn."""
+    shown: Transcript  # the negotiation up to the last turn shown
+    equilibria: tuple[int, ...] = ()  # prices of the equilibria, in ascending order
+    progress: float = 1.0  # share of its way (0 to 1) that the newest marker has moved
+    flash: bool = False  # true while the announcement of a deal is in its flash colours
+    reason: str = ""  # a remark after the last offer
+    words: tuple[Role, str] | None = None  # a role and what it said, in place of the remark
+    cursor: int | None = None  # the price that a person is choosing, if the person must act next
+    waiting: str = ""  # the announcement before the first turn
     strips: tuple[LimitStrip | None, LimitStrip | None] = (None, None)
     """The strips of seller and buyer; None without hidden limits."""
-    ghost: Transcript | None = None
-    """The negotiation before this one."""
+    ghost: Transcript | None = None  # the negotiation before this one
     notes: tuple[str, ...] = ()
     """Long and short forms of a remark while a limit is hidden, when no zone is shown; the last one
     fits without strips, too."""
@@ -329,10 +311,7 @@ def announcement_width(canvas: Canvas, view: PriceBarView) -> int:
 
 
 def _rows(room: int, strips: int) -> dict[str, int]:
-    """Return the rows of each role's bar, each strip of limits, the zone and what is between bars.
-
-    The most telling parts grow first.
-    """
+    """Return the rows of each part of the bars; the most telling parts grow first."""
     each = {"bar": 2, "strip": strips, "zone": 1, "apart": 1}
     rows = dict.fromkeys(each, 0) | {"bar": 1}
     room -= each["bar"]
@@ -354,7 +333,11 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     beside = NUMBER if rows["strip"] else 0  # room for that of the last limit
     axis = Axis(prices[0], prices[-1], LABELS + 1, canvas.width - LABELS - 3 - beside)
     numbered, y = draw_scale(canvas, axis, prices, 2), 3
-    _draw_equilibria(canvas, axis, view)
+    for price in view.equilibria:
+        x = axis.column(price) - len(str(price)) // 2 - 1
+        canvas.write(2, max(x, axis.x - 2), "▲", "bold")
+    if theory := _theory(canvas, view):
+        canvas.write_right(1, f"{theory}  ", "faint")
     for role in (Role.BUYER, Role.SELLER):
         area = canvas.rows(y, y + rows["bar"])
         _draw_bar(area, view, axis, role)
@@ -460,23 +443,14 @@ def _draw_apart(canvas: Canvas, view: PriceBarView, axis: Axis) -> None:
         canvas.write(0, x, text, "faint" if apart else "bold")
 
 
-def _draw_equilibria(canvas: Canvas, axis: Axis, view: PriceBarView) -> None:
-    """Draw a mark on the scale before each price of an equilibrium, and the prices above."""
-    for price in view.equilibria:
-        x = axis.column(price) - len(str(price)) // 2 - 1
-        canvas.write(2, max(x, axis.x - 2), "▲", "bold")
-    if theory := _theory(canvas, view):
-        canvas.write_right(1, f"{theory}  ", "faint")
-
-
 def _draw_zone(
     canvas: Canvas, axis: Axis, y: int, view: PriceBarView, notes: Sequence[str]
 ) -> None:
-    """Draw a bracket under the prices that both accept, with as long a text as fits.
-
-    Without a zone the text stands alone. It ends with the signs on the bars, if there is room.
-    """
-    signs = _signs(view)
+    """Draw a bracket under the prices that both accept, with as long a text as fits."""
+    earlier = any(len(view.offers(role)) > 1 for role in Role)
+    before = any(view.ghost_offers(role) for role in Role)
+    both = "│ earlier offers" * earlier, "┊ the negotiation before" * before
+    signs = " · ".join(filter(None, both))
     x, end = axis.x, canvas.width + 1
     if view.hides:
         texts = [*notes, ""]
@@ -490,11 +464,3 @@ def _draw_zone(
     text = next((text for text in texts if len(text) <= room), "")
     bracket = view.zopa is not None
     canvas.write(y, x, f"└{text.center(room, '─')}┘" if bracket else text, "faint")
-
-
-def _signs(view: PriceBarView) -> str:
-    """Return the signs of earlier offers that are on the bars, with their words."""
-    earlier = any(len(view.offers(role)) > 1 for role in Role)
-    before = any(view.ghost_offers(role) for role in Role)
-    signs = "│ earlier offers" * earlier, "┊ the negotiation before" * before
-    return " · ".join(filter(None, signs))

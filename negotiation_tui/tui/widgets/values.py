@@ -15,10 +15,7 @@ from negotiation_tui.tui.widgets.words import VERBS, percent
 
 
 def most(scenario: Scenario) -> float:
-    """Return the value of the longest bar and of the brightest colour, the same for both roles.
-
-    It is the largest reward of a deal, with hidden limits at any of them; 1 without a deal.
-    """
+    """Return the largest reward of a deal: the value of the brightest colour; 1 without a deal."""
     game = scenario.origin
     rewards = (game.reward(role, price) for role in Role for price in game.zopa or ())
     largest = max(rewards, default=0.0)
@@ -51,14 +48,12 @@ def draw_scale(canvas: Canvas, y: int, x: int, largest: float | None) -> int:
     return x + LEVELS
 
 
-MOST_OFFERS = 6
-"""Offers that have a bar: the best ones, if there are more."""
+MOST_OFFERS = 6  # offers that have a bar: the best ones, if there are more
 _NARROW, _SHORT = 17, 28
 """Columns of a bar with its texts: the fewest, and the fewest with room for `walk away`."""
 _NUMBER, _CHANCE = 4, 6
 """Columns of a value or of a chance after its bar, with a blank between them."""
-_PARTS = " ▏▎▍▌▋▊▉"
-"""Parts of a cell, in eighths."""
+_PARTS = " ▏▎▍▌▋▊▉"  # parts of a cell, in eighths
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -68,8 +63,7 @@ class ActionBars:
     scenario: Scenario
     role: Role
     actions: list[int]
-    row: NDArray[np.float64]
-    """A number for each action of the scenario."""
+    row: NDArray[np.float64]  # a number for each action of the scenario
     chosen: Collection[int]
     chances: bool = False
 
@@ -85,7 +79,12 @@ def draw_action_bars(canvas: Canvas, bars: ActionBars) -> int:
     counts = line_counts(bars.scenario, bars.role, canvas.width)
     fitting = (n for n, lines in enumerate(counts, 1) if lines <= canvas.height)
     columns = next(fitting, len(counts))
-    each, shown = canvas.width // columns, _shown(bars, columns * canvas.height)
+    each, places = canvas.width // columns, max(1, columns * canvas.height)
+    ends = [action for action in bars.actions if action >= bars.scenario.accept]
+    offers = [action for action in bars.actions if action < bars.scenario.accept]
+    offers.sort(key=lambda action: (action not in bars.chosen, -float(bars.row[action])))
+    some = offers[: min(MOST_OFFERS, max(1, columns * canvas.height - len(ends)))]
+    shown = [*sorted(some), *ends][:places]
     verb, accept = VERBS[bars.role].removesuffix("s"), bars.scenario.accept
     closing = {accept: "accept", accept + 1: "walk" if each < _SHORT else "walk away"}
     prices = bars.scenario.prices
@@ -107,12 +106,3 @@ def draw_action_bars(canvas: Canvas, bars: ActionBars) -> int:
         end = x + 3 + longest + len(bar or "▏")
         canvas.write(y, end, text, "bold" if chosen else "normal")
     return len(bars.actions) - len(shown)
-
-
-def _shown(bars: ActionBars, room: int) -> list[int]:
-    """Return the actions that have room; accepting and walking away come before all offers."""
-    closing = [action for action in bars.actions if action >= bars.scenario.accept]
-    offers = [action for action in bars.actions if action < bars.scenario.accept]
-    places = min(MOST_OFFERS, max(1, room - len(closing)))
-    ranked = sorted(offers, key=lambda each: (each not in bars.chosen, -float(bars.row[each])))
-    return [*sorted(ranked[:places]), *closing][: max(1, room)]

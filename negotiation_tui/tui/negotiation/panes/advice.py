@@ -18,8 +18,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import earnings, percent
 
 WIDE = 110
-_LITTLE = 0.005
-"""A gain below this one is written 0.00."""
+_LITTLE = 0.005  # a gain below this one is written 0.00
 _NOTHING = "advice: nothing to decide until the next offer"
 
 
@@ -112,10 +111,7 @@ def _reason(
 
 
 def _best_bluff(model: Model, position: Position, values: Floats) -> Bluff | None:
-    """Return the bluff that is best in the position on the bar; None if something else is.
-
-    `values` are those of the actions.
-    """
+    """Return the bluff that is best in the position on the bar; None if something else is."""
     role, playback = position.role, model.playback
     policy = policy_of(model.learned, role)
     if playback is None or policy is None or not model.learned.scenario.limits[role]:

@@ -34,10 +34,8 @@ from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.price_bar import prices_of
 from negotiation_tui.tui.widgets.words import percent, rate, short, signed
 
-_TWO, _THREE = 90, 150
-"""Least width of a pane with two and with three charts side by side."""
-_WIDE, _TALL = 110, 22
-"""The smallest pane with all charts."""
+_TWO, _THREE = 90, 150  # least width of a pane with two and with three charts side by side
+_WIDE, _TALL = 110, 22  # the smallest pane with all charts
 
 
 def draw_learning(canvas: Canvas, model: Model, pane: int) -> None:
@@ -190,10 +188,7 @@ def _share_scale(snapshot: Snapshot) -> Scale:
 
 
 def _equilibrium_prices(snapshot: Snapshot) -> list[float]:
-    """Return the lowest and the highest mean price of the equilibria, once if they are equal.
-
-    If openers alternate, these are means over both openers, as in the curve.
-    """
+    """Return the lowest and highest mean equilibrium price of the openers, once if equal."""
     openers = snapshot.opener.roles
     prices = [prices_of(snapshot.equilibria[role]) for role in openers]
     if not all(prices):
@@ -209,13 +204,10 @@ def _price(value: float) -> str:
     return f"{value:.{0 if value.is_integer() else 2}f}"
 
 
-_PAGE = 70
-"""Columns of a pane from which words stand beside the bars."""
-_TALL_PURSES = 15
-"""Rows of a pane from which curves stand below bars and words."""
+_PAGE = 70  # columns of a pane from which words stand beside the bars
+_TALL_PURSES = 15  # rows of a pane from which curves stand below bars and words
 _BAR_ROWS = 6
-_BARS = "▒█"
-"""The bar of money paid, and of money received."""
+_BARS = "▒█"  # the bar of money paid, and of money received
 _TITLES = {"money": "prices received and paid", "gain": "price less cost, worth less price"}
 """Both amounts, and their meaning."""
 

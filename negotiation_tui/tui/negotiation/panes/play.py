@@ -16,8 +16,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.words import earnings, signed
 
-Lines = Iterator[tuple[str, str]]
-"""Texts with their styles; a long one is wrapped."""
+Lines = Iterator[tuple[str, str]]  # texts with their styles; a long one is wrapped
 
 
 def panes_of_game(model: Model) -> dict[int, Callable[[Canvas, Model, int], None]]:

@@ -201,10 +201,7 @@ class _Chart:
         self._per_round = min(8.0, width / scenario.rounds)
 
     def _scale(self, most: int) -> tuple[int, int, int]:
-        """Return the height, the prices between two labels, and the rows between them.
-
-        Both are whole numbers, so that every label stands on the row of its price.
-        """
+        """Return the height, the prices between two labels, and the whole rows between them."""
         best = 0, 1, 1
         for step in (base * 10**power for power in range(10) for base in (1, 2, 5)):
             labels = -(-(self.high - self.low) // step)

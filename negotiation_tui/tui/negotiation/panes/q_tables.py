@@ -61,10 +61,8 @@ from negotiation_tui.tui.widgets.words import (
     words,
 )
 
-PAGE = 10
-"""Rows of a page."""
-_EXPLAINS = 4
-"""Rows that explain a plan: its colours, a gap, and its legend."""
+PAGE = 10  # rows of a page
+_EXPLAINS = 4  # rows that explain a plan: its colours, a gap, and its legend
 _LEAST_PLAN, _LARGE = 4, 14
 """The fewest rows of a plan, with two prices; and rows from which it spares some for a legend."""
 
@@ -96,20 +94,14 @@ def numbers_shown(model: Model, role: Role) -> Numbers | None:
 
 
 def answers_shown(model: Model, role: Role) -> Answers | None:
-    """Return the answers so far of a strategy without a table, in the past too; None for others.
-
-    None, too, while all values are shown.
-    """
+    """Return the answers of a strategy without a table, unless all values are shown; or None."""
     latest, same = model.latest, model.learned.specs[role] == model.latest.specs[role]
     asked = same and latest.policies[role] is None and model.values is None
     return latest.answers[role] if asked else None
 
 
 def plan_shown(model: Model, role: Role) -> Plan | None:
-    """Return the plan of a role: of its strategy, otherwise of its learner; None without one.
-
-    Of a strategy without a table it is what was answered most often.
-    """
+    """Return the plan of a role, without a table of what is answered most often; None without."""
     if (found := answers_shown(model, role)) is not None:
         return learned_plan(found.scenario, role, None, found.table, limit_shown(model, role))
     position = last_position(model.shown, role)
@@ -129,10 +121,7 @@ def opened(model: Model, role: Role) -> bool:
 
 
 def cursor(model: Model, pane: int) -> Place:
-    """Return the place in a plan, or the cell among all values, that the keys work on.
-
-    It is where it was moved to, otherwise the decision in play.
-    """
+    """Return the place in a plan or among all values: where it was moved to, or the one in play."""
     place, shown, role = model.scrolled.get(pane), model.shown, TABLES[pane]
     if place is not None:
         return place
@@ -189,13 +178,10 @@ def move_cursor(model: Model, command: str) -> Model:
 class Parts(NamedTuple):
     """The rows of a pane, whose row 0 is the heading and row 1 the state at hand."""
 
-    bars: int
-    """Rows of bars, from row 2 on."""
-    header: int
-    """The row with the colours of the plan, 0 for none."""
+    bars: int  # rows of bars, from row 2 on
+    header: int  # the row with the colours of the plan, 0 for none
     plan: range
-    legend: Sequence[str]
-    """The lines of the legend, at the end."""
+    legend: Sequence[str]  # the lines of the legend, at the end
 
 
 def signs(model: Model, role: Role, plan: Plan) -> list[str]:
@@ -248,10 +234,7 @@ def _opener(model: Model) -> Role:
 
 
 def seen(model: Model, role: Role) -> bool:
-    """True if the limit of a role in the negotiation on the bar is shown.
-
-    It is at the end, and to the person who has it; before, only if the user asks.
-    """
+    """True if a role's limit is shown: at the end, to its person, before that on request."""
     playback = model.playback
     if playback is None or playback.negotiation.transcript.scenario.lottery is None:
         return not model.snapshot.scenario.limits[role]
