@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from negotiation_tui.contest.contest import Contest
     from negotiation_tui.tui.negotiation.watch import Begin, Once
 
-_LONGEST = 600
-"""The greatest length of a film in seconds."""
+_LONGEST = 600  # the greatest length of a film in seconds
 _PLAIN = str.maketrans("–×…±", "-x.~")
 
 
@@ -83,7 +82,6 @@ def once_of(options: Options) -> "Once | None":
 
 
 def _size(word: str) -> tuple[int, int]:
-    """Return the columns and rows of `COLUMNSxROWS`."""
     columns, cross, rows = word.lower().replace("×", "x").partition("x")
     if not (cross and columns.isdecimal() and rows.isdecimal()):
         raise ArgumentTypeError(f"expected columns and rows, such as 100x30, got {quoted(word)}")

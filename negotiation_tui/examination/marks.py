@@ -48,8 +48,7 @@ class Loss(NamedTuple):
 
     row: int  # among the rows of the tables of all limits, with opener-aware states
     action: int
-    cost: float
-    """The expected loss, discounted; in `Exploitability` a share of the first best."""
+    cost: float  # the expected loss, discounted; in `Exploitability` a share of the first best
 
 
 class Regret(NamedTuple):
@@ -271,7 +270,6 @@ def yardstick(
 
 
 def _mean_of(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the mean of independent estimates."""
     error = float(np.sqrt(sum(each.error**2 for each in estimates))) / len(estimates)
     return Estimate(sum(each.mean for each in estimates) / len(estimates), error)
 

@@ -23,8 +23,7 @@ pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals"),
 ]
 DASK = (sys.executable, "-m", "dask")
-READY = 60.0
-"""Seconds that a process may take to start."""
+READY = 60.0  # seconds that a process may take to start
 
 
 class Cluster:

@@ -44,8 +44,7 @@ OPENS = "opens with an offer"
 CLOSES = "accepts or walks away at the last decision"
 INSIDE = "stays inside its price range"
 UNMIXED = "does not mix prices with actions"
-Answer = tuple[int, ...] | str
-"""The actions that a strategy returned, or the error."""
+Answer = tuple[int, ...] | str  # the actions that a strategy returned, or the error
 Answers = Sequence[tuple[Position, Answer]]
 
 
@@ -181,7 +180,6 @@ def _faults(position: Position, answer: Answer) -> Iterator[tuple[str, str]]:
 
 
 def _change(changes: Iterable[tuple[Position, Answer, Answer, str]]) -> str:
-    """Return the first of two answers that differ, and how to mend that."""
     for position, before, after, fix in changes:
         if before != after:
             change = " becomes ".join(_answer_text(position, each) for each in (before, after))
