@@ -20,8 +20,7 @@ from tests.support.trainings import new_session
 Picture = list[list[tuple[int, str, str]]]
 Seats = tuple[str | None, str | None]
 STATIC: Seats = ("midpoint", "midpoint")
-LONG = 5.0
-"""Seconds after which nothing on a paused screen moves any more."""
+LONG = 5.0  # seconds after which nothing on a paused screen moves any more
 
 
 def picture(canvas: Canvas) -> Picture:
