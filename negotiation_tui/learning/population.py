@@ -130,7 +130,7 @@ class Population:
             scratch=Row(row(np.zeros(width, np.int64)), row(np.zeros(width + n_values))),
             actions=row(np.tile(actions.ravel(), 2)),
             n_actions=row(np.tile(n_actions, 2).astype(np.int16)),
-            chances=row(np.full(2 * actions.size, UNIFORM)),
+            chances=row(np.full(2 * actions.size if self.weighted else 1, UNIFORM)),
             changed=row(np.zeros(2 * max(1, *sizes), np.int64)),
             parts=row(np.cumsum([0, *sizes])),
             own=row(np.zeros((4, scenario.rounds), np.int64)),
@@ -293,7 +293,7 @@ class TabularPlayer(SamplingPlayer):
     @property
     def policy(self) -> TabularPolicy:
         if self._is_q_learner:
-            return greedy(self.scenario, self.role, self.tables[0])
+            return greedy(self.scenario, self.role, self._table(0))
         population, (first, stop) = self._population, self._rows
         dense = population.backend.row(np.zeros((stop - first) * self.scenario.n_actions))
         code, agents = population.loop_for(population.learners.values()), population.agents
@@ -321,15 +321,18 @@ class TabularPlayer(SamplingPlayer):
     @property
     def values(self) -> Floats | None:
         number = self.algorithm.values
-        return None if number is None else self.tables[number]
+        return None if number is None else np.array(self._table(number))
 
     @property
     def tables(self) -> Floats:
         """Copies of all tables, shape (n_tables, n_rows, n_actions)."""
+        return np.stack([self._table(k) for k in range(self.algorithm.n_tables)])
+
+    def _table(self, number: int) -> Floats:
+        """Return a table, perhaps in the memory in which it is learned."""
         (first, stop), width = self._rows, self.scenario.n_actions
-        cells, n_tables = slice(first * width, stop * width), self.algorithm.n_tables
-        flat = np.array([self._population.agents.tables[k][cells] for k in range(n_tables)])
-        return flat.reshape(n_tables, -1, width)
+        cells = self._population.agents.tables[number][first * width : stop * width]
+        return np.asarray(cells, np.float64).reshape(-1, width)
 
     @property
     def arrays(self) -> Tables:
@@ -373,7 +376,7 @@ class TabularPlayer(SamplingPlayer):
         agents, (first, stop), width = self._population.agents, self._rows, self.scenario.n_actions
         self._changed_everywhere()
         if self._is_q_learner:
-            values, row = self.tables[0], self._population.backend.row
+            values, row = self._table(0), self._population.backend.row
             policy = greedy(self.scenario, self.role, values)
             tops = values[np.arange(len(values)), policy.actions[:, 0]]
             agents.best[first:stop] = row(np.where(policy.n_actions > 0, tops, 0.0))
