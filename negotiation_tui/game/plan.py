@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
@@ -105,7 +106,7 @@ _KEPT: dict[int, tuple["weakref.ref[Any]", dict[tuple[int, ...], Plan]]] = {}
 def learned_plan(
     scenario: Scenario,
     role: Role,
-    values: Floats | None,
+    values: LearnedTable | None,
     policy: TabularPolicy | None,
     limit: int = 0,
 ) -> Plan | None:
@@ -119,14 +120,20 @@ def learned_plan(
         return None if values is None else plan_of(scenario, role, values, limit=limit)
 
     def read(view: Scenario) -> Plan:
-        own = None if values is None else values[limit * view.n_states :][: view.n_states]
+        own = (
+            None if values is None else values[limit * view.n_states : (limit + 1) * view.n_states]
+        )
         return _plan(view, role, policy.tables[limit], 0, own, learns=True)
 
     return _kept(scenario, role, policy, (-1, limit), read)
 
 
 def plan_of(
-    scenario: Scenario, role: Role, source: Floats | TabularPolicy, number: int = 0, limit: int = 0
+    scenario: Scenario,
+    role: Role,
+    source: LearnedTable | TabularPolicy,
+    number: int = 0,
+    limit: int = 0,
 ) -> Plan:
     """Return the plan of a Q-table, shape (n_rows, n_actions), or of a policy that is no learner.
 
@@ -138,7 +145,7 @@ def plan_of(
     def read(view: Scenario) -> Plan:
         if isinstance(source, TabularPolicy):
             return _plan(view, role, source.tables[limit], number)
-        values = source[limit * view.n_states :][: view.n_states]
+        values = source[_rows(view, limit)]
         return _plan(view, role, greedy(view, role, values), 0, values, learns=True)
 
     if isinstance(source, np.ndarray) and source.flags.writeable:
@@ -146,10 +153,14 @@ def plan_of(
     return _kept(scenario, role, source, (number, limit), read)
 
 
+def _rows(view: Scenario, limit: int) -> slice:
+    return slice(limit * view.n_states, (limit + 1) * view.n_states)
+
+
 def _kept(
     scenario: Scenario,
     role: Role,
-    source: Floats | TabularPolicy,
+    source: LearnedTable | TabularPolicy,
     table: tuple[int, int],
     read: Callable[[Scenario], Plan],
 ) -> Plan:

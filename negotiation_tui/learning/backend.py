@@ -47,7 +47,7 @@ def _row(array: NDArray[Any]) -> Any:
     """Return lists; of an array of LONG rows its own memory, which takes an eighth of theirs."""
     if array.shape[-1] < LONG:
         return array.tolist()
-    return memoryview(array) if array.ndim == 1 else [memoryview(each) for each in array]
+    return array.data if array.ndim == 1 else [each.data for each in array]
 
 
 PLAIN = Backend("plain", _code, _row)

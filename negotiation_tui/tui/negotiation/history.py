@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.learned_table import SparseTable
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.sessions.snapshot import Snapshot
 
@@ -38,7 +39,7 @@ def size_of(entry: Snapshot, before: Snapshot | None) -> int:
     return arrays + _SNAPSHOT + _TURN * len(negotiation.transcript.turns)
 
 
-def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any]]:
+def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any] | SparseTable]:
     yield from (table for table in snapshot.q_tables if table is not None)
     for policy in snapshot.learned_policies:
         if policy is not None:

@@ -100,7 +100,7 @@ def policy_of(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
     """Return the policy of the player in a seat, for a person that of the learner there."""
     policy, table = snapshot.policies[role], snapshot.q_tables[role]
     policy = policy or snapshot.learned_policies[role]
-    return greedy(snapshot.scenario, role, table) if not policy and table is not None else policy
+    return greedy(snapshot.scenario, role, table[:]) if not policy and table is not None else policy
 
 
 def opened(model: Model, role: Role) -> bool:
