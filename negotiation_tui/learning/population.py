@@ -16,7 +16,13 @@ from negotiation_tui.game.learned_table import LearnedTable, packed
 from negotiation_tui.game.negotiation import Position, Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows, untrained_policy
+from negotiation_tui.game.tabular_policy import (
+    TabularPolicy,
+    greedy,
+    legal_rows,
+    untrained_policy,
+    width_of,
+)
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms import rows
 from negotiation_tui.learning.algorithms.base import Floats, Tables, TabularAlgorithm
@@ -329,7 +335,7 @@ class TabularPlayer(SamplingPlayer):
         later = agents.parts[2]
         cells = slice((first + later) * width, (stop + later) * width)
         n_actions = np.array(agents.n_actions[first + later : stop + later], np.int32)
-        table = np.array(agents.actions[cells], np.int32).reshape(-1, width)
+        table = np.array(agents.actions[cells], width_of(self.scenario)).reshape(-1, width)
         policy = TabularPolicy.of(self.scenario, self.role, table, n_actions)
         if self._is_q_learner or all(c == UNIFORM for c in agents.chances[cells][::width]):
             return policy
@@ -393,7 +399,7 @@ class TabularPlayer(SamplingPlayer):
         agents, later = population.agents, population.agents.parts[2]
         cells = slice((first + later) * width, (stop + later) * width)
         actions = _padded(policy.actions, width).ravel()
-        _fill(agents.actions, cells, actions.astype(np.int16))
+        _fill(agents.actions, cells, actions.astype(np.int16, copy=False))
         kept = slice(first + later, stop + later)
         _fill(agents.n_actions, kept, policy.n_actions.astype(np.int16))
         if population.weighted:
@@ -413,7 +419,7 @@ class TabularPlayer(SamplingPlayer):
             tops = values[np.arange(len(values)), policy.actions[:, 0]]
             _fill(agents.best, rows, np.where(policy.n_actions > 0, tops, 0.0))
             _fill(agents.n_actions, rows, policy.n_actions.astype(np.int16))
-            actions = policy.actions.ravel().astype(np.int16)
+            actions = policy.actions.ravel().astype(np.int16, copy=False)
             _fill(agents.actions, slice(first * width, stop * width), actions)
 
     def _changed_everywhere(self) -> None:

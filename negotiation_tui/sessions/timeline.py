@@ -174,7 +174,7 @@ class TableCopies:
 
 
 def _arrays(values: LearnedTable | None, policy: TabularPolicy | None) -> list[Any]:
-    table = (values.at, values.entries) if isinstance(values, SparseTable) else (values, None)
+    table = (values.used, values.entries) if isinstance(values, SparseTable) else (values, None)
     return [*table, *(getattr(policy, name, None) for name in ("n_actions", "actions", "weights"))]
 
 

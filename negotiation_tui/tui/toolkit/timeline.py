@@ -13,7 +13,7 @@ ALL = 1 << 30
 """More turns than an entry can have."""
 MOST = 2000
 """Greatest number of entries in a history."""
-MOST_BYTES = 64 << 20
+MOST_BYTES = 32 << 20
 """Greatest size of a history."""
 _END = {1: "fastest", -1: "slowest"}
 
