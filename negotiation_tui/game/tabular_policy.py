@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -52,10 +52,13 @@ def legal_actions(scenario: Scenario, offers: range) -> Mask:
     return legal
 
 
+@lru_cache(maxsize=4)
 def legal_rows(scenario: Scenario, role: Role) -> Mask:
     """Return the legal actions of all tables of a role, end to end, shape (n_rows, n_actions)."""
     masks = [legal_actions(view, view.offers(role)) for view in scenario.views[role]]
-    return masks[0] if len(masks) == 1 else np.concatenate(masks)
+    found = masks[0] if len(masks) == 1 else np.concatenate(masks)
+    found.flags.writeable = False
+    return found
 
 
 @dataclass(frozen=True, eq=False)

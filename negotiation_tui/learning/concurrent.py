@@ -146,6 +146,8 @@ class ConcurrentTraining:
             size = min(CHUNK, stop - self.episode)
             judged = self.nash_convs and self.nash_convs.episodes_until_evaluated(self)
             size = min(size, judged or size)
+            if self.nash_convs:
+                self.nash_convs.latest = None
             begun = busy_seconds()
             batch = self._play(self.episode, self.episode + size)
             self.seconds += busy_seconds() - begun

@@ -371,7 +371,7 @@ class TabularPlayer(SamplingPlayer):
         state: dict[str, Any] = {f"table{k}": packed(table) for k, table in enumerate(tables)}
         kept = self.kept
         if kept.weights is not None:
-            return {**state, "kept": kept.probabilities}
+            return {**state, "kept": packed(kept.probabilities)}
         # A row with as many actions as are legal has them all.
         used = np.arange(kept.actions.shape[1]) < kept.n_actions[:, None]
         used &= (kept.n_actions < legal_rows(self.scenario, self.role).sum(axis=1))[:, None]
@@ -383,10 +383,10 @@ class TabularPlayer(SamplingPlayer):
         (first, stop), width = self._rows, self.scenario.n_actions
         for k in range(self.algorithm.n_tables):
             cells, table = slice(first * width, stop * width), state[f"table{k}"]
-            _fill(self._population.agents.tables[k], cells, table[:].ravel())
+            _fill(self._population.agents.tables[k], cells, table[:].ravel(), np.int64)
         self.refresh()
         if "kept" in state:
-            self.write_kept(self._of_probabilities(state["kept"]))
+            self.write_kept(self._of_probabilities(state["kept"][:]))
         elif "some" in state:
             kept, n_actions = untrained_policy(self.scenario, self.role), state["n_actions"]
             used = np.arange(kept.actions.shape[1]) < n_actions[:, None]
@@ -522,9 +522,19 @@ def with_tables(
     }
 
 
-def _fill(row: Any, at: slice, values: NDArray[Any]) -> None:
-    """Write numbers to a part of a row of any form."""
-    row[at] = values.tolist() if isinstance(row, list) else values
+def _fill(
+    row: Any, at: slice, values: NDArray[Any], bits: type[np.integer[Any]] | None = None
+) -> None:
+    """Write numbers to a part of a row of any form.
+
+    With `bits`, integers of their size, only those that differ: new memory takes no room until then.
+    """
+    if isinstance(row, list):
+        row[at] = values.tolist()
+        return
+    part = np.asarray(row[at])
+    differs = True if bits is None else part.view(bits) != values.view(bits)
+    np.copyto(part, values, where=differs)
 
 
 def _padded(table: NDArray[Any], width: int) -> NDArray[Any]:

@@ -48,12 +48,12 @@ def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any] | SparseTable]:
     yield from (each.halves for each in snapshot.answers if each is not None)
     if snapshot.nash_conv is not None:
         for response in snapshot.nash_conv.responses:
+            yield from _of_policy(response.opponent)
             if response.offer_values is not None and response.table is not None:
                 yield response.offer_values
                 yield response.table
             else:
                 yield response.bounds
-                yield from _of_policy(response.opponent)
         if play := snapshot.nash_conv.play:
             yield from (play.between, *play.deals)
     for moment in snapshot.past or ():
