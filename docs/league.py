@@ -57,13 +57,13 @@ def with_more(league: nt.League, games: Sequence[str]) -> tuple[list[LearnerStan
 def summary(board: Sequence[LearnerStanding], games: Sequence[str]) -> str:
     """Return the table of the page: a line per learner, with a column per game."""
     first, *larger = games
-    head = ("learner", f"`{first}`, with itself", "close", "with others")
+    head = ("learner", f"`{first}`, with itself", f"close, of {MORE}", "with others")
     rows = []
     for each in board:
         own = each.games[first]
-        means = with_error(own.nash_conv, ".4f"), f"{own.close} of {own.runs}"
-        elsewhere = [with_error(each.games[game].nash_conv, ".4f") for game in larger]
-        rows.append((f"`{each.name}`", *means, with_error(each.others, ".4f"), *elsewhere))
+        values = own.nash_conv, each.others, *(each.games[game].nash_conv for game in larger)
+        mean, *means = (with_error(value, ".4f").removesuffix(" ± 0.0000") for value in values)
+        rows.append((f"`{each.name}`", mean, str(own.close), *means))
     return table((*head, *(f"`{game}`, with itself" for game in larger)), rows) + "\n"
 
 

@@ -20,7 +20,7 @@ from negotiation_tui.players.negmas_player import NegmasPlayer, from_spec
 from negotiation_tui.runtime.interrupts import run
 from negotiation_tui.strategies.registry import strategy
 
-SCENARIOS = (Scenario.original(), Scenario.fine())
+SCENARIOS = (Scenario.original(), Scenario.of("fine"))
 OPPONENTS = ("hardliner", "micro", "conceder", "random")
 
 

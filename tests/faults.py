@@ -11,6 +11,7 @@ failure ends the run, and so do 60 seconds. A test that also fails without the f
 Faults that change nothing a test could see are listed in `EQUIVALENT`.
 """
 
+# ruff: noqa: N815 - `ast` names the methods
 import argparse
 import ast
 import os
@@ -162,8 +163,7 @@ class Sites(ast.NodeVisitor):
         self.generic_visit(node)
         self._within.pop()
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self._scope(node)
+    visit_ClassDef = _scope
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         body = node.body[1:] if ast.get_docstring(node) else node.body
@@ -175,14 +175,10 @@ class Sites(ast.NodeVisitor):
             self._within.pop()
         self._scope(node)
 
-    def visit_Import(self, node: ast.Import) -> None:
-        pass
+    def _skip(self, node: ast.AST) -> None:
+        """Leave out what does not run, and texts: before Python 3.12 they have no offsets."""
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        pass
-
-    def visit_Assert(self, node: ast.Assert) -> None:
-        pass
+    visit_Import = visit_ImportFrom = visit_Assert = visit_JoinedStr = _skip
 
     def visit_Raise(self, node: ast.Raise) -> None:
         self._add("dropped statement", node, "pass")
@@ -208,30 +204,23 @@ class Sites(ast.NodeVisitor):
             self._add("arithmetic", node, ast.unparse(new))
         self.generic_visit(node)
 
-    def visit_Break(self, node: ast.Break) -> None:
-        self._add("break or continue", node, "continue")
+    def _leave(self, node: ast.Break | ast.Continue) -> None:
+        other = "continue" if isinstance(node, ast.Break) else "break"
+        self._add("break or continue", node, other)
 
-    def visit_Continue(self, node: ast.Continue) -> None:
-        self._add("break or continue", node, "break")
+    visit_Break = visit_Continue = _leave
 
     def _condition(self, test: ast.expr) -> None:
         names = {each.id for each in ast.walk(test) if isinstance(each, ast.Name)}
         if not names & {"TYPE_CHECKING", "__name__"}:
             self._replace("negated condition", test, ast.UnaryOp(ast.Not(), test))
 
-    def visit_If(self, node: ast.If) -> None:
-        if ast.unparse(node.test) in {"TYPE_CHECKING", "not TYPE_CHECKING"}:
-            return
-        self._condition(node.test)
-        self.generic_visit(node)
+    def _branch(self, node: ast.If | ast.IfExp | ast.While) -> None:
+        if ast.unparse(node.test) not in {"TYPE_CHECKING", "not TYPE_CHECKING"}:
+            self._condition(node.test)
+            self.generic_visit(node)
 
-    def visit_IfExp(self, node: ast.IfExp) -> None:
-        self._condition(node.test)
-        self.generic_visit(node)
-
-    def visit_While(self, node: ast.While) -> None:
-        self._condition(node.test)
-        self.generic_visit(node)
+    visit_If = visit_IfExp = visit_While = _branch
 
     def visit_comprehension(self, node: ast.comprehension) -> None:
         for test in node.ifs:
@@ -271,9 +260,6 @@ class Sites(ast.NodeVisitor):
                 self._add("constant", node, f"({node.value + 1})")
             case float():
                 self._add("constant", node, f"({2 * node.value or 1.0!r})")
-
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        pass  # offsets inside are not those of the file before Python 3.12
 
     def visit_keyword(self, node: ast.keyword) -> None:
         if node.arg != "strict":  # of `zip`: it checks the program, like an assertion

@@ -114,7 +114,7 @@ def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
     scenario, roster = tmp_path / "scenario.toml", tmp_path / "market.toml"
     scenario.write_text("prices = 4\nrounds = 3\n", encoding="utf-8-sig")
     roster.write_text('[[seller]]\nname = "north"\n[[buyer]]\n', encoding="utf-8-sig")
-    assert Scenario.from_file(scenario).rounds == 3
+    assert Scenario.of(scenario).rounds == 3
     agents = roster_from_file(roster, Scenario.original(), np.random.default_rng(0))
     assert [agent.name for agent in agents] == ["north", "buyer"]
 

@@ -1,7 +1,4 @@
-"""Figures by matplotlib (extra `plot`) in the colours of the screen.
-
-Each function draws into `ax`, or into a new figure, and returns the axes.
-"""
+"""Figures by matplotlib (extra `plot`) in the colours of the screen, in `ax` or a new figure."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -117,17 +114,13 @@ def q_table(
 
 def wallets(tables: TrainedTables, ax: "Axes | None" = None) -> "Axes":
     """Draw the gain of each wallet per cycle."""
-    ax = _axes(ax)
-    draw_wallets(ax, tables.statistics)
-    return ax
-
-
-def draw_wallets(ax: "Axes", statistics: CycleStatistics) -> None:
+    ax, statistics = _axes(ax), tables.statistics
     for role in Role:
         gains = statistics.wallets[:, role]
         ax.plot(statistics.cycles, gains, color=colour(str(role)), label=f"{role}")
     ax.set(title="Wallets", xlabel="cycle", ylabel=f"gained in {cycles_of_row(statistics)}")
     ax.legend()
+    return ax
 
 
 def cycles_of_row(statistics: CycleStatistics) -> str:
@@ -182,11 +175,13 @@ def _write_values(ax: "Axes", shown: NDArray[np.float64], top: float) -> None:
 
 
 def _axes(ax: "Axes | None", size: tuple[float, float] | None = None) -> "Axes":
+    if ax is not None:
+        return ax
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise BadInputError(f"figures need matplotlib: {how_to_install('plot')}") from None
-    return plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+    return plt.subplots(figsize=size, layout="constrained")[1]
 
 
 def _ticks(number: int, most: int) -> range:

@@ -142,10 +142,7 @@ def run_roster(
 
 
 def load_market(path: str | PathLike[str], limit: RunLength | str | None = None) -> Market:
-    """Load a saved market, which `run` continues up to `limit`, by default its own.
-
-    Raises BadInputError if the file has other contents.
-    """
+    """Load a saved market, which `run` continues up to `limit`, or else its own."""
     return Market(load_simulation(path, None if limit is None else _limit(limit)))
 
 

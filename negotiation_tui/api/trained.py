@@ -71,10 +71,7 @@ class Trained(TrainedTables):
         return policies_of(self, *self.seats)
 
     def q_table(self, role: Role | str) -> NDArray[np.float64]:
-        """Return a role's part of `q_tables`, shape (limits, n_states, n_actions).
-
-        Its hidden limits are in increasing order; known ones are one.
-        """
+        """Return a role's part of `q_tables`, shape (limits, n_states, n_actions)."""
         return by_limit(self.scenario, Role.of(role), self.rows(Role.of(role)))
 
     def probabilities(self, role: Role | str) -> NDArray[np.float64]:

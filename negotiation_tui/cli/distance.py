@@ -17,8 +17,7 @@ from negotiation_tui.strategies.registry import spec_of
 class Distance(NamedTuple):
     """The distance of two players from equilibrium, with examples of best responses.
 
-    `examples` has by role and opener a negotiation of the role's best response with the opponent.
-    It is empty if the gains are bounds, because then each move of a best response takes long.
+    `examples` are by role and opener; none if the gains are bounds: their moves take long.
     """
 
     nash_conv: NashConv

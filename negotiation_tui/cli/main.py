@@ -22,7 +22,7 @@ SUBCOMMANDS = {
     "train": "train without a screen",
     "test": "test saved tables",
     "solve": "compute the exact equilibrium, and how far two players are from it",
-    "reproduce": "repeat the original's four experiments over many seeds and compare the results",
+    "reproduce": "repeat the original's experiments over many seeds, or settle published claims",
     "sweep": "train over a grid of settings and seeds, one row per run",
     "tournament": "play every strategy against every other: leaderboard and heat map",
     "league": "train every learner against every other: exact distance from equilibrium",

@@ -4,12 +4,9 @@ import re
 import sys
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from negotiation_tui.runtime.output import complain
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
 
 Options = Namespace  # the options that were given
 
@@ -62,7 +59,7 @@ class Parser(ArgumentParser):
         complain(message, self.prog)
         self.exit(2)
 
-    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+    def _print_message(self, message: str, file: Any = None) -> None:
         """Flush at once, so that `main` reports an error of writing."""
         print(message, end="", file=file)
         sys.stdout.flush()

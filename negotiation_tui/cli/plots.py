@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from negotiation_tui.api.figures import colour, cycles_of_row, draw_wallets
+from negotiation_tui.api import figures
+from negotiation_tui.api.figures import colour, cycles_of_row
 from negotiation_tui.errors import BadInputError, how_to_install
 from negotiation_tui.experiments.reproduction import Finding
 from negotiation_tui.game.roles import Role
-from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.runtime.files import atomic_write, check_writable
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.validate import refusal
@@ -59,14 +60,14 @@ def save_wallets(
     _save(path, figure)
 
 
-def save_plot(path: str | os.PathLike[str], statistics: CycleStatistics) -> None:
+def save_plot(path: str | os.PathLike[str], tables: TrainedTables) -> None:
     """Save the original's three plots: each agent's agreements and breakdowns, and wallets."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(15, 4.5), layout="constrained")
     seller, buyer, wallets = figure.subplots(1, 3)
+    statistics, closed = tables.statistics, "negotiations closed"
     cycles = statistics.cycles
-    closed = "negotiations closed"
     if statistics.period > 1:
         closed += f" in {cycles_of_row(statistics)}"
     for role, axes in ((Role.SELLER, seller), (Role.BUYER, buyer)):
@@ -75,5 +76,5 @@ def save_plot(path: str | os.PathLike[str], statistics: CycleStatistics) -> None
         axes.plot(cycles, statistics.breakdowns[:, role], "--", color=own, label="breakdowns")
         axes.set(title=f"{role}".capitalize(), xlabel="cycle", ylabel=closed)
         axes.legend()
-    draw_wallets(wallets, statistics)
+    figures.wallets(tables, wallets)
     _save(path, figure)

@@ -19,8 +19,6 @@ from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, on_ter
 
 if TYPE_CHECKING:
     from negotiation_tui.contest.contest import Contest
-    from negotiation_tui.players.run import Run
-    from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation.watch import Begin, Once
 
 _LONGEST = 600
@@ -47,12 +45,6 @@ def begin_of(options: Options, pace: str | None = None) -> "Begin":
     )
     chosen = options.pace or configuration.entries.get("pace") or pace
     return Begin(NAMES.index(configuration.chosen("pace", chosen)), paused, advice)
-
-
-def session_of(run: "Run") -> "TrainingSession":
-    from negotiation_tui.sessions.training_session import TrainingSession
-
-    return TrainingSession(run)
 
 
 def open_tour(appearance: RenderOptions) -> Opened[Any]:

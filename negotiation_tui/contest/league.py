@@ -329,7 +329,7 @@ def reached(values: NashConvs, episodes: int) -> int | None:
 @cache
 def _load_compiled(players: tuple[str, str], recipe: str, hidden: bool) -> None:
     """Load the compiled code of two learners, so that no run's time contains that."""
-    scenario = Scenario.with_hidden_limits() if hidden else Scenario.original()
+    scenario = Scenario.of("hidden") if hidden else Scenario.original()
     scenario = replace(scenario, states=States.OPENER_AWARE)
     parameters = replace(RECIPES[recipe](scenario), cycles=2, episodes=2)
     training = training_of(Run(scenario, parameters, players=players), seconds=math.inf)

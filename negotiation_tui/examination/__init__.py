@@ -1,4 +1,1 @@
-"""Examine a player: ask for its whole policy, and judge that exactly.
-
-May import `players` and the layers below it.
-"""
+"""Examine a player: ask for its whole policy, and judge that exactly. Above `players`."""

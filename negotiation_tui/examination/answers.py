@@ -59,10 +59,7 @@ class Answers:
         return TabularPolicy.of_probabilities(self.scenario, self.role, self.chances())
 
     def chances(self, halves: Sequence[int] = (0, 1), smoothing: float = 0.0) -> Floats:
-        """The chance of each action by the answers of these halves, shape (n_rows, n_actions).
-
-        `smoothing` is added to the number of each legal action.
-        """
+        """The chance of each action, shape (n_rows, n_actions); `smoothing` is added to counts."""
         legal = legal_rows(self.scenario, self.role)
         counts = self.halves[list(halves)].sum(axis=0) + smoothing * legal
         found = normalised(counts, normalised(legal.astype(np.float64), np.zeros(legal.shape)))

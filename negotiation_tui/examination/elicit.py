@@ -16,9 +16,10 @@ import numpy as np
 
 from negotiation_tui.examination.answers import Answers
 from negotiation_tui.examination.defaults import ASK
+from negotiation_tui.game.limits import MAX_AMOUNT
 from negotiation_tui.game.negotiation import Position, Transcript, negotiate
 from negotiation_tui.game.roles import Role, States
-from negotiation_tui.game.scenario import MAX_AMOUNT, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
 from negotiation_tui.players.program import Manners, ProgramPlayer, Reply, Seat, instead
 from negotiation_tui.players.resolve import strategy_from_spec

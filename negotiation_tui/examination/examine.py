@@ -14,19 +14,19 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.examination.cassette import WRITTEN_BY, Recorder, Replayer
 from negotiation_tui.examination.consistency import consistency
-from negotiation_tui.examination.disclosure import calibration, disclosures
 from negotiation_tui.examination.elicit import Elicited, elicit
 from negotiation_tui.examination.marks import (
     Examinee,
     Regret,
     best_against,
+    calibration,
+    disclosures,
     exploitability,
     opponents,
     regrets,
     yardstick,
 )
-from negotiation_tui.examination.report import as_dict, as_text
-from negotiation_tui.examination.results import Answered, Marks, Setup
+from negotiation_tui.examination.results import Answered, Marks, Setup, as_dict, as_text
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
@@ -98,10 +98,9 @@ def examine(
     cassette: str | None = None,
     progress: Progress = lambda _: None,
 ) -> Examination:
-    """Examine a player. A program's lines are saved to a `cassette`, also after an interruption.
+    """Examine a player, or raise BadInputError; `progress` is called after each answer.
 
-    `progress` is called after each answer. Raises BadInputError for a player that cannot be
-    examined.
+    A program's lines are saved to a `cassette`, also after an interruption.
     """
     player = as_player(player)
     states = replace(setup.scenario, states=States.OPENER_AWARE)

@@ -183,10 +183,7 @@ def fixed_reply(
 def _learnt(
     player: Answerer, n: int, nodes: Beliefs, at: Ints, offers: Ints, own: Mask
 ) -> tuple[Beliefs, Ints]:
-    """Return the beliefs after each answer to an offer, and their numbers, shape (offers, P).
-
-    The number is −1 after an answer that the player cannot give. `own` is True for its offers.
-    """
+    """Return the beliefs after each answer, and their numbers (offers, P), −1 for no answer."""
     memories, held = nodes.memories[at], nodes.chances[at][:, None].repeat(len(own), axis=1)
     given, after = np.empty_like(held), np.empty((len(at), len(own)), np.int64)
     for memory in np.unique(memories).tolist():

@@ -1,19 +1,33 @@
-"""The settings of an examination, and its marks per role."""
+"""The settings of an examination, and its marks per role, also as text and as plain values."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
 from typing import Any
+
+import numpy as np
 
 from negotiation_tui.examination.consistency import Consistency
 from negotiation_tui.examination.defaults import ASK, MINUTES, OPPONENTS
-from negotiation_tui.examination.disclosure import Calibration, Disclosure
 from negotiation_tui.examination.elicit import Follows
-from negotiation_tui.examination.marks import Exploitability, Names, Regret
+from negotiation_tui.examination.marks import (
+    Calibration,
+    Disclosure,
+    Exploitability,
+    Loss,
+    Names,
+    Regret,
+)
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.learner import position_of
 from negotiation_tui.players.program import Manners
+from negotiation_tui.runtime.estimate import Rate
+from negotiation_tui.runtime.text import between, plural, table
 from negotiation_tui.runtime.validate import integer, number, string
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
 
 
 @dataclass(frozen=True)
@@ -74,3 +88,146 @@ class Marks:
     exploitability: Exploitability | None  # None if its answers are not consistent
     yardstick: tuple[tuple[str, Exploitability], ...]  # of the named players
     disclosures: tuple[Disclosure, ...]  # with hidden limits
+
+
+def as_dict(setup: Setup, marks: Sequence[Marks]) -> dict[str, Any]:
+    """Return all marks as plain values, without the tables."""
+    return {**setup.to_dict(), "marks": {str(each.role): _plain(each) for each in marks}}
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, TabularPolicy):
+        return None
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: _plain(each) for name, each in value._asdict().items()}
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    return str(value) if isinstance(value, Enum) else value
+
+
+def as_text(setup: Setup, marks: Sequence[Marks]) -> str:
+    heading = f"{setup.spec} in {setup.scenario.name}, γ = {setup.discount_rate:g}"
+    lines = [f"{heading}, seed {setup.seed}"]
+    for each in marks:
+        lines += ["", f"as the {each.role}", *_lines(setup.scenario, each)]
+    return "\n".join(lines)
+
+
+def _lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
+    if marks.answered:
+        yield from _answered_lines(scenario, marks.role, marks.answered)
+    yield "  Regret"
+    rows = [("against", "best reply", "regret", "95 %")]
+    for each in marks.regrets:
+        error = f"± {each.regret.error:.3f}" if each.regret.error else "exact"
+        rows.append((each.opponent, f"{each.best:.3f}", f"{each.regret.mean:.3f}", error))
+    yield from _table(rows, "<", ">", ">", "<")
+    if worst := max(marks.regrets, key=lambda each: each.regret.mean, default=None):
+        yield from _losses(scenario, marks, worst.losses, f"against {worst.opponent}")
+    if marks.exploitability:
+        yield from _exploitability_lines(scenario, marks, marks.exploitability)
+    if marks.disclosures:
+        yield from _disclosure_lines(scenario, marks)
+
+
+def _table(rows: Iterable[Sequence[str]], *columns: str) -> Iterator[str]:
+    return (f"    {line}" for line in table(rows, *columns))
+
+
+def _answered_lines(scenario: Scenario, role: Role, answered: Answered) -> Iterator[str]:
+    manners, found = answered.manners, answered.consistency
+    yield "  Manners"
+    good = manners.questions - manners.walked - manners.failures
+    low, _ = Rate(good, manners.questions).bounds
+    yield f"    {good:,} of {manners.questions:,} answers are good (95 %: at least {low:.1%})"
+    counts = f"refused {manners.refused}, no answer {manners.failures}"
+    yield f"    {counts}, longest {manners.longest:.2g} s"
+    if manners.why:
+        yield f"    the last: {manners.why}"
+    yield "  Consistency"
+    if answered.asked < answered.reachable:
+        sample = f"    a sample: {answered.asked} of {answered.reachable} decisions were asked"
+        yield f"{sample}; more --minutes ask all"
+    alike = "alike" if found.consistent else "differently"
+    yield f"    it answers {alike} in both passes and in play (p = {found.chance:.2g})"
+    fewest = plural(answered.fewest, "answer")
+    yield f"    {plural(found.decisions, 'decision')} compared, at least {fewest} each"
+    if found.seen is not None:
+        yield f"    a change of {found.seen:.2f} in each would have been seen in 80 % of such tests"
+    if found.worst is not None and not found.consistent:
+        yield f"    most different: {_where(_position(scenario, role, found.worst))}"
+    for each in answered.follows:
+        yield f"    prices {each.change}: {each.alike} of {each.asked} answers follow"
+    if answered.calibrations:
+        rows = [("stated beliefs against", "number", "Brier score", "by Bayes' rule")]
+        for name, score in answered.calibrations:
+            rows.append((name, f"{score.n}", f"{score.stated:.3f}", f"{score.bayes:.3f}"))
+        yield from _table(rows, "<", ">")
+
+
+def _exploitability_lines(scenario: Scenario, marks: Marks, found: Exploitability) -> Iterator[str]:
+    yield "  Exploitability, in shares of the possible surplus"
+    rows = [("player", "an opponent who knows it earns", "bounds", "and leaves it")]
+    for name, each in (("it", found), *marks.yardstick):
+        bounds = "too few answers"
+        if each.least is not None and each.most is not None:
+            exact = each.most - each.least < EQUAL
+            bounds = "exact" if exact else between(each.least, each.most, 3)
+        rows.append((name, f"{each.earned:.3f}", bounds, f"{each.left.mean:.3f}"))
+    yield from _table(rows, "<", ">", ">", ">")
+    yield from _losses(scenario, marks, found.losses, "against that opponent")
+
+
+def _disclosure_lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
+    yield "  Hidden limits"
+    limits = [str(view.limit(marks.role)) for view in scenario.views[marks.role]]
+    rows = [("against", "bits told", "bluffs", *(f"{limit} gains" for limit in limits))]
+    for each in marks.disclosures:
+        least, most = (None if bits is None else abs(max(0.0, bits)) for bits in each[1:3])
+        bits = "–" if least is None or most is None else between(min(least, most), most, 2)
+        bluffs = "–" if each.bluffs is None else f"{100 * each.bluffs:.0f} %"
+        gains = ["–"] * len(limits)
+        if each.pretending is not None:
+            gains = [f"{gain:.3f}" for gain in each.pretending]
+        rows.append((each.opponent, bits, bluffs, *gains))
+    yield from _table(rows, "<", ">")
+
+
+def _losses(
+    scenario: Scenario, marks: Marks, losses: Sequence[Loss], against: str
+) -> Iterator[str]:
+    if losses:
+        yield f"    costs most {against}:"
+    for each in losses:
+        position, plays = _position(scenario, marks.role, each.row), ""
+        if marks.table:
+            chances = marks.table.probabilities[marks.table.row(position)]
+            action = int(chances.argmax())
+            likely = "" if chances[action] == 1 else f" ({100 * chances[action]:.0f} %)"
+            plays = f" it {_action(scenario, action, 's')}{likely};"
+        better = f"{_action(scenario, each.action, 'ing')} is worth {each.cost:.3f} more"
+        yield f"      {_where(position)}{plays} {better}"
+
+
+def _position(scenario: Scenario, role: Role, row: int) -> Position:
+    limit, state = divmod(row, scenario.n_states)
+    return position_of(scenario.views[role][limit], role, state)
+
+
+def _where(position: Position) -> str:
+    words, scenario, role = "at the opening", position.scenario, position.role
+    if position.ply:
+        seat = "opener" if position.opened else "responder"
+        words = f"facing {position.standing_offer} in round {position.ply // 2 + 1} as {seat}"
+    hidden = scenario.origin.limits[role]
+    return f"{words} with limit {scenario.limit(role)}" if hidden else words
+
+
+def _action(scenario: Scenario, action: int, ending: str) -> str:
+    if action < scenario.accept:
+        return f"offer{ending} {scenario.prices[action]}"
+    return f"accept{ending}" if action == scenario.accept else f"walk{ending} away"

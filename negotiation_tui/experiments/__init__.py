@@ -1,4 +1,4 @@
-"""Batches of trainings: sweeps over settings and seeds, and the original's four experiments.
+"""Batches of trainings, the original's four experiments among them, and claims of the literature.
 
 May import `players` and the layers below it.
 """

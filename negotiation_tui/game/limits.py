@@ -20,7 +20,22 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 MAX_LIMITS = 100  # the most limits of a role
-MAX_LIMIT = 10**9  # no limit is beyond ± this
+MAX_AMOUNT = 10**9  # no price and no limit is beyond ± this
+
+
+def amount(name: str, value: object) -> int:
+    return integer(name, value, -MAX_AMOUNT, MAX_AMOUNT)
+
+
+def amounts(name: str, values: object, most: int) -> tuple[int, ...]:
+    """Return at most `most` + 1 amounts of a list, an array or `{ min, max, step }`.
+
+    One too many is enough for an error, and a hundred million would be slow.
+    """
+    if isinstance(values, Mapping):
+        return tuple(progression(name, values, MAX_AMOUNT)[: most + 1])
+    few = entries(name, values, most, "a list of whole numbers or { min = 0, max = 4 }")
+    return tuple(amount(name, each) for each in few)
 
 
 @dataclass(frozen=True)
@@ -37,21 +52,15 @@ class Limits:
         `name` is that of the role, for errors. Raises BadInputError if the values are no integers
         or not different from each other, or the weights do not fit or sum to nothing.
         """
-        if isinstance(values, Mapping):
-            # One limit too many is enough for the error.
-            found = tuple(progression(f"{name}.limits", values, MAX_LIMIT)[: MAX_LIMITS + 1])
-        else:
-            expected = "a list of whole numbers or { min = 0, max = 4 }"
-            few = entries(f"{name}.limits", values, MAX_LIMITS, expected)
-            found = tuple(integer(f"{name}.limits", n, -MAX_LIMIT, MAX_LIMIT) for n in few)
+        found = amounts(f"{name}.limits", values, MAX_LIMITS)
         if not 1 <= len(found) <= MAX_LIMITS:
             raise BadInputError(
                 f"{name}.limits: expected 1 to {MAX_LIMITS} limits, got {len(found):,}"
             )
         if len(set(found)) < len(found):
             raise refusal(f"{name}.limits", values, "limits that differ from each other")
-        weighted = sorted(zip(found, _weights(f"{name}.weights", weights, len(found)), strict=True))
-        return cls(tuple(limit for limit, _ in weighted), tuple(weight for _, weight in weighted))
+        weighted = zip(found, _weights(f"{name}.weights", weights, len(found)), strict=True)
+        return cls(*zip(*sorted(weighted), strict=True))
 
     @cached_property
     def chances(self) -> "Floats":
@@ -83,7 +92,7 @@ def _weights(name: str, weights: object, n: int) -> tuple[float, ...]:
         return (1,) * n
     expected = f"{plural(n, 'number')}, one per limit"
     few = entries(name, weights, MAX_LIMITS, f"a list of {expected}")
-    found = tuple(number(name, each, 0, MAX_LIMIT) for each in few)
+    found = tuple(number(name, each, 0, MAX_AMOUNT) for each in few)
     if len(found) != n:
         raise BadInputError(f"{name}: expected {expected}, got {len(found)}")
     if not sum(found) > 0:

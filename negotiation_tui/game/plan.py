@@ -7,7 +7,6 @@ a plan per limit, in the game that the role sees with it.
 """
 
 import weakref
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntFlag
 from typing import Any
@@ -101,6 +100,7 @@ class Plan:
 
 _KEPT: dict[int, tuple["weakref.ref[Any]", dict[tuple[int, ...], Plan]]] = {}
 """The plans of each source by its identity; an entry goes when its source does."""
+_LEARNER = -1  # in place of what a memory holds
 
 
 def learned_plan(
@@ -116,16 +116,8 @@ def learned_plan(
     their policy, so other values must come with another policy. `limit` is the index of a hidden
     limit.
     """
-    if policy is None:
-        return None if values is None else plan_of(scenario, role, values, limit=limit)
-
-    def read(view: Scenario) -> Plan:
-        own = (
-            None if values is None else values[limit * view.n_states : (limit + 1) * view.n_states]
-        )
-        return _plan(view, role, policy.tables[limit], 0, own, learns=True)
-
-    return _kept(scenario, role, policy, (-1, limit), read)
+    source = values if policy is None else policy
+    return None if source is None else _kept(scenario, role, source, values, _LEARNER, limit)
 
 
 def plan_of(
@@ -141,48 +133,39 @@ def plan_of(
     limit. The plan of a read-only table and that of a policy are computed once and kept as long as
     the table itself.
     """
-
-    def read(view: Scenario) -> Plan:
-        if isinstance(source, TabularPolicy):
-            return _plan(view, role, source.tables[limit], number)
-        values = source[_rows(view, limit)]
-        return _plan(view, role, greedy(view, role, values), 0, values, learns=True)
-
-    if isinstance(source, np.ndarray) and source.flags.writeable:
-        return read(scenario.views[role][limit])
-    return _kept(scenario, role, source, (number, limit), read)
-
-
-def _rows(view: Scenario, limit: int) -> slice:
-    return slice(limit * view.n_states, (limit + 1) * view.n_states)
+    if isinstance(source, TabularPolicy):
+        return _kept(scenario, role, source, None, number, limit)
+    return _kept(scenario, role, source, source, _LEARNER, limit)
 
 
 def _kept(
     scenario: Scenario,
     role: Role,
     source: LearnedTable | TabularPolicy,
-    table: tuple[int, int],
-    read: Callable[[Scenario], Plan],
+    values: LearnedTable | None,
+    number: int,
+    limit: int,
 ) -> Plan:
-    kept = _KEPT.get(id(source))
+    owner, view, key = id(source), scenario.views[role][limit], (role, number, limit)
+    kept = _KEPT.get(owner)
     if kept is None or kept[0]() is not source:
-        owner = id(source)
         kept = weakref.ref(source, lambda _: _KEPT.pop(owner, None)), {}
-        _KEPT[owner] = kept
-    plans, key, view = kept[1], (role, *table), scenario.views[role][table[1]]
-    plan = plans.get(key)
+        if not (isinstance(source, np.ndarray) and source.flags.writeable):
+            _KEPT[owner] = kept
+    plan = kept[1].get(key)
     if plan is None or plan.scenario != view:
-        plan = plans[key] = read(view)
+        at = slice(limit * view.n_states, (limit + 1) * view.n_states)
+        own = None if values is None else values[at]
+        if isinstance(source, TabularPolicy):
+            policy = source.tables[limit]
+        else:
+            policy = greedy(view, role, source[at])
+        plan = kept[1][key] = _plan(view, role, policy, number, own)
     return plan
 
 
 def _plan(
-    scenario: Scenario,
-    role: Role,
-    policy: TabularPolicy,
-    number: int,
-    values: Floats | None = None,
-    learns: bool = False,
+    scenario: Scenario, role: Role, policy: TabularPolicy, number: int, values: Floats | None
 ) -> Plan:
     P, T, opener_aware = scenario.n_prices, scenario.rounds, policy.opener_aware
     decides = np.zeros(P * T * (2 if opener_aware else 1) + 2, bool)
@@ -193,7 +176,8 @@ def _plan(
         by_round[0, -1] = False  # the responder ends the last round
     decides[START] = True
 
-    at = np.arange(len(decides)) * policy.stride + number
+    learns = number == _LEARNER
+    at = np.arange(len(decides)) * policy.stride + (0 if learns else number)
     actions, n_actions = policy.actions[at], policy.n_actions[at]
     used = np.arange(actions.shape[1]) < n_actions[:, None]
     likely = worth = np.full(len(decides), np.nan)

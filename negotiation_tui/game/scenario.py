@@ -46,17 +46,17 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.limits import CERTAIN, Limits
+from negotiation_tui.game.limits import CERTAIN, Limits, amount, amounts
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
 from negotiation_tui.runtime.files import read_toml, reading
 from negotiation_tui.runtime.text import either
-from negotiation_tui.runtime.validate import integer, one_of, progression, refusal, unknown_name
+from negotiation_tui.runtime.validate import integer, one_of, refusal, unknown_name
 
 if TYPE_CHECKING:
     from negotiation_tui.game.limits import Floats
@@ -64,7 +64,6 @@ if TYPE_CHECKING:
 START = 0
 MAX_PRICES = 1000
 MAX_ROUNDS = 1000
-MAX_AMOUNT = 10**9
 PUBLISHED_DISCOUNT = 0.99  # the discount rate of the published learner, between its own decisions
 
 
@@ -93,97 +92,54 @@ class Scenario:
     """For a game that was drawn: the scenario with the hidden limits. Not written to files."""
     indices: tuple[int, int] = (0, 0)  # for such a game: the indices of both limits
 
-    def _final(self) -> dict[str, Any]:
-        final: dict[str, Any] = {
-            "name": str(self.name),
-            "prices": _prices(self.prices),
-            "rounds": integer("rounds", self.rounds, 1, MAX_ROUNDS),
-            "opener": Opener.of(self.opener),
-            "states": States.of(self.states),
-        }
-        if self.reservation is not None:
-            try:
-                a, b = self.reservation
-            except (TypeError, ValueError):
-                expected = "the values of seller and buyer"
-                raise refusal("reservation", self.reservation, expected) from None
-            final["reservation"] = _amount("reservation", a), _amount("reservation", b)
+    def __post_init__(self) -> None:
+        ranges = pair(map(_checked_range, Role, (self.seller, self.buyer)))
         limits = self.limits if isinstance(self.limits, tuple | list) else ()
         if len(limits) != len(Role) or not all(isinstance(one, Limits | None) for one in limits):
             raise refusal("limits", self.limits, "the Limits of seller and buyer, or None")
-        final["limits"] = tuple(
-            one and Limits.of(str(role), one.values, one.weights)
-            for role, one in zip(Role, limits, strict=True)
+        vars(self).update(  # not frozen yet
+            name=str(self.name),
+            prices=_prices(self.prices),
+            rounds=integer("rounds", self.rounds, 1, MAX_ROUNDS),
+            seller=ranges[0],
+            buyer=ranges[1],
+            opener=Opener.of(self.opener),
+            states=States.of(self.states),
+            reservation=_checked_reservation(self.reservation),
+            limits=pair(
+                each and Limits.of(str(role), each.values, each.weights)
+                for role, each in zip(Role, limits, strict=True)
+            ),
         )
-        for role, own in zip(Role, (self.seller, self.buyer), strict=True):
-            if not isinstance(own, PriceRange):
-                raise refusal(str(role), own, "PriceRange(minimum, maximum)")
-            ends = _amount(f"{role}.min", own.minimum), _amount(f"{role}.max", own.maximum)
-            final[str(role)] = PriceRange(*ends)
-        return final
-
-    def __post_init__(self) -> None:
-        vars(self).update(self._final())  # not frozen yet
+        grid = self.prices
         if not self.name.isprintable():
             raise refusal("name", self.name, "one line of text")
-        if not 2 <= len(self.prices) <= MAX_PRICES:
-            raise BadInputError(
-                f"prices: expected 2 to {MAX_PRICES:,} of them, got {len(self.prices):,}"
-            )
-        for lower, higher in pairwise(self.prices):
+        if not 2 <= len(grid) <= MAX_PRICES:
+            raise BadInputError(f"prices: expected 2 to {MAX_PRICES:,} of them, got {len(grid):,}")
+        for lower, higher in pairwise(grid):
             if higher <= lower:
                 raise BadInputError(
                     f"prices: expected increasing prices, got {higher} after {lower}"
                 )
-        for role, limits in zip(Role, self.limits, strict=True):
-            stated = (self.seller, self.buyer)[role]
-            inside = [price for price in self.prices if price in stated] if limits else []
-            if limits and inside:
-                worst = limits.values[-1 if role is Role.SELLER else 0]
-                if role is Role.SELLER and worst > inside[-1]:
-                    raise refusal(f"{role}.limits", worst, f"at most {inside[-1]}", _NO_PRICE)
-                if role is Role.BUYER and worst < inside[0]:
-                    raise refusal(f"{role}.limits", worst, f"at least {inside[0]}", _NO_PRICE)
+        for role, stated, each in zip(Role, ranges, self.limits, strict=True):
+            inside = [price for price in grid if price in stated]
+            if each and inside:
+                last, word = (-1, "most") if role is Role.SELLER else (0, "least")
+                worst, end = each.values[last], inside[last]
+                if worst > end if role is Role.SELLER else worst < end:
+                    hint = "otherwise it has no price of the grid"
+                    raise refusal(f"{role}.limits", worst, f"at {word} {end}", hint)
             if not self.offers(role):
-                prices, grid = self.acceptable_range(role), self.prices
+                prices = self.acceptable_range(role)
                 raise BadInputError(
                     f"{role}: expected a range with a price of the grid, got {prices.minimum} to"
                     f" {prices.maximum}; the grid goes from {grid[0]} to {grid[-1]}"
                 )
 
     @classmethod
-    def original(cls) -> Self:
+    def original(cls) -> "Scenario":
         """The original's learning game: prices 1 … 5, 5 rounds, every price acceptable."""
-        return cls._whole_grid("original", 5, 5)
-
-    @classmethod
-    def fine(cls) -> Self:
-        """The original's "further research": prices 1 … 20, 20 rounds."""
-        return cls._whole_grid("fine", 20, 20)
-
-    @classmethod
-    def legacy(cls) -> Self:
-        """The original's static game: prices 0 … 100, 10 rounds, ZOPA 20 … 80."""
-        prices = tuple(range(101))
-        return cls("legacy", prices, 10, PriceRange(20, 100), PriceRange(0, 80), Opener.SELLER)
-
-    @classmethod
-    def with_hidden_limits(cls) -> Self:
-        """Hidden limits on a small grid: prices 0 … 5, 5 rounds, seller 0 … 4, buyer 1 … 5."""
-        limits = Limits.of("seller", range(5)), Limits.of("buyer", range(1, 6))
-        return cls("hidden", tuple(range(6)), 5, _FIVE, _FIVE, limits=limits)
-
-    @classmethod
-    def bazaar(cls) -> Self:
-        """Hidden limits on a fine grid: prices 0 … 100, 10 rounds, limits 0, 10 … 100."""
-        tens, whole = Limits.of("limits", range(0, 101, 10)), PriceRange(0, 100)
-        return cls("bazaar", tuple(range(101)), 10, whole, whole, limits=(tens, tens))
-
-    @classmethod
-    def _whole_grid(cls, name: str, prices: int, rounds: int) -> Self:
-        whole = PriceRange(1, prices)
-        grid = tuple(range(1, prices + 1))
-        return cls(name, grid, rounds, whole, whole, reservation=(0, prices))
+        return cls.of("original")
 
     @classmethod
     def of(cls, scenario: "ScenarioLike") -> "Scenario":
@@ -202,34 +158,22 @@ class Scenario:
                 "scenario", scenario, f"{presets}, a size such as 10x7, a file or a mapping"
             )
         if isinstance(scenario, str) and scenario in PRESETS:
-            return PRESETS[scenario]()
+            return cls.from_dict({"name": scenario, **PRESETS[scenario]})
         size = re.fullmatch(r"(\d{1,4})x(\d{1,4})", str(scenario))
         if size and not Path(scenario).exists():
-            return cls._whole_grid(size[0], int(size[1]), int(size[2]))
+            return cls.from_dict({"name": size[0], **_whole_grid(int(size[1]), int(size[2]))})
         if Path(scenario).stem == str(scenario) and not Path(scenario).exists():
             known = *PRESETS, "a size such as 10x7", "a file"
             raise unknown_name("scenario", str(scenario), known)
-        return cls.from_file(scenario)
-
-    @classmethod
-    def from_file(cls, path: str | PathLike[str]) -> Self:
-        """Read a TOML file; raises BadInputError if it holds no scenario."""
-        with reading(path, "scenario"):
-            return cls.from_dict({"name": Path(path).stem, **read_toml(path)})
+        with reading(scenario, "scenario"):
+            return cls.from_dict({"name": Path(scenario).stem, **read_toml(scenario)})
 
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> Self:
         """Return the scenario of a table with the keys of the TOML file, or raise BadInputError."""
         for key in table:
-            one_of("entry", key, _KEYS)
-        prices, stated, limits = _prices(table.get("prices")), [], []
-        found = {
-            "name": table.get("name", "custom"),
-            "prices": prices,
-            "rounds": table.get("rounds"),
-            "opener": table.get("opener", Opener.ALTERNATE),
-            "states": table.get("states", States.PUBLISHED),
-        }
+            one_of("entry", key, ("name", "prices", "rounds", *map(str, Role), "opener", "states"))
+        prices, ranges, stated, limits = _prices(table.get("prices")), [], [], []
         for role in Role:
             section = table.get(str(role), {})
             if not isinstance(section, Mapping):
@@ -237,20 +181,22 @@ class Scenario:
             for key in section:
                 one_of(f"[{role}]", key, ("min", "max", "reservation", "limits", "weights"))
             # A missing end is the end of the grid.
-            minimum = _amount(f"{role}.min", section.get("min", min(prices, default=0)))
-            maximum = _amount(f"{role}.max", section.get("max", max(prices, default=0)))
-            if minimum > maximum:
-                raise BadInputError(f"{role}: min {minimum} is above max {maximum}; swap them")
-            found[str(role)] = PriceRange(minimum, maximum)
-            value = section.get("reservation")
-            stated.append(None if value is None else _amount(f"{role}.reservation", value))
+            ends = (section.get(each.__name__, each(prices, default=0)) for each in (min, max))
+            ranges.append(own := _checked_range(role, PriceRange(*ends)))
+            if own.minimum > own.maximum:
+                raise BadInputError(
+                    f"{role}: min {own.minimum} is above max {own.maximum}; swap them"
+                )
+            stated.append(section.get("reservation"))
             limits.append(_limits(section, role))
         if stated != [None, None]:
-            ends = found["seller"].minimum, found["buyer"].maximum
-            found["reservation"] = tuple(
-                end if value is None else value for value, end in zip(stated, ends, strict=True)
-            )
-        return cls(**found | {"limits": tuple(limits)})
+            worst = ranges[Role.SELLER].minimum, ranges[Role.BUYER].maximum
+            both = zip(stated, worst, strict=True)
+            stated = [end if value is None else value for value, end in both]
+        found: dict[str, Any] = {"name": "custom", "rounds": None, **table, "prices": prices}
+        found |= zip(map(str, Role), ranges, strict=True)
+        found |= {"reservation": None if None in stated else stated, "limits": limits}
+        return cls(**found)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values under the keys of the TOML file."""
@@ -476,12 +422,8 @@ class Scenario:
         if state == START:
             return offers
         i, time = self.offer_and_time(state)
-        if time == self.rounds - 1:
-            return range(self.accept if i in offers else self.walk_away, self.n_actions)
-        closing = [self.accept, self.walk_away] if i in offers else [self.walk_away]
-        if offers.stop == closing[0]:
-            return range(offers.start, self.n_actions)
-        return [*offers, *closing]
+        closing = range(self.accept if i in offers else self.walk_away, self.n_actions)
+        return closing if time == self.rounds - 1 else [*offers, *closing]
 
     def reward(self, role: Role, price: int) -> float:
         """The reward of a role for a deal at a price; without a deal the reward is 0.
@@ -505,28 +447,55 @@ class Scenario:
 
 
 ScenarioLike = Scenario | Mapping[str, Any] | str | PathLike[str]  # the arguments of `Scenario.of`
-PRESETS = {
-    "original": Scenario.original,
-    "legacy": Scenario.legacy,
-    "fine": Scenario.fine,
-    "hidden": Scenario.with_hidden_limits,
-    "bazaar": Scenario.bazaar,
+
+
+def _whole_grid(prices: int, rounds: int) -> dict[str, Any]:
+    sides = {"seller": {"reservation": 0}, "buyer": {"reservation": prices}}
+    return {"prices": range(1, prices + 1), "rounds": rounds, **sides}
+
+
+_TENS = {"limits": range(0, 101, 10)}
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "original": _whole_grid(5, 5),
+    "legacy": {
+        "prices": range(101),
+        "rounds": 10,
+        "opener": "seller",
+        "seller": {"min": 20},
+        "buyer": {"max": 80},
+    },
+    "fine": _whole_grid(20, 20),
+    "hidden": {
+        "prices": range(6),
+        "rounds": 5,
+        "seller": {"limits": range(5)},
+        "buyer": {"limits": range(1, 6)},
+    },
+    "bazaar": {"prices": range(101), "rounds": 10, "seller": _TENS, "buyer": _TENS},
 }
-_FIVE = PriceRange(0, 5)
-_NO_PRICE = "otherwise it has no price of the grid"
-_KEYS = ("name", "prices", "rounds", "seller", "buyer", "opener", "states")
+"""The original's learning game, its static game and its "further research"; hidden limits on a
+small and on a fine grid. Keys are those of a file."""
 
 
-def _amount(name: str, value: object) -> int:
-    return integer(name, value, -MAX_AMOUNT, MAX_AMOUNT)
+def _checked_range(role: Role, own: PriceRange) -> PriceRange:
+    if not isinstance(own, PriceRange):
+        raise refusal(str(role), own, "PriceRange(minimum, maximum)")
+    return PriceRange(amount(f"{role}.min", own.minimum), amount(f"{role}.max", own.maximum))
+
+
+def _checked_reservation(values: Any) -> tuple[int, int] | None:
+    if values is None:
+        return None
+    try:
+        a, b = values
+    except (TypeError, ValueError):
+        raise refusal("reservation", values, "the values of seller and buyer") from None
+    return amount("seller.reservation", a), amount("buyer.reservation", b)
 
 
 def _prices(value: object) -> tuple[int, ...]:
-    if isinstance(value, Mapping):
-        # One price too many is enough for the error; a hundred million would be slow.
-        return tuple(progression("prices", value, MAX_AMOUNT)[: MAX_PRICES + 1])
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return tuple(_amount("prices", price) for price in islice(value, MAX_PRICES + 1))
+        return amounts("prices", value, MAX_PRICES)
     return tuple(range(1, integer("prices", value, 2, MAX_PRICES) + 1))
 
 

@@ -35,20 +35,13 @@ Mask = NDArray[np.bool_]
 
 def legal_actions(scenario: Scenario, offers: range) -> Mask:
     """Return the legal actions of a role with these offers, shape (n_states, n_actions)."""
-    P, T = scenario.n_prices, scenario.rounds
-    # Of six kinds of states: the start; before the last round, if the standing offer may be
-    # accepted and if not; both in the last round; the end.
-    masks = np.zeros((6, scenario.n_actions), bool)
-    masks[:3, offers.start : offers.stop] = True
-    masks[[1, 3], scenario.accept] = True
-    masks[1:5, scenario.walk_away] = True
-    kinds = np.zeros(scenario.n_states, np.int32)
-    ply_states = kinds[1:-1].reshape(-1, T, P)  # again for each opener
-    ply_states[:] = 2
-    ply_states[:, :, offers.start : offers.stop] = 1
-    ply_states[:, -1] += 2
-    kinds[-1] = 5
-    legal: Mask = masks[kinds]
+    P, own = scenario.n_prices, slice(offers.start, offers.stop)
+    legal = np.zeros((scenario.n_states, scenario.n_actions), bool)
+    legal[:-1, own] = True
+    by_round = legal[1:-1].reshape(-1, scenario.rounds, P, P + 2)  # again for each opener
+    by_round[:, :, own, scenario.accept] = True
+    by_round[..., scenario.walk_away] = True
+    by_round[:, -1, :, :P] = False
     return legal
 
 
@@ -173,16 +166,9 @@ class TabularPolicy:
             return (self,)
         size = len(self.n_actions) // self.n_tables
         parts = (slice(first, first + size) for first in range(0, len(self.n_actions), size))
-        return tuple(
-            replace(
-                self,
-                actions=self.actions[at],
-                n_actions=self.n_actions[at],
-                weights=None if self.weights is None else self.weights[at],
-                n_tables=1,
-            )
-            for at in parts
-        )
+        names = ("actions", "n_actions") + ("weights",) * (self.weights is not None)
+        arrays = ({name: getattr(self, name)[at] for name in names} for at in parts)
+        return tuple(replace(self, n_tables=1, **each) for each in arrays)
 
     def rows(self, time: int, opened: bool) -> Ints:
         """The row of each standing offer at a time, shape (P,), for number 0 of the first table."""

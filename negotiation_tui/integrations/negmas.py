@@ -16,9 +16,9 @@ from negotiation_tui.strategies.registry import spec_of
 
 
 def mechanism(scenario: ScenarioLike) -> Any:
-    """Return an empty `negmas.sao.SAOMechanism` with a scenario's rules; add the opener first.
+    """Return an empty `SAOMechanism`: its issue is the price, its steps are the rounds.
 
-    Its one issue, `price`, has the prices of the grid; its steps are the rounds.
+    Add the opener first.
     """
     return protocol().mechanism(Scenario.of(scenario))
 

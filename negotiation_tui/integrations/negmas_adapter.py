@@ -21,7 +21,6 @@ class OurNegotiator(SAONegotiator):  # type: ignore[misc]
 
     def _begin(self) -> None:
         self._offers: tuple[int, ...] = ()
-        self._own_last_offer: int | None = None
         self._opened = False
         self._last_step = -1
         self._last_action = self._scenario.walk_away
@@ -56,8 +55,7 @@ class OurNegotiator(SAONegotiator):  # type: ignore[misc]
         if position is not None:
             self._opened, self._offers = position.opened, position.offers
         if action < self._scenario.accept:
-            self._own_last_offer = self._scenario.prices[action]
-            self._offers = (*self._offers, self._own_last_offer)
+            self._offers = (*self._offers, self._scenario.prices[action])
         self._last_step, self._last_action = state.step, action
         return action
 
@@ -67,9 +65,8 @@ class OurNegotiator(SAONegotiator):  # type: ignore[misc]
             return Position(self._scenario, self._side, opened=True)
         if standing_offer not in self._scenario.prices:
             return None
-        price, time = int(standing_offer), step - 1 if self._opened else step
-        offers, own = (*self._offers, price), self._own_last_offer
-        return Position(self._scenario, self._side, time, own, price, self._opened, offers)
+        opener = self._side if self._opened else self._side.other
+        return Position.after(self._scenario, opener, (*self._offers, int(standing_offer)))
 
 
 def _check(nmi: Any, scenario: Scenario) -> None:

@@ -37,7 +37,7 @@ from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.strategies.base import Strategy
 
-COMPILING, COMPILING_LOOP, COMPILING_LEARNER, COMPILING_RESPONSES = 3.9, 7.2, 0.4, 2.4
+COMPILING, COMPILING_LOOP, COMPILING_LEARNER, COMPILING_RESPONSES = 3.0, 4.5, 0.4, 2.4
 """Seconds of a processor to compile the loop (docs/benchmarks.md), that for learners of one kind or
 for all pairs of two, the functions of a learner for the latter, and a best responder's loop."""
 LOADING_LEARNERS = 0.02  # seconds of a processor to load either, if it is kept
@@ -64,8 +64,11 @@ def new_backend() -> Backend | None:
 
 
 @cache
-def jitted(function: Any, kind: Kind | None = None) -> Any:
-    """Return the compiled form of a function; by `kind`, that of the only learners."""
+def jitted(function: Any, kind: Kind | None = None, inner: bool = False) -> Any:
+    """Return the compiled form of a function; by `kind`, that of the only learners.
+
+    Only compiled code may call the form of an `inner` function.
+    """
     if function is loop.prefetch:
         return prefetch()
     if function in {loop.actions_of, loop.learn_from}:
@@ -73,17 +76,18 @@ def jitted(function: Any, kind: Kind | None = None) -> Any:
         if kind is None:
             return by_address(_signatures()[0 if asks else 1])
         bound = _bound(_policy_alone if asks else _learn_alone, kind)
-        its = {"its_policy": jitted(kind.policy), "its_learn": jitted(kind.learn)}
-        return cached_njit(bound, its)
+        parts = (("its_policy", kind.policy), ("its_learn", kind.learn))
+        its = {name: jitted(part, inner=True) for name, part in parts}
+        return cached_njit(bound, its, inner=True)
     inlined = function.__module__ == loop.__name__ and function.__name__ in loop.INLINED
     lines = (each for each in dis.get_instructions(function) if each.opname == "LOAD_GLOBAL")
     called = {line.argval: function.__globals__.get(line.argval) for line in lines}
     compiled = {
-        name: jitted(each, kind)
+        name: jitted(each, kind, inner=True)
         for name, each in called.items()
         if isinstance(each, FunctionType) and each.__module__.startswith(_PROGRAM)
     }
-    return cached_njit(function, compiled, forceinline=inlined)
+    return cached_njit(function, compiled, forceinline=inlined, inner=inner)
 
 
 its_policy: Any = None
@@ -113,7 +117,7 @@ def _code(*kinds: Kind) -> Code:
     code = Code(*(jitted(each, *only) for each in parts))
     if len(kinds) < 2:
         return code._replace(functions=np.zeros((2, 1), np.int64)) if kinds else code
-    both = [(jitted(kind.policy), jitted(kind.learn)) for kind in kinds]
+    both = [[jitted(each, inner=True) for each in (kind.policy, kind.learn)] for kind in kinds]
     addresses = np.array([list(map(address, each, _signatures())) for each in both], np.int64)
     return code._replace(functions=addresses.T.copy())
 

@@ -527,7 +527,7 @@ def _fill(
 ) -> None:
     """Write numbers to a part of a row of any form.
 
-    With `bits`, integers of their size, only those that differ: new memory takes no room until then.
+    With `bits`, integers of their size, only those that differ: new memory takes room when written.
     """
     if isinstance(row, list):
         row[at] = values.tolist()

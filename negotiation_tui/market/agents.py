@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.limits import Limits
+from negotiation_tui.game.limits import MAX_AMOUNT, Limits
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import MAX_AMOUNT, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.runtime.validate import integer, number, refusal

@@ -3,6 +3,7 @@
 import signal
 import sys
 import time
+from collections.abc import Callable
 from typing import TextIO
 
 from negotiation_tui.game.roles import Role
@@ -14,13 +15,13 @@ from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.run_length import BY_STEPS, RunLength
-from negotiation_tui.market.simulation import MarketSimulation
+from negotiation_tui.market.simulation import OPENED, MarketSimulation
 from negotiation_tui.market.tick_loop import trade as tick_loop
 from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_until_ready
 from negotiation_tui.runtime.output import BAR_AFTER, Bar
 from negotiation_tui.runtime.signals import deferred_signals
 
-COMPILING, COMPILING_ANY = 13.0, 20.0  # seconds to compile the tick loop; for any learners
+COMPILING, COMPILING_ANY = 6.0, 9.0  # seconds to compile the tick loop; for any learners
 SAVE_EVERY = 60.0  # seconds between two writes of a market that is to be saved
 
 
@@ -37,6 +38,9 @@ def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | No
         Bar(sys.stderr if stream is None else stream, "ticks") as bar,
     ):
         while not market.finished and not signals:
+            if not can_run(market, compiling, bar.say):
+                time.sleep(0.02)
+                continue
             before, used = time.monotonic(), time.thread_time()
             market.run(chunk)
             now = time.monotonic()
@@ -58,13 +62,30 @@ def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | No
         raise SystemExit(128 + signals[0])
 
 
+def can_run(
+    market: MarketSimulation, compiling: BackgroundCompiler[Backend], say: Callable[[str], object]
+) -> bool:
+    """True unless a large market waits for its code; `say` gets the reason if that takes long."""
+    if market.backend is OPENED:
+        compiling.begin()
+        if not compiling.ended:
+            if _seconds_to_compile(market) > LOADING:
+                say("compiling the market; it is kept for the next time")
+            return False
+        market.use(compiling.done or PLAIN)
+    return True
+
+
 def compiling_pays(market: MarketSimulation, ahead: float) -> bool:
     """True if compiling in this process ends well before the `ahead` seconds of plain work."""
-    if market.backend is not PLAIN or ahead <= 2 * LOADING:
-        return False
-    plain = market.traders.plain
-    code = (tick_loop, COMPILING) if plain else (write_policy, COMPILING_ANY)
-    return ahead > 2 * seconds_until_ready(*code)
+    worth = market.backend is PLAIN and ahead > 2 * LOADING
+    return worth and ahead > 2 * _seconds_to_compile(market)
+
+
+def _seconds_to_compile(market: MarketSimulation) -> float:
+    if market.traders.plain:
+        return seconds_until_ready(tick_loop, COMPILING)
+    return seconds_until_ready(write_policy, COMPILING_ANY)
 
 
 def warm(market: MarketSimulation | None = None) -> Backend | None:

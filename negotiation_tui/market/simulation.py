@@ -37,7 +37,9 @@ from negotiation_tui.market.traders import Resolve, Traders, checked
 from negotiation_tui.players.resolve import resolve_trusted
 
 ROWS = 1000  # the most rows of a history
-LARGE = 10_000  # agents of a market that starts compiled: copying to lists takes longer
+LARGE = 10_000  # agents of a market that runs compiled: copying to lists takes longer
+OPENED = Backend("opened", PLAIN.code, np.ascontiguousarray)
+"""The form of a large market that has not run yet: in arrays, with nothing compiled."""
 _DRAWS = 1 << 17
 
 
@@ -87,10 +89,14 @@ class MarketSimulation:
         bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,)))
         bits.advance(self.draws_used)
         self._draws = UniformStream(np.random.Generator(bits))
-        self.use(backend or (new_backend() if len(agents) >= LARGE else None) or PLAIN)
+        self.use(backend or (OPENED if len(agents) >= LARGE else PLAIN))
 
     def side(self, role: Role) -> tuple[Agent, ...]:
         return self.agents[self.setup.of_role(role)]
+
+    @property
+    def compiled(self) -> bool:
+        return self.backend not in {PLAIN, OPENED}
 
     @property
     def finished(self) -> bool:
@@ -98,6 +104,8 @@ class MarketSimulation:
         return done >= self.limit.amount
 
     def run(self, ticks: int | None = None) -> None:
+        if self.backend is OPENED:
+            self.use(new_backend() or PLAIN)
         stop = self.ticks if ticks is None else min(self.ticks, self.tick + ticks)
         # The most draws that a tick uses. Drawing for several ticks saves calls.
         needed = self.setup.sellers + self.pairs + (self.pairs + 1) * self._rules.draws
@@ -133,12 +141,12 @@ class MarketSimulation:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        plain = state["backend"] == PLAIN.name
-        self.use(PLAIN if plain else new_backend() or PLAIN)
+        plain = {each.name: each for each in (PLAIN, OPENED)}
+        self.use(plain.get(state["backend"]) or new_backend() or PLAIN)
 
     def use(self, backend: Backend) -> None:
         self.backend = backend
-        self._trade = trade if backend is PLAIN else jitted(trade)
+        self._trade = jitted(trade) if self.compiled else trade
         self._functions = self.traders.use(backend)
         row, rounds = backend.row, self.scenario.rounds
         seller, buyer = (Side(**in_form(side._asdict(), row)) for side in self._sides)

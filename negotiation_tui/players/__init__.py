@@ -1,5 +1,1 @@
-"""Turn a spec or a file into a player: built-in, saved table, user's own, NegMAS.
-
-All of the user's code and files are loaded and checked here.
-May import `learning` and the layers below it.
-"""
+"""Turn a spec or a file into a player; check all of the user's code and files. Above `learning`."""

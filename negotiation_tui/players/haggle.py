@@ -53,16 +53,12 @@ class IllegalError(RefusedError):
 
 def game_line(scenario: Scenario, role: Role, discount_rate: float, seconds: float) -> str:
     """Describe the rules as a role sees them; with hidden limits also how they are drawn."""
-    own, other = ((*_only(scenario, each),) for each in (role, role.other))
-    hidden = "".join(
-        f" {key} "
-        + ",".join(f"{v}:{w:.12g}" for v, w in zip(each.values, each.weights, strict=True))
-        for key, each in (
-            ("worths", scenario.limits[role]),
-            ("other-worths", scenario.limits[role.other]),
-        )
-        if each is not None
-    )
+    own, other = (() if scenario.limits[r] else (scenario.limit(r),) for r in (role, role.other))
+    hidden = ""
+    for key, each in (("worths", role), ("other-worths", role.other)):
+        if limits := scenario.limits[each]:
+            pairs = zip(limits.values, limits.weights, strict=True)
+            hidden += f" {key} " + ",".join(f"{value}:{weight:.12g}" for value, weight in pairs)
     return (
         f"game role {role} prices {_numbers(scenario.prices)} rounds {scenario.rounds}"
         f" range {_range(scenario, role)} worth {_numbers(own)} other-worth {_numbers(other)}"
@@ -83,14 +79,10 @@ def question_line(word: str, position: Position) -> str:
 
 def end_line(transcript: Transcript, role: Role) -> str:
     """Tell a role how a negotiation ended, and what it earned."""
-    price, closer, at = (
-        transcript.outcome.price,
-        transcript.outcome.closer,
-        transcript.outcome.round,
-    )
+    outcome, price = transcript.outcome, transcript.outcome.price
     reward = 0.0 if price is None else transcript.scenario.reward(role, price)
     how = "failure" if transcript.turns[-1].failed else "walk" if price is None else f"deal {price}"
-    return f"end {how} {closer} round {at + 1} reward {reward:.6g}"
+    return f"end {how} {outcome.closer} round {outcome.round + 1} reward {reward:.6g}"
 
 
 def answer_of(line: str, position: Position) -> Answer | None:
@@ -144,18 +136,15 @@ def said(line: str) -> str:
 
 def belief_of(line: str, values: Sequence[int]) -> Floats | None:
     """Return the probability of each of the other's limits by a `belief`; None if unreadable."""
-    word, *words = line.split(" ")
-    if word != "belief" or len(words) % 2:
+    first, *words = line.split(" ")
+    if first != "belief" or len(words) % 2:
         return None
     found = np.zeros(len(values))
-    for limit, chance in zip(words[::2], map(_chance, words[1::2]), strict=True):
-        if (
-            not _INTEGER.fullmatch(limit)
-            or int(limit) not in values
-            or not 0 <= chance <= _MOST_CHANCE
-        ):
+    for word, chance in zip(words[::2], map(_chance, words[1::2]), strict=True):
+        limit = int(word) if _INTEGER.fullmatch(word) else None
+        if limit not in values or not 0 <= chance <= _MOST_CHANCE:
             return None
-        found[values.index(int(limit))] += chance
+        found[values.index(limit)] += chance
     return found / found.sum() if found.sum() > 0 else None
 
 
@@ -164,11 +153,6 @@ def _chance(word: str) -> float:
         return float(word) if word.isascii() and "_" not in word else math.nan
     except ValueError:
         return math.nan
-
-
-def _only(scenario: Scenario, role: Role) -> Sequence[int]:
-    """Return the limit of a role, or none if it is hidden."""
-    return () if scenario.limits[role] else (scenario.limit(role),)
 
 
 def _range(scenario: Scenario, role: Role) -> str:

@@ -49,9 +49,8 @@ class NegmasPlayer(UserSupplied):
     def act(self, position: Position, rng: np.random.Generator) -> int:
         """Return the action; a negotiation new or joined midway takes its seed from `rng`."""
         run = self._runs.pop(position.role, None)
-        parts = "opened", "scenario"
-        follows = run and run.offers and run.offers == position.offers[:-1]
-        if not follows or any(getattr(run, each) != getattr(position, each) for each in parts):
+        same = run and (run.opened, run.scenario) == (position.opened, position.scenario)
+        if not (same and run.offers and run.offers == position.offers[:-1]):
             run = self._resumed(position, int(rng.integers(2**32)))
         action = self._action(run, position)
         self._runs[position.role] = run
@@ -116,11 +115,9 @@ def from_spec(spec: str) -> NegmasPlayer:
     if not (isinstance(kind, type) and issubclass(kind, base)):
         from difflib import get_close_matches
 
-        classes = {
-            each: it
-            for each, it in vars(module).items()
-            if isinstance(it, type) and issubclass(it, base) and not inspect.isabstract(it)
-        }
+        types = {each: it for each, it in vars(module).items() if isinstance(it, type)}
+        bases = {each: it for each, it in types.items() if issubclass(it, base)}
+        classes = {each: it for each, it in bases.items() if not inspect.isabstract(it)}
         own = [each for each, it in classes.items() if it.__module__ == module.__name__]
         known = own or [*classes]  # a package only re-exports the classes of its modules
         near = get_close_matches(last, known) or sorted(each for each in _EXAMPLES if each in known)

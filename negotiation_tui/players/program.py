@@ -44,10 +44,7 @@ _asked = threading.local()
 
 @contextlib.contextmanager
 def off_path() -> Iterator[None]:
-    """Play again, or what might have been: programs answer as they did, or are asked off any path.
-
-    Their negotiations are not disturbed.
-    """
+    """Play again, or what might have been: no negotiation of a program is disturbed."""
     before, _place.off = getattr(_place, "off", False), True
     try:
         yield
@@ -111,22 +108,21 @@ class Seat:
         self._path: tuple[int, ...] | None = None  # the offers of the negotiation that is played
         self._begun = False  # True if the program knows of this negotiation
 
-    def turn(self, position: Position, rng: np.random.Generator) -> Reply:
-        """Ask for a move in a negotiation; off any path if the position does not follow."""
-        offers = position.offers
-        follows = self._path is not None and len(offers) >= 2 and self._path == offers[:-1]
-        begins = position.ply == len(offers) < 2
-        self._begun = self._begun and not begins
-        return self._question(position, "turn" if follows or begins else "ask", rng)
-
     def ask(self, position: Position, rng: np.random.Generator | None = None) -> Reply:
         return self._question(position, "ask", rng or np.random.default_rng(0))
 
     def move(self, position: Position, rng: np.random.Generator) -> tuple[Spoken, Reply]:
-        """Return the action in a negotiation, and the reply that it was drawn from."""
-        reply = self.turn(position, rng)
-        action, prices = _spoken(reply, position, rng), position.scenario.prices
-        self._path = (*position.offers, prices[action]) if action < len(prices) else position.offers
+        """Return the action in a negotiation, and the reply that it was drawn from.
+
+        It is asked off any path if the position does not follow.
+        """
+        offers, prices = position.offers, position.scenario.prices
+        follows = self._path is not None and len(offers) >= 2 and self._path == offers[:-1]
+        begins = position.ply == len(offers) < 2
+        self._begun = self._begun and not begins
+        reply = self._question(position, "turn" if follows or begins else "ask", rng)
+        action = _spoken(reply, position, rng)
+        self._path = (*offers, prices[action]) if action < len(prices) else offers
         return action, reply
 
     def ended(self, transcript: Transcript) -> None:
@@ -326,11 +322,7 @@ def _words(spec: str) -> list[str]:
 
 
 def from_spec(spec: str) -> ProgramPlayer:
-    """Return the player of a spec `cmd:PROGRAM ARGUMENTS`, split as a shell would.
-
-    The program is started when its seat is first asked. Raises BadInputError if there is no such
-    program.
-    """
+    """Return the player of a spec `cmd:PROGRAM ARGUMENTS`; BadInputError without such a program."""
     try:
         words = tuple(_words(spec))
     except ValueError as error:

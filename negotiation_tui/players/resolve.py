@@ -32,12 +32,10 @@ def player_from_spec(spec: str) -> Occupant:
 
     A strategy is built in or of an installed package, a file of tables (`.npz`), a NegMAS
     negotiator (`negmas:…`), a program (`cmd:…`), a Python file (`.py`) or a callable
-    (`module:callable`). A learner is
-    `learned:NAME:setting=value,…` (see `learning.learner_registry`) or the user's own (see
-    `players.user_learner`). The user's code is run: pass only what the user typed. Raises
-    BadInputError if the spec is wrong.
+    (`module:callable`). A learner is `learned:NAME:setting=value,…` or the user's own (see
+    `user_learner`). The user's code is run: pass only what the user typed. Raises BadInputError.
     """
-    own = not is_program(spec) and user_learner.is_outside(spec)
+    own = user_learner.is_outside(spec)
     if learns(spec) and not own:
         return learner(spec)
     if not spec.isprintable():  # it is written in reports, tables and rows
@@ -70,19 +68,15 @@ def _strategy(spec: str) -> Strategy:
 
 
 def is_learner(spec: str) -> bool:
-    """True for `learned:…`, and for a file or a `module:name` with a learner and no strategy.
-
-    The user's code is run. Raises BadInputError if that fails.
-    """
+    """True for `learned:…`, and for code, which is run, with a learner and no strategy."""
     if learns(spec) or is_program(spec) or negmas_player.is_negmas(spec) or not _names_code(spec):
         return learns(spec)
     restricted.forbid(f"{spec}: code")
     file = user_strategy.file_in(spec)
-    kinds = classes_in(file, object, "strategy")[0].values() if file else [imported(spec)]
-    kinds = [
-        kind for kind in kinds if isinstance(kind, type) and issubclass(kind, (Learner, Strategy))
-    ]
-    return bool(kinds) and all(issubclass(kind, Learner) for kind in kinds)
+    found = classes_in(file, object, "strategy")[0].values() if file else [imported(spec)]
+    kinds = [kind for kind in found if isinstance(kind, type)]
+    learners = [kind for kind in kinds if issubclass(kind, Learner)]
+    return bool(learners) and not any(issubclass(kind, Strategy) for kind in kinds)
 
 
 def spec_of_player(player: Occupant) -> str:
@@ -131,9 +125,8 @@ def _guarded(strategy: Strategy) -> Strategy:
 def installed_names() -> list[str]:
     """Return the names of other packages' strategies that mean nothing else; imports none."""
     known = {LEARNED, negmas_player.NAME, *registry.STRATEGIES}
-    names = [name for name in user_strategy.installed_names() if name not in known]
-    names = [name for name in names if ":" not in name and not name.endswith(SUFFIX)]
-    return [name for name in names if not _names_code(name)]
+    names = (name for name in user_strategy.installed_names() if not name.endswith(SUFFIX))
+    return [n for n in names if n not in known and ":" not in n and not _names_code(n)]
 
 
 def file_of(spec: str) -> str | None:
@@ -167,7 +160,7 @@ def trained_players(
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
     """Return both players of a training, ready to negotiate; raises as `check_pair` does.
 
-    A learner (None) plays its policy; without one, greedily by its Q-table, untrained if None.
+    A learner (None) plays its policy, or else greedily by its Q-table, untrained if None.
     """
     one, other = (
         strategy
@@ -199,10 +192,9 @@ def policies_of(
 
 
 def resolve_trusted(spec: str, where: str = "", use: str = "") -> Strategy | None:
-    """Return the strategy of a spec that stands in a file: built-in, a saved table or the learner.
+    """Return the strategy of a spec in a file as `strategy_from_spec` does.
 
-    A file must not run code that the user did not name. Raises BadInputError if it would, and as
-    `strategy_from_spec` does.
+    A file must not run code that the user did not name. Raises BadInputError if it would.
     """
     name = spec.partition(":")[0]
     own = learns(spec) or name in registry.STRATEGIES

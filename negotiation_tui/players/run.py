@@ -124,8 +124,7 @@ def training_of(
     """Return the training of a run before its first episode and its first change.
 
     Without a backend it is compiled if that is ready, or pays for `seconds` of the plain loop.
-    Raises BadInputError as `players_of_run` does, whose result may be given, and if the scenario is
-    too large.
+    Raises BadInputError as `players_of_run` does, and if the scenario is too large.
     """
     players = players or players_of_run(run)
     backend = backend or backend_for(seconds, players, run.scenario.hidden)
@@ -160,11 +159,7 @@ def train_command(run: Run) -> str:
 
 def digest_of(spec: str) -> str | None:
     """Return the digest of the file of a player, None without one. Raises BadInputError."""
-    if spec == LEARNED:
-        return None
-    from negotiation_tui.players.resolve import file_of
-
-    file = file_of(spec)
+    file = None if spec == LEARNED else _file_of(spec)
     if file is None:
         return None
     try:
@@ -172,6 +167,12 @@ def digest_of(spec: str) -> str | None:
         return _digest(file, status.st_mtime_ns, status.st_size)
     except OSError as error:
         raise BadInputError(f"{quoted(file)} cannot be read: {error.strerror}") from None
+
+
+def _file_of(spec: str) -> str | None:
+    from negotiation_tui.players.resolve import file_of
+
+    return file_of(spec)
 
 
 @lru_cache(maxsize=64)
@@ -183,7 +184,5 @@ def check_digests(run: Run) -> None:
     """Raise BadInputError if a player's file changed since then; load the players first."""
     for spec, digest in zip(run.players, run.digests or (), strict=False):
         if digest_of(spec) != digest:
-            from negotiation_tui.players.resolve import file_of
-
-            changed = f"{quoted(file_of(spec) or spec)} changed since this run started"
+            changed = f"{quoted(_file_of(spec) or spec)} changed since this run started"
             raise BadInputError(f"{changed}: restore it, or start a new run")

@@ -22,9 +22,7 @@ SUFFIX = ".npz"
 
 @dataclass(frozen=True)
 class SavedTable(UserSupplied):
-    """A policy of a file: the role decides which.
-
-    A file of Q-tables alone plays greedily by them; ties are drawn uniformly.
+    """A policy of a file, by role; Q-tables alone are played greedily, ties drawn uniformly.
 
     The scenario must have the prices, rounds and states of the file, and the hidden limits of the
     role. Its price ranges and the weights of limits may differ.
@@ -75,10 +73,7 @@ def _policy(table: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
 
 
 def _within(scenario: Scenario, role: Role, policy: TabularPolicy) -> TabularPolicy:
-    """Return a policy without the actions that are illegal in a scenario of other price ranges.
-
-    The others keep their proportions. A state with none left has its legal actions equally often.
-    """
+    """Return a policy without illegal actions; the others, or else all, share their chance."""
     legal = legal_rows(scenario, role)
     dense = np.where(legal, policy.probabilities, 0.0)
     dense[~dense.any(axis=1)] += legal[~dense.any(axis=1)]

@@ -29,10 +29,9 @@ _MAX_SHOWN = 8
 
 
 def class_in(file: str, base: type, chosen: str | None, form: str) -> tuple[Any, int]:
-    """Return the class of a Python file that inherits from `base`, and its first line.
+    """Run a Python file; return its class that inherits from `base`, and the line of that.
 
-    The file is run. `form` is how a spec chooses one class of several. Raises BadInputError with
-    the line number of an error in the file.
+    `form` is how a spec chooses one class of several. Raises BadInputError with a line number.
     """
     what = base.__name__.lower()
     classes, lines = classes_in(file, base, what)
@@ -94,11 +93,7 @@ def module_file(spec: str) -> str | None:
 
 
 def imported(spec: str) -> Any:
-    """Return the object that a spec `module:name` names.
-
-    The module is imported; the current directory is searched last. Raises BadInputError if that
-    fails.
-    """
+    """Import a module, from the current directory last, and return the object that a spec names."""
     module_name, _, name = spec.partition(":")
     importlib.invalidate_caches()
     with (
@@ -150,10 +145,7 @@ def guarded(what: str, file: str = "", line: int = 1) -> AbstractContextManager[
 
 
 def failure(error: BaseException, what: str, file: str = "", line: int = 1) -> BadInputError:
-    """Return an error in the user's code as one line that begins with the file, or with `what`.
-
-    It names the line that failed; `line` if none of the file was called.
-    """
+    """Return an error in the user's code as one line, with the last line of `file` that failed."""
     frames = traceback.extract_tb(error.__traceback__)
     if file:
         if isinstance(error, SyntaxError) and error.filename == file:

@@ -84,8 +84,8 @@ class UserStrategy(UserSupplied):
         return int(code.co_firstlineno) if isinstance(code, CodeType) else 1
 
     def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy | None:
-        uniform = super().tabulated(scenario, role)
-        return uniform if self.mixed is None else self.mixed
+        uniform = super().tabulated(scenario, role)  # checks every row
+        return self.mixed or uniform
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         if self.mixed is None:

@@ -45,10 +45,7 @@ _waiting = threading.local()
 
 
 def while_waiting(meanwhile: Callable[[], None]) -> None:
-    """Have this thread call a function again and again while it waits for an answer.
-
-    The function may raise an exception, which ends the wait.
-    """
+    """Have this thread call a function while it waits for answers; what it raises ends the wait."""
     _waiting.meanwhile = meanwhile
 
 

@@ -11,10 +11,7 @@ NORMAL_80 = 0.841621  # quantile of the normal distribution that 80 % lie below
 
 
 def student_95(freedom: int) -> float:
-    """Return the 97.5 % quantile of Student's t, to 0.01 from 4 degrees of `freedom` on.
-
-    By Abramowitz and Stegun 1964, 26.7.5.
-    """
+    """Return Student's 97.5 % quantile, to 0.01 from 4 on (Abramowitz and Stegun 1964, 26.7.5)."""
     z, n = NORMAL_95, freedom
     terms = (
         (z**3 + z) / (4 * n),

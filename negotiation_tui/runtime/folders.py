@@ -1,7 +1,4 @@
-"""The folder of the user's relative paths.
-
-Loaded at every start, so it imports nothing that takes long.
-"""
+"""The folder of the user's relative paths. Loaded at every start: it imports nothing slow."""
 
 import os
 from collections.abc import Iterator

@@ -33,18 +33,19 @@ def cached_njit(
     overrides: Mapping[str, Any] | None = None,
     allocates: bool = False,
     forceinline: bool = False,
+    inner: bool = False,
 ) -> Any:
     """Return `function` compiled by numba; `overrides` replaces global names that it uses.
 
     No index may be below 0, and nothing divided by 0: neither is checked. Pass `allocates=True`
     for a function that creates arrays or lists, `forceinline=True` for one that LLVM shall copy
-    into its callers.
+    into its callers, `inner=True` for one that Python never calls: it compiles in less time.
     """
     import numba
 
     assert isinstance(function, FunctionType)
     overrides = dict(overrides or {})
-    options = _fast_options(allocates, forceinline)
+    options = _fast_options(allocates, forceinline, inner)
     names = {**function.__globals__, **overrides}
     copy = FunctionType(function.__code__, names, function.__name__, None)
     copy.__annotations__ = function.__annotations__
@@ -91,19 +92,26 @@ def _sources(part: Any) -> Iterator[object]:
             yield from _sources(each)
 
 
-def _fast_options(allocates: bool, forceinline: bool) -> dict[str, Any]:
-    """Return the options of `numba.njit` that this numba knows, of these three.
+def _fast_options(allocates: bool, forceinline: bool, inner: bool) -> dict[str, Any]:
+    """Return the options of `numba.njit` that this numba knows, of these five.
 
     `_nrt=False` leaves out reference counting, dozens of atomic instructions per call, which only
-    a function that `allocates` needs. `pipeline_class` is explained below.
+    a function that `allocates` needs. Wrappers unpack each array of the arguments, for callers in
+    Python and C: a third of the time to compile. `pipeline_class` is explained below.
     """
     from numba.core.cpu import CPUTargetOptions
 
-    options: dict[str, Any] = {}
-    if not allocates and hasattr(CPUTargetOptions, "_nrt"):
-        options["_nrt"] = False
-    if forceinline and hasattr(CPUTargetOptions, "forceinline"):
-        options["forceinline"] = True
+    wanted = {
+        "_nrt": (False, not allocates),
+        "forceinline": (True, forceinline),
+        "no_cfunc_wrapper": (True, True),
+        "no_cpython_wrapper": (True, inner),
+    }
+    options: dict[str, Any] = {
+        name: value
+        for name, (value, wants) in wanted.items()
+        if wants and hasattr(CPUTargetOptions, name)
+    }
     with suppress(Exception):
         options["pipeline_class"] = _never_negative()
     return options
@@ -243,6 +251,11 @@ class BackgroundCompiler(Generic[C]):
 
     def _compile(self) -> None:
         self.done = self._compiler()
+
+    @property
+    def ended(self) -> bool:
+        """True after `begin` once nothing compiles, even if `compiler` failed."""
+        return self._thread is not None and not self._thread.is_alive()
 
 
 def is_compiling() -> bool:

@@ -56,10 +56,7 @@ class Npz:
         return array
 
     def numbers(self, prefix: str) -> dict[str, NDArray[Any]]:
-        """Return the arrays of numbers of this prefix, by the rest of the name.
-
-        Raises BadInputError, and reads no data, if they are too large together.
-        """
+        """Return the arrays of numbers of a prefix, by the rest of the name."""
         names = (member.removesuffix(".npy") for member in self._archive.namelist())
         headers = {name: self._header(name) for name in names if name.startswith(prefix)}
         size = sum(prod(shape) * dtype.itemsize for shape, dtype in headers.values())
@@ -89,10 +86,7 @@ class Npz:
 
 @contextmanager
 def open_npz(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Iterator[Npz]:
-    """Open an `.npz` file, of which at most `most` bytes of arrays can be read.
-
-    Damage raises any error: use it within `files.reading`.
-    """
+    """Open an `.npz` file to read at most `most` bytes of arrays; use it within `files.reading`."""
     with located(path).open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _END.size))

@@ -84,10 +84,9 @@ def polled(
     cluster: str | None,
     seconds: float | None = None,
 ) -> Generator[tuple[int, R] | str, None, None]:
-    """Yield as `run_jobs` does, always from other processes, until the iterator is closed.
+    """Yield as `run_jobs` does, from other processes alone, until the iterator is closed.
 
-    After `seconds` without a result yield a notice for the user, mostly empty: the caller can do
-    something else.
+    After `seconds` without a result yield a notice for the user, mostly empty.
     """
     waiting: dict[futures.Future[R], int] = {}
     came = False
@@ -212,7 +211,7 @@ def _cluster(address: str) -> Iterator[Workers]:
     with _quiet(), client:
         try:
             executor = client.get_executor(retries=RETRIES)
-            yield executor, max(1, len(client.ncores())), _Watch(client).notice
+            yield executor, max(1, len(client.ncores())), _notices(client).__next__
         except KilledWorker as error:
             tried = f"a job ended all {error.allowed_failures + 1} workers that tried it"
             why = "perhaps because memory ran out; give each worker more memory"
@@ -236,21 +235,16 @@ def _quiet() -> Iterator[None]:
             logger.disabled = False
 
 
-class _Watch:
-    """Ask a cluster if it has workers, once per second without a result."""
-
-    def __init__(self, client: Any) -> None:
-        self._client, self._asked = client, 0.0
-        self._alone_since: float | None = None
-
-    def notice(self) -> str:
-        if self._client.status == "closed":  # it has given up the search for the scheduler
-            raise futures.CancelledError
-        if time.monotonic() - self._asked >= 1.0:
+def _notices(client: Any) -> Iterator[str]:
+    """Yield a notice while a cluster has no workers; it is asked once per second."""
+    asked, alone_since = 0.0, None
+    while client.status != "closed":  # it gives up the search for the scheduler
+        if time.monotonic() - asked >= 1.0:
             with suppress(OSError):  # a lost scheduler also cancels the jobs
-                ask = self._client.scheduler.ncores
-                workers = self._client.sync(ask, callback_timeout=CONNECT_SECONDS)
-                self._alone_since = None if workers else self._alone_since or time.monotonic()
-            self._asked = time.monotonic()
-        alone = self._alone_since and time.monotonic() - self._alone_since >= PATIENCE
-        return "waiting: the cluster has no workers" if alone else ""
+                ask = client.scheduler.ncores
+                workers = client.sync(ask, callback_timeout=CONNECT_SECONDS)
+                alone_since = None if workers else alone_since or time.monotonic()
+            asked = time.monotonic()
+        alone = alone_since and time.monotonic() - alone_since >= PATIENCE
+        yield "waiting: the cluster has no workers" if alone else ""
+    raise futures.CancelledError

@@ -77,8 +77,7 @@ def forbid(what: str) -> None:
 def objection(path: str | os.PathLike[str], writing: bool = False) -> str | None:
     """Return the reason for which a restricted process must not use a file, None if it may.
 
-    Links count as the file that they lead to. Nothing with a hidden name is written: one that
-    begins with a dot could be read by other programs.
+    Links count as what they lead to. Nothing whose name begins with a dot is written.
     """
     return None if not _restriction else _objection(path, _restriction[0], writing, writing)
 

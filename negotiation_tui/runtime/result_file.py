@@ -79,10 +79,7 @@ class Work(ABC):
 
 
 class ResultFile:
-    """A file with one row per job: CSV, or one JSON object per line if its name ends in .jsonl.
-
-    Raises BadInputError if the file holds rows of other work.
-    """
+    """A file with a row per job, .csv or .jsonl. Raises BadInputError for rows of other work."""
 
     def __init__(self, path: Path, work: Work) -> None:
         if path.suffix not in {".csv", ".jsonl"}:

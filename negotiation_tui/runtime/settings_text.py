@@ -33,10 +33,7 @@ def setting(default: Any, meaning: str = "", check: Check = SHARE) -> Any:
 
 
 class Checked:
-    """Base of frozen dataclasses whose fields are made by `setting`.
-
-    Raises BadInputError if a value is not allowed.
-    """
+    """Base of frozen dataclasses with fields by `setting`; BadInputError for a wrong value."""
 
     __slots__ = ()
 

@@ -47,10 +47,9 @@ def abbreviate(name: str, width: int) -> str:
 
 
 def distinct(names: Sequence[str], width: int) -> list[str]:
-    """Cut names to at most `width` characters so that different names stay different.
+    """Cut names to `width` characters; different names stay different, from 3 characters on.
 
-    `random-tit-for-tat` and `random-walk` become `rand…t` and `rand…k`. In less than three
-    characters they may become equal.
+    `random-tit-for-tat` and `random-walk` become `rand…t` and `rand…k`.
     """
     cut = [clip(name, width) for name in names]
     for end in range(1, max(1, width - 1)):
@@ -106,13 +105,11 @@ def table(rows: Iterable[Sequence[str]], *columns: str, width: int | None = None
     A column is `<` (left) or `>` (right), or has a minimum width such as `>12`; all further ones
     are as the last. Lines longer than `width` give up the minimum widths, then the second space.
     """
-    rows = list(rows)
-    lines = _aligned(rows, columns, "  ")
-    if width is not None and max(map(len, lines), default=0) > width:
-        sides = [column[0] for column in columns]
-        lines = _aligned(rows, sides, "  ")
-        if max(map(len, lines)) > width:
-            lines = _aligned(rows, sides, " ")
+    rows, sides = list(rows), [column[0] for column in columns]
+    for each, gap in ((columns, "  "), (sides, "  "), (sides, " ")):
+        lines = _aligned(rows, each, gap)
+        if width is None or max(map(len, lines), default=0) <= width:
+            break
     return lines
 
 

@@ -15,6 +15,11 @@ _NAMES |= {Kind.WALK_AWAY: "walk away", Kind.UNTRIED: "untried"}
 def as_json(snapshot: Snapshot) -> dict[str, Any]:
     """Return scenario, seed, progress, plans, statistics, NashConv and the last negotiation."""
     statistics, nash_conv = snapshot.statistics, snapshot.nash_conv
+    reached = {
+        "reached": [each._asdict() for each in snapshot.reached],
+        "ceiling": snapshot.ceiling,
+        "ceiling_with_waits": snapshot.ceiling_with_waits,
+    }
     return {
         "scenario": snapshot.scenario.to_dict(),
         "parameters": snapshot.parameters.to_dict(),
@@ -33,16 +38,8 @@ def as_json(snapshot: Snapshot) -> dict[str, Any]:
             **({} if nash_conv.exact else {"at_least": nash_conv.bounds[0]}),
         },
         "nash_convs": [list(pair) for pair in snapshot.nash_convs],
-        **(_reached(snapshot) if snapshot.scenario.hidden else {}),
+        **(reached if snapshot.scenario.hidden else {}),
         "negotiation": snapshot.negotiation and _negotiation(snapshot.negotiation),
-    }
-
-
-def _reached(snapshot: Snapshot) -> dict[str, Any]:
-    return {
-        "reached": [each._asdict() for each in snapshot.reached],
-        "ceiling": snapshot.ceiling,
-        "ceiling_with_waits": snapshot.ceiling_with_waits,
     }
 
 
@@ -78,6 +75,7 @@ def _decision(plan: Plan, state: int) -> dict[str, Any]:
 def _negotiation(negotiation: Negotiation) -> dict[str, Any]:
     transcript, learner = negotiation.transcript, negotiation.learner
     price, scenario = transcript.outcome.price, transcript.scenario
+    limits = {str(role): scenario.limit(role) for role in Role}
     return {
         "number": negotiation.number,
         "cycle": negotiation.cycle + 1,
@@ -87,11 +85,7 @@ def _negotiation(negotiation: Negotiation) -> dict[str, Any]:
         "epsilon": negotiation.epsilon,
         "test": negotiation.test,
         "opener": str(transcript.opener),
-        **(
-            {"limits": {str(role): scenario.limit(role) for role in Role}}
-            if scenario.lottery
-            else {}
-        ),
+        **({"limits": limits} if scenario.lottery else {}),
         "turns": [_turn(turn, scenario.accept) for turn in transcript.turns],
         "deal": price,
         "shares": {

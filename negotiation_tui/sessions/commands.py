@@ -1,62 +1,63 @@
 """Commands: the values that tell a session what to do."""
 
 from dataclasses import dataclass
+from typing import dataclass_transform
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+@dataclass_transform(frozen_default=True)
+class Command:
+    """The base of all commands, each of which is a frozen dataclass."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
+
+class Play(Command):
     """Play a number of negotiations, or ticks of a market, and stop."""
 
     negotiations: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class PlayCycle:
+class PlayCycle(Command):
     """Play to the end of the cycle and stop."""
 
     in_steps: bool = False  # True to carry out other commands meanwhile, as a run does
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Command):
     """Play until `Halt`."""
 
     per_second: float | None = None  # None for as many as possible
 
 
-@dataclass(frozen=True, slots=True)
-class Halt:
+class Halt(Command):
     """Stop playing."""
 
 
-@dataclass(frozen=True, slots=True)
-class TakeSeat:
+class TakeSeat(Command):
     """Put a strategy or a learner in a seat by its spec; None: the learner that sat there last."""
 
     role: Role
     strategy: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class SetOpener:
+class SetOpener(Command):
     """Change who opens."""
 
     opener: Opener
 
 
-@dataclass(frozen=True, slots=True)
-class Extend:
+class Extend(Command):
     """Let the training last some cycles more, even if it is finished."""
 
     cycles: int
 
 
-@dataclass(frozen=True, slots=True)
-class GoTo:
+class GoTo(Command):
     """Show a moment of the training, by negotiations played; or go to a line of a recording."""
 
     moment: int
@@ -73,36 +74,31 @@ class Entry:
     limit: int = 0  # the index of the role's hidden limit, of whose table it is
 
 
-@dataclass(frozen=True, slots=True)
-class Explain:
+class Explain(Command):
     """Trace an entry of a Q-table back to the negotiations that it comes from."""
 
     entry: Entry
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
+class Test(Command):
     """Test the two players against each other, by the rules and as published."""
 
     __test__ = False
 
 
-@dataclass(frozen=True, slots=True)
-class Sit:
+class Sit(Command):
     """Let a person take a seat and begin a negotiation; None makes the person leave."""
 
     role: Role | None
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
+class Act(Command):
     """Carry out an action of the person who plays; the opponent answers at once."""
 
     action: int
 
 
-@dataclass(frozen=True, slots=True)
-class WhatIf:
+class WhatIf(Command):
     """Play a negotiation again with another action after `turns` turns; `then` is of its time."""
 
     then: Snapshot
@@ -111,34 +107,24 @@ class WhatIf:
     action: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tell:
+class Tell(Command):
     """Make a fact the caption, and play one negotiation that shows it, if it can by the plans."""
 
     fact: Fact
 
 
-@dataclass(frozen=True, slots=True)
-class Save:
+class Save(Command):
     """Write tables, the transcripts of `shown`, and texts by the endings of their files."""
 
     shown: tuple[Snapshot, ...] = ()
     screen: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Follow:
+class Follow(Command):
     """Show an agent of a market and its partner; agents are numbered from 0, sellers first."""
 
     agent: int
 
 
-@dataclass(frozen=True, slots=True)
-class Restart:
+class Restart(Command):
     """Start again from the beginning, with the same seed."""
-
-
-Playing = Play | Run | Halt | Restart | Save
-Training = PlayCycle | TakeSeat | SetOpener | Extend | GoTo | Explain | Test
-Command = Playing | Training | Tell | Sit | Act | WhatIf
-MarketCommand = Playing | Follow

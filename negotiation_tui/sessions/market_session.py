@@ -9,16 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.market.checkpoint import save_simulation
-from negotiation_tui.market.headless import SAVE_EVERY, compiling_pays, warm
+from negotiation_tui.market.headless import SAVE_EVERY, can_run, compiling_pays, warm
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import Encounters, MarketSnapshot
 from negotiation_tui.runtime.files import new_files
 from negotiation_tui.runtime.jit import BackgroundCompiler, busy_seconds
 from negotiation_tui.runtime.text import together
-from negotiation_tui.sessions.commands import Follow, MarketCommand, Save
-from negotiation_tui.sessions.paced_session import PacedSession
+from negotiation_tui.sessions.commands import Command, Follow, Save
+from negotiation_tui.sessions.paced_session import PUBLISH_EVERY, PacedSession
 from negotiation_tui.sessions.saving import write_texts
 
 _TIMED = 100  # negotiations of a batch that tell how long the rest takes
@@ -35,7 +34,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
         self._compiling = BackgroundCompiler(lambda: warm(self._simulation))
         self._goal: int | None = None  # the tick at which a `Play` ends; None if there is none
         self._followed = 0
-        self._saved_at = time.monotonic()
+        self._saved_at, self._waiting_for = time.monotonic(), ""
         self._begin()
         self.snapshot = self._snapshot()
 
@@ -47,7 +46,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
     def _finished(self) -> bool:
         return self._simulation.finished
 
-    def _obey(self, command: MarketCommand) -> None:
+    def _obey(self, command: Command) -> None:
         """Carry out a command; `Play` is left to `step`, handled when it ends or is replaced."""
         if not isinstance(command, Follow | Save):
             self._goal = None
@@ -69,6 +68,9 @@ class MarketSession(PacedSession[MarketSnapshot]):
     def _step(self) -> float:
         if self._pacer is None or self._finished:
             return 0.0
+        if not can_run(self._simulation, self._compiling, self._tell):
+            return PUBLISH_EVERY
+        self._tell("")
         end = self._simulation.ticks if self._goal is None else self._goal
         left = end - self._simulation.tick
         batch, due = min(left, self._pacer.due()), self._pacer.time_to_publish()
@@ -127,6 +129,13 @@ class MarketSession(PacedSession[MarketSnapshot]):
                     new = earlier.followed_by(new, earlier.begun + earlier.rounds >= market.tick)
                 self._encounters = new
 
+    def _tell(self, notice: str) -> None:
+        """Publish a notice, unless it is the last one."""
+        if notice != self._waiting_for:
+            self._waiting_for = notice
+            self._say(notice)
+            self._publish()
+
     def _save(self, save: Save) -> str:
         market = self._simulation
         details, screen = f"seed{market.seed}-tick{market.tick}", dict(save.screen)
@@ -137,7 +146,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
 
     def _snapshot(self) -> MarketSnapshot:
         market = self._simulation
-        status = self._status(market.backend is not PLAIN)
+        status = self._status(market.compiled)
         return MarketSnapshot(
             setup=market.setup,
             tick=market.tick,

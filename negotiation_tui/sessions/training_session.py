@@ -221,10 +221,9 @@ class TrainingSession(TimelineSession):
 
     def _play(self, n: int) -> None:
         """Train; if nobody learns or all cycles are done, play what is no part of the training."""
-        only_static = self._training.learner(0) is None and self._has_tables
         if self._human:
             self._deal(self._human)
-        elif self._training.finished or only_static:
+        elif self._training.finished or (self._training.learner(0) is None and self._has_tables):
             for _ in range(n):
                 opener = self._training.opener.role(self._training.episode + self._tested)
                 played = self._exhibition.negotiate(opener)
@@ -370,7 +369,7 @@ class TrainingSession(TimelineSession):
             found=self._narrator.found,
             caption=self._caption,
             **fields,
-            **vars(self._status(compiled=self._code.used_by(training))),
+            **vars(self._status(compiled=training.backend is not PLAIN)),
         )
 
 
@@ -379,9 +378,6 @@ class CompiledCode:
 
     def __init__(self) -> None:
         self._compiler: BackgroundCompiler[Backend] | None = None
-
-    def used_by(self, training: ConcurrentTraining) -> bool:
-        return self._compiler is not None and training.backend is self._compiler.done
 
     def apply(self, training: ConcurrentTraining) -> None:
         ready = self._compiler and self._compiler.done

@@ -287,7 +287,7 @@ def _parse_line(
         cycle,
         _natural(values["episode"]),
         None if learner is None else Role.of(learner),
-        float(number("epsilon", values["epsilon"], 0, 1)),
+        _real("epsilon", values["epsilon"], 0, 1),
         bool(values["test"]),
         _parse_transcript(scenario, values),
         person=next((role for role in Role if values[str(role)] == PERSON), None),
@@ -303,12 +303,13 @@ def _parse_line(
     if any(len(row) != 1 + columns for row in counts):
         raise ValueError
     latest = None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"], columns)
+    gain = partial(_real, "nash_conv", low=0, high=MOST_VALUE)
     nash_convs = tuple(
-        (done(at), None if value is None else float(number("nash_conv", value, 0, MOST_VALUE)))
-        for at, value in values["nash_convs"]
+        (done(at), None if value is None else gain(value)) for at, value in values["nash_convs"]
     )
+    reach = partial(_real, "reached", low=-MOST_VALUE, high=MOST_VALUE)
     reached = tuple(
-        (done(at), None if found is None else Reached(at, *map(_parse_reached, found)))
+        (done(at), None if found is None else Reached(at, *map(reach, found)))
         for at, found in values.get("reached", ())
     )
     played, opener = _natural(values["negotiations"]), Opener.of(values["openers"])
@@ -316,10 +317,6 @@ def _parse_line(
     return TranscriptLine(
         negotiation, anew, played, specs, opener, *changes, states, parameters, period, *series
     )
-
-
-def _parse_reached(value: Any) -> float:
-    return float(number("reached", value, -MOST_VALUE, MOST_VALUE))
 
 
 def _parse_transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
@@ -352,6 +349,10 @@ def _parse_transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
     return transcript
 
 
+def _real(name: str, value: Any, low: float, high: float) -> float:
+    return float(number(name, value, low, high))
+
+
 def _cleaned(text: str) -> str:
     return clip(printable(one_line(text)), MOST_WORDS)
 
@@ -374,7 +375,7 @@ def _parse_held(held: Sequence[Any], limits: int, turns: int) -> Iterator[Belief
         raise ValueError
     for each in held:
         if each:
-            found = [float(number("belief", value, 0, 1)) for value in each]
+            found = [_real("belief", value, 0, 1) for value in each]
             if len(found) != 1 + limits or abs(sum(found[1:]) - 1) > 1e-6:
                 raise ValueError
             now = Belief(np.array(found[1:]), bool(found[0]))
@@ -388,11 +389,8 @@ def _parse_tables(
     last = scenario.n_actions - 1
     for role, table in zip(Role, tables, strict=True):
         row = partial(_natural, high=scenario.n_rows(role) - 1)
-        yield (
-            None
-            if table is None
-            else tuple(
-                (row(state), _natural(action, high=last), float(number("value", value, low, high)))
-                for state, action, value in table
-            )
+        entries = (
+            (row(state), _natural(action, high=last), _real("value", value, low, high))
+            for state, action, value in table or ()
         )
+        yield None if table is None else tuple(entries)

@@ -218,8 +218,10 @@ class BeliefInduction:
         self.first, self._prior = 0 if opened else -1, scenario.chances(role.other)
         self._groups: Floats | None = None
         """Beliefs for each of which a plan is made, shape (S, K); None: for each limit alone."""
+        self._short = 0
         self._asked: dict[tuple[int, int], Answers] = {}
-        self._known: dict[tuple[int, int, bytes], Floats] = {}
+        self._last: dict[int, Floats] = {}
+        self._known: dict[tuple[int, int, int, bytes], Floats] = {}
 
     @cached_property
     def root(self) -> Floats:
@@ -232,19 +234,20 @@ class BeliefInduction:
         prior = Beliefs(np.zeros(1, np.int64), self._prior[None])
         return self._met(attempt)
 
-    def values(self, n: int, memory: int, chances: Floats) -> Floats:
-        """The value of each offer at decision n in one belief, shape (O, bounds, L).
+    def values(self, n: int, memory: int, chances: Floats, limit: int) -> Floats:
+        """The value of each offer to one own limit at decision n in one belief, (O, bounds).
 
         Values are kept, because a screen asks for them often.
         """
-        key = n, memory, chances.tobytes()
+        key = n, memory, limit, chances.tobytes()
         found = self._known.get(key)
         if found is None:
             if len(self._known) >= _KEPT:
                 self._known.clear()
-            belief = Beliefs(np.array([memory]), chances[None])
-            found = self._met(lambda budget: np.asarray(self._values(n, belief, budget)[0]))
-            self._known[key] = found
+            wanted = np.arange(self.payoffs.rewards.shape[1])[None] == limit
+            belief = Beliefs(np.array([memory]), chances[None], wanted)
+            found = self._met(lambda budget: self._values(n, belief, budget)[0][..., [limit]])
+            found = self._known[key] = found[..., 0]
         return found
 
     def _answers(self, n: int, memory: int) -> Answers:
@@ -254,15 +257,20 @@ class BeliefInduction:
         return found
 
     def _met(self, attempt: Callable[[int], Floats]) -> Floats:
+        found, gap, needed = np.empty(0), np.inf, 0
         for budget in BUDGETS:
-            to_group = self._few and self._groups is None and len(self._prior) <= _GROUPED
-            found = attempt(budget // 4 if to_group else budget)
-            gap = float((found[..., -1, :] - found[..., 0, :]).max())
-            if gap <= EQUAL or (gap > _HOPEFUL and not self._few and budget in BUDGETS[-2:]):
+            if gap <= EQUAL or (budget == BUDGETS[-1] and gap > _HOPEFUL and not self._few):
                 break
-            if to_group:
+            if budget < needed:  # it would end where the attempt before did
+                continue
+            to_group = self._few and self._groups is None and len(self._prior) <= _GROUPED
+            allowed, self._short = budget // 4 if to_group else budget, 0
+            found = attempt(allowed)
+            gap = float((found[..., -1, :] - found[..., 0, :]).max())
+            needed = allowed + self._short
+            if to_group and gap > EQUAL:
                 members = [*product((0, 1), repeat=len(self._prior))][1:]
-                self._groups = np.array(members) * self._prior
+                self._groups, needed = np.array(members) * self._prior, 0
                 vars(self).pop("_certain", None)
         return found
 
@@ -345,9 +353,9 @@ class BeliefInduction:
         levels: list[tuple[list[Step], list[Ints]]] = []
         while n < self.last - 1 and len(beliefs.memories):
             parts = self._parts(n, beliefs)
-            left -= _size(parts)
-            if left < 0:
+            if not self._affords(parts, left):
                 break
+            left -= _size(parts)
             steps = [self._step(part) for part in parts]
             beliefs, indices = _together(steps)
             levels.append((steps, indices))
@@ -369,12 +377,13 @@ class BeliefInduction:
         if n > self.last or not len(beliefs.memories):
             return np.full((len(beliefs.memories), 1, self.payoffs.rewards.shape[1]), -np.inf)
         parts = self._parts(n, beliefs)
+        affords = n == self.last or self._affords(parts, left)
         found: list[Floats] = []
         for part in parts:
             if n == self.last:
                 last = self._last_offers(part.memory)
                 found.append(self._last_tops_of(part.chances, last)[:, None])
-            elif _size(parts) > left:
+            elif not affords:
                 least = self._certain[n].least(part.memory, part.chances)
                 most = self._certain[n].most(beliefs.at(part.at))
                 found.append(np.stack([least, most], axis=1))
@@ -386,6 +395,11 @@ class BeliefInduction:
                 best = self._best(self._summed(step, later))
                 found.append(np.maximum(best, step.least[:, None]))
         return _put_together(parts, found)
+
+    def _affords(self, parts: Sequence[Part], left: int) -> bool:
+        """Return if the rest of a budget allows these parts; keep by how much it falls short."""
+        self._short = max(self._short, _size(parts) - left)
+        return _size(parts) <= left
 
     def _best(self, values: Floats) -> Floats:
         return np.asarray(np.where(self.legal, values, -np.inf).max(axis=-3))
@@ -465,12 +479,15 @@ class BeliefInduction:
 
     def _last_offers(self, memory: int) -> Floats:
         """The value of each offer at the last decision, by the opponent's limit: (O, K, L)."""
+        if memory in self._last:
+            return self._last[memory]
         answers = self._answers(self.last, memory)
         closing = self.payoffs.closing[answers.prices]
         rate = self._rate if self.last >= 0 else 1.0
         worth = rate * answers.chances[:, :, None] * closing[:, None]
         values = sums(worth, answers.offers, len(answers.accepts))
-        return self._accepted(answers).swapaxes(0, 1) + values
+        self._last[memory] = self._accepted(answers).swapaxes(0, 1) + values
+        return self._last[memory]
 
     def _accepted(self, answers: Answers) -> Floats:
         """The part of each offer's value from its being accepted, by limit: shape (K, O, L)."""

@@ -71,24 +71,36 @@ class BestResponse:
         """The value of each action in a position of the role, by its limit, shape (P + 2,).
 
         With hidden limits it depends on the belief that the offers so far leave. Illegal actions
-        have −∞. If the value is not exact it is the lower bound.
+        have −∞. If the value is not exact (see `exact_at`) it is the lower bound.
         """
-        at, n, opened = position.standing_offer_index, position.ply // 2, position.opened
+        at, n = position.standing_offer_index, position.ply // 2
         if self.offer_values is not None:
-            return np.asarray(self._options(opened, n)[at])
-        game, induction = position.scenario, _kept_induction(self, opened)
-        limit, payoffs = game.limit_index(self.role), induction.payoffs
+            return np.asarray(self._options(position.opened, n)[at])
+        game, payoffs = position.scenario, Payoffs.of(self.scenario, self.role)
+        limit = game.limit_index(self.role)
         options = np.full(game.n_actions, -np.inf)
-        if n <= induction.last:
-            last = at if self.opponent.remembers_own_offer else 0
-            values = induction.values(n, last, belief_at(self.opponent, position).chances)
-            legal = induction.legal[:, 0, limit]
-            options[payoffs.offers] = np.where(legal, values[:, 0, limit], -np.inf)
+        if (offers := self._offers_at(position)) is not None:
+            legal = payoffs.legal[:, 0, limit]
+            options[payoffs.offers] = np.where(legal, offers[:, 0], -np.inf)
         if position.ply:
             options[game.walk_away] = 0.0
             if payoffs.acceptable[at, limit]:
                 options[game.accept] = payoffs.rewards[at, limit]
         return options
+
+    def exact_at(self, position: Position) -> bool:
+        """True if the values of the actions in a position are exact, not lower bounds."""
+        offers = None if self.offer_values is not None else self._offers_at(position)
+        return offers is None or bool((offers[:, -1] - offers[:, 0] <= EQUAL).all())
+
+    def _offers_at(self, position: Position) -> Floats | None:
+        """With hidden limits: bounds of the value of each offer, (O, bounds); None at the end."""
+        induction, n = _kept_induction(self, position.opened), position.ply // 2
+        if n > induction.last:
+            return None
+        last = position.standing_offer_index if self.opponent.remembers_own_offer else 0
+        chances = belief_at(self.opponent, position).chances
+        return induction.values(n, last, chances, position.scenario.limit_index(self.role))
 
     def best(self, position: Position) -> list[int]:
         return np.flatnonzero(_best(self.action_value(position)[None])[0]).tolist()

@@ -59,7 +59,7 @@ class Induction:
 
 def compiled() -> Kernel:
     """Return the compiled kernel; the first time on a machine takes seconds."""
-    inner = cached_njit(induce)
+    inner = cached_njit(induce, inner=True)
     both: Kernel = cached_njit(induce_both, {"induce": inner})
     scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
     policy = TabularPolicy(scenario, np.zeros((6, 1), np.int32), np.ones(6, np.int32))

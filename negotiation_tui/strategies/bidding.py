@@ -42,18 +42,6 @@ def nearest_offer(scenario: Scenario, role: Role, price: float) -> int:
     return min(max(nearest, offers[0]), offers[-1])
 
 
-@dataclass(frozen=True)
-class Acceptance(ABC):
-    """A rule that decides if the standing offer is accepted."""
-
-    depends_on: ClassVar[frozenset[Dependency]]
-    """The parts of a position that the rule depends on, as in `Strategy.depends_on`."""
-
-    @abstractmethod
-    def accepts(self, position: Position, next_offer: int) -> bool:
-        """True if the standing offer is accepted; otherwise the party offers `next_offer`."""
-
-
 def share(position: Position, price: int) -> float:
     """Return a price as a share of the acceptable range: 0 at the worst end, 1 at the best."""
     limits = position.scenario.acceptable_range(position.role)
@@ -68,19 +56,26 @@ def time_share(position: Position) -> float:
 
 
 @dataclass(frozen=True)
+class Acceptance(ABC):
+    """A rule that decides if the standing offer is accepted."""
+
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset()
+    """The parts of a position that the rule depends on, as in `Strategy.depends_on`."""
+
+    @abstractmethod
+    def accepts(self, position: Position, standing: float, following: float) -> bool:
+        """True if the standing offer is accepted; otherwise the party makes the following one.
+
+        Both are shares of the acceptable range, see `share`.
+        """
+
+
+@dataclass(frozen=True)
 class AcNext(Acceptance):
     """AC_next: accept a standing offer at least as good as the party's next offer."""
 
-    depends_on: ClassVar[frozenset[Dependency]] = frozenset()
-
-    def accepts(self, position: Position, next_offer: int) -> bool:
-        assert position.standing_offer is not None
-        if position.role is Role.SELLER:
-            return position.standing_offer >= next_offer
-        return position.standing_offer <= next_offer
-
-
-AC_NEXT = AcNext()
+    def accepts(self, position: Position, standing: float, following: float) -> bool:
+        return standing >= following
 
 
 @dataclass(frozen=True)
@@ -88,11 +83,9 @@ class AcConst(Acceptance):
     """AC_const(α): accept a standing offer of at least share α of the acceptable range."""
 
     alpha: float = 0.8
-    depends_on: ClassVar[frozenset[Dependency]] = frozenset()
 
-    def accepts(self, position: Position, next_offer: int) -> bool:
-        assert position.standing_offer is not None
-        return share(position, position.standing_offer) >= self.alpha
+    def accepts(self, position: Position, standing: float, following: float) -> bool:
+        return standing >= self.alpha
 
 
 @dataclass(frozen=True)
@@ -102,7 +95,7 @@ class AcTime(Acceptance):
     time: float = 0.9
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
 
-    def accepts(self, position: Position, next_offer: int) -> bool:
+    def accepts(self, position: Position, standing: float, following: float) -> bool:
         return time_share(position) >= self.time
 
 
@@ -117,16 +110,11 @@ class AcCombi(Acceptance):
     time: float = 0.9
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "history"})
 
-    def accepts(self, position: Position, next_offer: int) -> bool:
-        if AC_NEXT.accepts(position, next_offer):
-            return True
-        if time_share(position) < self.time:
-            return False
+    def accepts(self, position: Position, standing: float, following: float) -> bool:
         rounds_left = position.scenario.rounds - 1 - position.ply // 2
         window = position.opponent_offers[-max(1, rounds_left) :]
-        assert position.standing_offer is not None
-        best = max(window) if position.role is Role.SELLER else min(window)
-        return share(position, position.standing_offer) >= share(position, best)
+        best = standing >= max(share(position, price) for price in window)
+        return standing >= following or (best and time_share(position) >= self.time)
 
 
 RULES: dict[str, type[Acceptance]] = {
@@ -141,7 +129,7 @@ RULES: dict[str, type[Acceptance]] = {
 class Bidding(Strategy):
     """Offers a price, or accepts if the acceptance rule says so; at last any price in its range."""
 
-    acceptance: Acceptance = field(default=AC_NEXT, kw_only=True)
+    acceptance: Acceptance = field(default=AcNext(), kw_only=True)
 
     @property
     @abstractmethod
@@ -161,9 +149,10 @@ class Bidding(Strategy):
         if position.last_decision:
             return (closing_action(position),)
         offers = [nearest_offer(scenario, role, price) for price in self.offers(position)]
-        if position.standing_offer not in scenario.acceptable_range(role):
+        if position.standing_offer is None or closing_action(position) != scenario.accept:
             return offers
-        return [
-            scenario.accept if self.acceptance.accepts(position, scenario.prices[offer]) else offer
-            for offer in offers
-        ]
+        standing = share(position, position.standing_offer)
+        for n, offer in enumerate(offers):
+            if self.acceptance.accepts(position, standing, share(position, scenario.prices[offer])):
+                offers[n] = scenario.accept
+        return offers

@@ -15,12 +15,12 @@ from negotiation_tui.runtime.settings_text import setting, within
 from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.bidding import (
-    AC_NEXT,
     ROUNDING,
     Bidding,
     best_price,
     closing_action,
     nearest_offer,
+    share,
 )
 
 
@@ -90,10 +90,9 @@ class MiCRO(Strategy):
         following = made[-1] + 1 if made else 0
         concedes = len(made) <= len(set(position.opponent_offers)) and following < len(offers)
         worst = offers[following if concedes else made[-1]]
-        acceptable = scenario.acceptable_range(role)
-        if position.standing_offer in acceptable and AC_NEXT.accepts(
-            position, scenario.prices[worst]
-        ):
+        standing, least = position.standing_offer, share(position, scenario.prices[worst])
+        acceptable = closing_action(position) == scenario.accept
+        if standing is not None and acceptable and share(position, standing) >= least:
             return (scenario.accept,)
         return (worst,) if concedes else [offers[n] for n in made]
 
@@ -104,8 +103,8 @@ def risk(own: Floats, offered: Floats) -> Floats:
     (own − offered) / own, where `own` is the party's reward for its own offer and `offered` its
     reward for the opponent's. 1 if there is nothing to lose.
     """
-    share = np.divide(own - offered, own, out=np.ones_like(own), where=own > 0)
-    return np.minimum(share, 1.0)
+    lost = np.divide(own - offered, own, out=np.ones_like(own), where=own > 0)
+    return np.minimum(lost, 1.0)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ offers. R concedes toward the opponent. If the grid begins below 1, ratios are t
 shifted so that it begins at 1.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -35,29 +36,27 @@ class _TitForTat(Bidding):
     """True if the rule compares an offer of the opponent with its next, not with its last."""
 
     @property
+    @abstractmethod
+    def lag(self) -> int:
+        """The number of offers before the opponent's last one to the one that is compared."""
+
+    @property
     def memory(self) -> int:
         """The own last offer and the opponent's that the rule compares; NOTHING with AC_combi."""
-        lag = self.needed() - 1
-        compared = LAGGED + 2 * (lag - 1) + (self.consecutive and lag > 1)
+        compared = LAGGED + 2 * (self.lag - 1) + (self.consecutive and self.lag > 1)
         return NOTHING if "history" in self.acceptance.depends_on else compared
 
-    def needed(self) -> int:
-        """Return the number of opponent offers that the rule needs."""
-        raise AssertionError
-
-    def answer(self, own: int, opponent: Sequence[int], position: Position) -> Sequence[float]:
-        """Return the possible offers, given the own last offer and the opponent's offers."""
-        raise AssertionError
+    def answers(self, own: int, before: int, after: int, position: Position) -> Sequence[float]:
+        """Return the possible offers, by the own last and two of the opponent's."""
+        shift = max(0, 1 - position.scenario.prices[0])
+        return ((own + shift) * (before + shift) / (after + shift) - shift,)
 
     def offers(self, position: Position) -> Sequence[float]:
-        if position.own_last_offer is None or len(position.opponent_offers) < self.needed():
+        own, received = position.own_last_offer, position.opponent_offers
+        if own is None or len(received) <= self.lag:
             return (best_price(position.scenario, position.role),)
-        return self.answer(position.own_last_offer, position.opponent_offers, position)
-
-
-def _scaled(position: Position, own: int, before: int, after: int) -> float:
-    shift = max(0, 1 - position.scenario.prices[0])
-    return (own + shift) * (before + shift) / (after + shift) - shift
+        after = received[-self.lag if self.consecutive else -1]
+        return self.answers(own, received[-1 - self.lag], after, position)
 
 
 @dataclass(frozen=True)
@@ -68,11 +67,9 @@ class Relative(_TitForTat):
     summary: ClassVar[str] = "concedes by the percentage that the other did"
     delta: int = setting(1, check=_OFFERS)
 
-    def needed(self) -> int:
-        return self.delta + 1
-
-    def answer(self, own: int, opponent: Sequence[int], position: Position) -> Sequence[float]:
-        return (_scaled(position, own, opponent[-1 - self.delta], opponent[-self.delta]),)
+    @property
+    def lag(self) -> int:
+        return self.delta
 
 
 @dataclass(frozen=True)
@@ -89,10 +86,9 @@ class RandomAbsolute(Relative):
         """NOTHING with many possible concessions: the table would take long to make."""
         return super().memory if self.largest <= 20 else NOTHING
 
-    def answer(self, own: int, opponent: Sequence[int], position: Position) -> Sequence[float]:
+    def answers(self, own: int, before: int, after: int, position: Position) -> Sequence[float]:
         direction = -1 if position.role is Role.SELLER else 1
-        base = own + opponent[-1 - self.delta] - opponent[-self.delta]
-        return tuple(base + direction * extra for extra in range(self.largest + 1))
+        return [own + before - after + direction * extra for extra in range(self.largest + 1)]
 
 
 @dataclass(frozen=True)
@@ -104,8 +100,6 @@ class Averaged(_TitForTat):
     consecutive: ClassVar[bool] = False
     gamma: int = setting(2, check=_OFFERS)
 
-    def needed(self) -> int:
-        return self.gamma + 1
-
-    def answer(self, own: int, opponent: Sequence[int], position: Position) -> Sequence[float]:
-        return (_scaled(position, own, opponent[-1 - self.gamma], opponent[-1]),)
+    @property
+    def lag(self) -> int:
+        return self.gamma

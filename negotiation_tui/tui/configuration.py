@@ -40,10 +40,7 @@ class Option(NamedTuple):
     choices: tuple[str, ...] = ()
 
     def value(self, name: str, value: object) -> Value:
-        """Return a value of the file as the program uses it.
-
-        Raises BadInputError if it is not allowed.
-        """
+        """Return a value of the file as the program uses it, or raise BadInputError."""
         if self.choices:
             is_short = type(value) is int and abs(value) < 1000  # such as pace = 8
             return one_of(name, str(value) if is_short else value, self.choices)
@@ -71,10 +68,8 @@ class Configuration(NamedTuple):
     """The contents of a configuration file; what it leaves out has its default."""
 
     path: Path
-    entries: Mapping[str, Value]
-    """The values in the file, by name."""
-    keys: Mapping[str, tuple[str, ...]]
-    """The keys in the file, by command, for `Keys.rebound`."""
+    entries: Mapping[str, Value]  # the values in the file, by name
+    keys: Mapping[str, tuple[str, ...]]  # the keys in the file, by command, for `Keys.rebound`
 
     def chosen(self, name: str, option: Any) -> Any:
         """Return the option of the command line, or the entry if it is None."""

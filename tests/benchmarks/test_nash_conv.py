@@ -45,7 +45,7 @@ def test_greedy(check: Check) -> None:
     check("the greedy policy of a table, 200 × 200", "≤ 12 ×", *in_plain_python(took))
 
 
-HIDDEN, BAZAAR = Scenario.with_hidden_limits(), Scenario.bazaar()
+HIDDEN, BAZAAR = Scenario.of("hidden"), Scenario.of("bazaar")
 Tables = tuple[TabularPolicy, TabularPolicy]
 
 

@@ -127,8 +127,7 @@ def test_key_to_frame(words: str, what: str, page: str, check: Check) -> None:
     times: list[float] = []
     with Session((*PROGRAM, *words.split()), WIDTH, HEIGHT) as session:
         session.wait_for("q quit")
-        session.send(page)
-        session.wait_for("negotiations/s")
+        session.send(page, "negotiations/s")
         if find_spec("numba"):
             session.wait(lambda: COMPILED in session.text, "compiled code", deadline=60)
         session.send("z" * bool(page))

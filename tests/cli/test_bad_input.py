@@ -1,6 +1,7 @@
 """Whatever cannot be done is refused in one clear line with status 2, and changes no file."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,17 @@ BAD: dict[str, tuple[str, ...]] = {
     "solve --seller boulware": ("--seller and --buyer: expected both, got one; add the other",),
     "solve --scenario hidden --seller micro --buyer linear": ("got micro, which depends on the",),
     "solve --scenario hidden --seller linear --buyer best-response": ("got best-response, which",),
+    # checks and examinations
+    "check-strategy my.py": ("; did you mean check?\n",),
+    "check-learner my.py": ("; did you mean check?\n",),
+    "check learned": ("'learned'", "a learner of your own"),
+    "check q-learning": ("'q-learning'",),
+    "check none.py": ("'none.py' cannot be read",),
+    "examine cmd:no-such-bot": ("expected a program that can be run",),
+    "examine none.cassette": ("cassette 'none.cassette' cannot be read",),
+    "examine best-response": ("expected a player with a policy of its own",),
+    "examine boulware --ask 1": ("--ask",),
+    "examine boulware --save no/x.npz": ("no folder 'no'",),
     # tournaments
     "tournament nonsense midpoint": ("'nonsense'",),
     "tournament midpoint midpoint": ("'midpoint'",),
@@ -120,6 +132,29 @@ def test_it_is_one_clear_line(folder: Path, capsys: Captured, line: str) -> None
     assert "<" not in err, "the inside of the program shows"
     assert [word for word in BAD[line] if word not in err] == [], err
     assert sorted(folder.iterdir()) == before
+
+
+EXTRAS = {
+    "train --display-plot x.png": ("matplotlib", "plot"),
+    "train --buyer negmas:MiCRONegotiator": ("negmas", "negmas"),
+    "completion bash": ("shtab", "completion"),
+    "sweep --cluster tcp://127.0.0.1:8786": ("distributed", "cluster"),
+    "reproduce --cluster tcp://127.0.0.1:8786": ("distributed", "cluster"),
+}
+
+
+@pytest.mark.parametrize("line", EXTRAS)
+def test_an_extra_that_is_missing_is_named(
+    line: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, extra = EXTRAS[line]
+    monkeypatch.delitem(sys.modules, "negotiation_tui.players.negmas_mechanism", raising=False)
+    monkeypatch.delattr("negotiation_tui.players.negmas_mechanism", raising=False)
+    for name in [*sys.modules, package]:
+        if name.partition(".")[0] == package:
+            monkeypatch.setitem(sys.modules, name, None)
+    assert f'pip install ".[{extra}]" in the source folder' in refused(capsys, *line.split())
+    assert not list(Path().iterdir())
 
 
 @pytest.mark.parametrize("command", ["", "train ", "train --seed ", "train --save "])

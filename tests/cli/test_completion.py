@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -101,12 +100,3 @@ def test_zsh(scripts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 session.wait_for(" ".join(["ready> negotiation-tui", *before, word]))
                 session.send("\x15\x0c")  # empties the line and the screen
                 session.wait(lambda: session.text.strip() == "ready>", "empty line")
-
-
-def test_without_shtab_it_says_how_to_get_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: Captured
-) -> None:
-    monkeypatch.setitem(sys.modules, "shtab", None)
-    assert main(["completion", "bash"]) == 2
-    said = 'completion needs shtab: pip install ".[completion]" in the source folder'
-    assert capsys.readouterr() == ("", f"negotiation-tui: {said}\n")

@@ -9,7 +9,7 @@ from negotiation_tui.cli.subcommands import play
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.strategies.registry import STRATEGIES
-from negotiation_tui.tui.negotiation import watch
+from negotiation_tui.tui.negotiation import preparation, watch
 from tests.support.cli import printed, status_of
 
 Captured = pytest.CaptureFixture[str]
@@ -92,6 +92,7 @@ def test_a_person_plays_a_trained_learner(monkeypatch: pytest.MonkeyPatch, again
 
     monkeypatch.setattr(play, "on_terminal", lambda: True)
     monkeypatch.setattr(watch, "watch", leave)
+    monkeypatch.setattr(preparation, "SHORT", 60.0)  # no bar, however busy the machine is
     assert status_of("play", "--against", against, "--seed", "7") == 0
     snapshot = begun[0].snapshot
     assert snapshot.finished

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli.main import main
-from tests.support.cli import has_lines, running, status_of
+from tests.support.cli import has_lines, printed, refused, running
 
 Captured = pytest.CaptureFixture[str]
 SMALL = ("market", "--seed", "3", "--limit", "negotiations=500", "--costs", "1,2", "--values", "4")
@@ -104,21 +104,14 @@ def test_it_says_what_it_wrote_where(capsys: Captured, tmp_path: Path) -> None:
 
 
 ENTRANTS = ("midpoint", "random", "boulware:beta=0.1")
-FEW = (*ENTRANTS, "--negotiations", "20", "--workers", "1")
-
-
-def played(capsys: Captured, *words: str) -> str:
-    assert status_of("tournament", *words) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
+FEW = ("tournament", *ENTRANTS, "--negotiations", "20", "--workers", "1")
 
 
 def test_tournament_text(capsys: Captured) -> None:
-    lines = played(capsys, *FEW).splitlines()
+    lines = printed(capsys, *FEW).splitlines()
     assert lines[0].startswith("original: 3 entrants")
     assert "as buyer, 20 negotiations per pairing" in lines[0]
-    assert "as buyer, 1 negotiation per pairing" in played(capsys, *FEW, "--negotiations", "1")
+    assert "as buyer, 1 negotiation per pairing" in printed(capsys, *FEW, "--negotiations", "1")
     assert "seed 0" in lines[0]
     ranked = [line.split()[:2] for line in lines[4:7]]
     assert [rank for rank, _ in ranked] == ["1", "2", "3"]
@@ -130,13 +123,13 @@ def test_tournament_text(capsys: Captured) -> None:
 
 
 def test_ascii_shades_are_ascii(capsys: Captured) -> None:
-    assert "░" in played(capsys, *FEW)
-    assert played(capsys, *FEW, "--ascii").isascii()
+    assert "░" in printed(capsys, *FEW)
+    assert printed(capsys, *FEW, "--ascii").isascii()
 
 
 @pytest.mark.slow
 def test_json_is_the_same_for_any_workers(capsys: Captured) -> None:
-    one, other = (played(capsys, *FEW, "--json", "--workers", n) for n in ("1", "2"))
+    one, other = (printed(capsys, *FEW, "--json", "--workers", n) for n in ("1", "2"))
     assert one == other
     found = json.loads(one)
     assert found["entrants"] == ["midpoint", "random", "boulware:beta=0.1"]
@@ -148,28 +141,29 @@ def test_json_is_the_same_for_any_workers(capsys: Captured) -> None:
 @pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
 def test_a_file_is_filled_and_read_again(name: str, capsys: Captured, tmp_path: Path) -> None:
     file = tmp_path / name
-    without = played(capsys, *FEW, "--json")
-    assert played(capsys, *FEW, "--json", "--out", str(file)) == without
+    without = printed(capsys, *FEW, "--json")
+    assert printed(capsys, *FEW, "--json", "--out", str(file)) == without
     before = file.read_bytes()
-    assert played(capsys, *FEW, "--json", "--out", str(file)) == without
+    assert printed(capsys, *FEW, "--json", "--out", str(file)) == without
     assert file.read_bytes() == before
     if name.endswith("csv"):
         rows = list(csv.DictReader(file.open(encoding="utf-8")))
         assert [row["seller"] for row in rows[::3]] == ["midpoint", "random", "boulware:beta=0.1"]
-    assert status_of("tournament", *FEW, "--seed", "1", "--out", str(file)) == 2
-    assert "is not a file of this tournament" in capsys.readouterr().err
+    assert "is not a file of this tournament" in refused(
+        capsys, *FEW, "--seed", "1", "--out", str(file)
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 def test_ctrl_c_leaves_whole_rows(tmp_path: Path, capsys: Captured) -> None:
     words = ("tit-for-tat", "micro", "averaged-tit-for-tat", "--negotiations", "1000")
-    again = (*words, "--workers", "1", "--json")
-    whole = played(capsys, *again)
+    again = ("tournament", *words, "--workers", "1", "--json")
+    whole = printed(capsys, *again)
     for workers in ("1", "2"):
         file = tmp_path / f"{workers}.csv"
         break_off(file, *words, "--workers", workers)
-        assert played(capsys, *again, "--out", str(file)) == whole
+        assert printed(capsys, *again, "--out", str(file)) == whole
 
 
 def break_off(file: Path, *words: str) -> None:

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from negotiation_tui.cli.main import main
-from tests.support.cli import ENVIRONMENT, MODULE, program
+from tests.support.cli import MODULE, program, python
 
 if sys.platform == "win32":
     pytest.skip("--restricted needs a Unix system", allow_module_level=True)
@@ -52,6 +51,8 @@ WAYS_OUT = {
     "league --text --learners sarsa,evil.py": "code is not allowed",
     "test tables.npz --buyer evil.py": "code is not allowed",
     "market --text --seller evil.py": "code is not allowed",
+    "reproduce buyers-role --player evil.py": "code is not allowed",
+    "reproduce buyers-role --player cmd:true": "is not allowed",
     "market --text agents.toml": "evil.py",
     # Other machines, and other restrictions.
     "sweep --cluster tcp://127.0.0.1:9": "--cluster is not allowed",
@@ -134,15 +135,7 @@ def test_a_way_out_is_refused_in_one_line_and_changes_no_file(place: Path) -> No
     before = contents(place)
     lines = [line.replace("OUT", str(place / "outside")).split() for line in WAYS_OUT]
     lines[0] = ["--restricted", str(place / "inside"), *lines[0]]
-    done = subprocess.run(
-        [sys.executable, "-c", DRIVER],
-        input=json.dumps(lines),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env=ENVIRONMENT,
-    )
+    done = python("-c", DRIVER, sent=json.dumps(lines), timeout=120)
     assert done.returncode == 0, done.stderr
     for line, each in zip(WAYS_OUT, json.loads(done.stdout), strict=True):
         ended = Ended(*each)
@@ -157,7 +150,7 @@ def test_a_way_out_is_refused_in_one_line_and_changes_no_file(place: Path) -> No
 def restricted(place: Path, sent: str, *words: str, **more: str) -> Ended:
     """Run the program in `inside` with a command that was sent over SSH."""
     line, sent_by = ("--restricted", str(place / "inside"), *words), {"SSH_ORIGINAL_COMMAND": sent}
-    ended = program(*line, stdout=subprocess.PIPE, **sent_by, **more)
+    ended = program(*line, **sent_by, **more)
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 
 
@@ -168,6 +161,7 @@ def restricted(place: Path, sent: str, *words: str, **more: str) -> Ended:
         "strategies $(touch taken)",
         "strategies > taken",
         "completion bash *",
+        "train 'x",
     ],
 )
 def test_what_a_shell_would_run_is_only_words(place: Path, sent: str) -> None:
@@ -175,16 +169,9 @@ def test_what_a_shell_would_run_is_only_words(place: Path, sent: str) -> None:
     ended = restricted(place, sent)
     assert (ended.status, ended.out) == (2, "")
     assert ended.err.count("\n") == 1
-    assert re.search("COMMAND|unrecognized arguments", ended.err)
+    assert re.search("COMMAND|unrecognized arguments|cannot be split into words", ended.err)
     assert "evil.py" not in ended.err, "a pattern was expanded"
     assert contents(place) == before
-
-
-@pytest.mark.parametrize("sent", ["train 'x"])
-def test_a_command_that_cannot_be_split_is_one_line(place: Path, sent: str) -> None:
-    ended = restricted(place, sent)
-    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert "cannot be split into words" in ended.err
 
 
 def test_words_on_the_command_line_are_the_only_command(place: Path) -> None:
@@ -235,10 +222,8 @@ def test_the_keys_lead_nowhere(place: Path, tmp_path: Path) -> None:
     with Session([*shell, *words], 120, 36) as session:
         session.wait(lambda: re.search(r"q (quit|exit)", session.text) is not None, "footer")
         session.send("\x1a")
-        session.send("w")
-        session.wait_for("saved tables")
-        session.send("q")
-        assert session.status() == 0
+        session.send("w", "saved tables")
+        session.quit()
     endings = sorted(each.suffix for each in folder.glob("[!.]*"))
     assert endings in ([".npz", ".svg", ".txt"], [".jsonl", ".npz", ".svg", ".txt"])
     assert list(tmp_path.iterdir()) == [folder]

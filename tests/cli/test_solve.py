@@ -11,20 +11,18 @@ import pytest
 
 import negotiation_tui as nt
 from negotiation_tui.cli import solve_report
-from negotiation_tui.cli.main import main
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.solvers import belief_induction
-from negotiation_tui.solvers.best_response import NashConv, nash_conv
+from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, TieBreak, solve
-from negotiation_tui.strategies.registry import strategy
 from tests.support.cli import printed
 
 Captured = pytest.CaptureFixture[str]
 
-KNOWN = [name for name in PRESETS if not PRESETS[name]().hidden]
+KNOWN = [name for name in PRESETS if not Scenario.of(name).hidden]
 """The presets of perfect information."""
 SMALL = """
 prices = [10, 20, 40]
@@ -36,23 +34,12 @@ buyer = { min = 10, max = 30, reservation = 45 }
 """
 
 
+SHORT = ("train", "--no-verbose", "--save", "t.npz", "--seed", "1", "--cycles", "3")
+
+
 def as_json(capsys: Captured, *options: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(printed(capsys, "solve", "--json", *options))
     return found
-
-
-@pytest.fixture
-def small() -> str:
-    Path("small.toml").write_text(SMALL, encoding="utf-8")
-    return "small.toml"
-
-
-@pytest.fixture
-def tables(capsys: Captured) -> str:
-    words = "train --seed 3 --cycles 4 --discount-rate 0.9 --no-verbose --save tables.npz"
-    assert main(words.split()) == 0
-    capsys.readouterr()
-    return "tables.npz"
 
 
 def assert_solved(found: dict[str, Any], scenario: Scenario, rate: float) -> None:
@@ -75,14 +62,15 @@ def assert_solved(found: dict[str, Any], scenario: Scenario, rate: float) -> Non
 @pytest.mark.parametrize("preset", KNOWN)
 @pytest.mark.parametrize(("words", "rate"), [("", DISCOUNT), ("--discount-rate 0.5", 0.5)])
 def test_presets(capsys: Captured, preset: str, words: str, rate: float) -> None:
-    assert_solved(as_json(capsys, "--scenario", preset, *words.split()), PRESETS[preset](), rate)
+    assert_solved(as_json(capsys, "--scenario", preset, *words.split()), Scenario.of(preset), rate)
 
 
-def test_a_scenario_of_ones_own(capsys: Captured, small: str) -> None:
-    found = as_json(capsys, "--scenario", small)
-    assert_solved(found, Scenario.from_file(small), DISCOUNT)
+def test_a_scenario_of_ones_own(capsys: Captured) -> None:
+    Path("small.toml").write_text(SMALL, encoding="utf-8")
+    found = as_json(capsys, "--scenario", "small.toml")
+    assert_solved(found, Scenario.of("small.toml"), DISCOUNT)
     assert found["scenario"]["states"] == "opener-aware"
-    found = as_json(capsys, "--scenario", small, "--states", "published")
+    found = as_json(capsys, "--scenario", "small.toml", "--states", "published")
     assert found["scenario"]["states"] == "published"
 
 
@@ -119,14 +107,15 @@ def test_no_zone_of_agreement(capsys: Captured) -> None:
 
 
 @pytest.mark.parametrize(("words", "rate"), [("", 0.9), ("--undiscounted", 1.0)])
-def test_saved_tables_are_judged(capsys: Captured, tables: str, words: str, rate: float) -> None:
-    found = as_json(capsys, "--policy", tables, *words.split())
-    kept = load_tables(tables)
+def test_saved_tables_are_judged(capsys: Captured, words: str, rate: float) -> None:
+    printed(capsys, *SHORT, "--discount-rate", "0.9")
+    found = as_json(capsys, "--policy", "t.npz", *words.split())
+    kept = load_tables("t.npz")
     assert_solved(found, kept.scenario, rate)
     seller, buyer = (greedy(kept.scenario, role, kept.q_tables[role]) for role in Role)
     judged = nash_conv(kept.scenario, seller, buyer, rate)
     assert found["nash_conv"] == judged.total
-    text = printed(capsys, "solve", "--policy", tables, *words.split())
+    text = printed(capsys, "solve", "--policy", "t.npz", *words.split())
     assert f"\nNashConv {judged.total:.4f} (both openers equally often)\n" in text
     for role in Role:
         said = found["roles"][str(role)]
@@ -141,24 +130,17 @@ def test_saved_tables_are_judged(capsys: Captured, tables: str, words: str, rate
             assert f"when the {opener} opens, worth {best['value']:.4f}" in text
 
 
-SHORT = ("train", "--no-verbose", "--save", "t.npz", "--seed", "1", "--cycles", "3")
-
-
 def test_who_sat_in_the_seats_is_judged(capsys: Captured) -> None:
-    main([*SHORT, "--buyer", "midpoint"])
-    capsys.readouterr()
+    printed(capsys, *SHORT, "--buyer", "midpoint")
     text = printed(capsys, "solve", "--policy", "t.npz")
     assert "the buyer plays midpoint, a static strategy" in text
-    main([*SHORT, "--no-train-both"])
-    capsys.readouterr()
-    assert "the buyer plays at random: its table was never trained" in printed(
-        capsys, "solve", "--policy", "t.npz"
-    )
+    printed(capsys, *SHORT, "--no-train-both")
+    text = printed(capsys, "solve", "--policy", "t.npz")
+    assert "the buyer plays at random: its table was never trained" in text
 
 
 def test_the_opener_of_the_training_is_judged(capsys: Captured) -> None:
-    main([*SHORT, "--opener", "buyer"])
-    capsys.readouterr()
+    printed(capsys, *SHORT, "--opener", "buyer")
     found = as_json(capsys, "--policy", "t.npz")
     assert found["scenario"]["opener"] == "buyer"
     text = printed(capsys, "solve", "--policy", "t.npz")
@@ -179,22 +161,6 @@ weights = [1, 3]
 limits = { min = 3, max = 7, step = 2 }
 """
 PLAYERS = ("--seller", "boulware", "--buyer", "conceder")
-
-
-@pytest.fixture
-def stall() -> str:
-    Path("stall.toml").write_text(STALL, encoding="utf-8")
-    return "stall.toml"
-
-
-def judged(scenario: Scenario, rate: float) -> NashConv:
-    seller, buyer = (
-        strategy(name).tabulated(scenario, role)
-        for role, name in zip(Role, ("boulware", "conceder"), strict=True)
-    )
-    assert seller is not None
-    assert buyer is not None
-    return nt.nash_conv(scenario, seller, buyer, rate)
 
 
 def test_the_limits_and_the_surplus_between_them(capsys: Captured) -> None:
@@ -244,11 +210,10 @@ def test_without_scipy_the_ceiling_says_why(
 
 @pytest.mark.parametrize(("words", "rate"), [("", 0.99), ("--undiscounted", 1.0)])
 @pytest.mark.parametrize("name", ["hidden", "stall.toml"])
-def test_each_limit_of_two(
-    capsys: Captured, stall: str, name: str, words: str, rate: float
-) -> None:
+def test_each_limit_of_two(capsys: Captured, name: str, words: str, rate: float) -> None:
+    Path("stall.toml").write_text(STALL, encoding="utf-8")
     scenario = Scenario.of(name)
-    conv = judged(scenario, rate)
+    conv = nt.nash_conv(scenario, "boulware", "conceder", rate)
     found = as_json(capsys, "--scenario", name, *PLAYERS, *words.split())
     text = printed(capsys, "solve", "--scenario", name, *PLAYERS, *words.split())
     assert found["nash_conv"] == found["nash_conv_at_least"] == conv.total

@@ -142,7 +142,7 @@ def test_mean_rewards_are_the_exact_ones(seller: str, buyer: str, opener: Opener
 
 
 def test_the_row_of_the_originals_static_game() -> None:
-    row = pairing_row(pairing("midpoint", "midpoint", Scenario.legacy()), 3)
+    row = pairing_row(pairing("midpoint", "midpoint", Scenario.of("legacy")), 3)
     assert row == {
         "deals": 3,
         "deal_share": 1.0,
@@ -266,7 +266,7 @@ def test_short_numbers(number: float, width: int, text: str) -> None:
     assert short(number, width) == text
 
 
-HIDDEN = Scenario.with_hidden_limits()
+HIDDEN = Scenario.of("hidden")
 WEIGHTED = Scenario.of(
     {
         "prices": 6,

@@ -23,6 +23,7 @@ import pytest
 
 from negotiation_tui.cli.main import RESTRICTED, SUBCOMMANDS, main, parser
 from tests.soak.__main__ import main as soak
+from tests.support.cli import python
 from tests.support.documented import Command, commands
 from tests.support.paths import ROOT
 
@@ -234,15 +235,7 @@ def run_script(script: str) -> None:
 
 
 def process(*words: str, cwd: Path | None = None) -> str:
-    ended = subprocess.run(
-        [sys.executable, *words],
-        capture_output=True,
-        check=False,
-        cwd=cwd,
-        encoding="utf-8",
-        env={name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")},
-        timeout=120,
-    )
+    ended = python(*words, cwd=cwd, timeout=120)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout
 

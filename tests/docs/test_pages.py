@@ -4,7 +4,6 @@ import re
 import runpy
 import shutil
 import subprocess
-import sys
 import tomllib
 from html.parser import HTMLParser
 from importlib.util import find_spec
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli.main import RESTRICTED, parser
+from tests.support.cli import python
 from tests.support.documented import PAGES, anchors, links
 from tests.support.paths import ROOT
 
@@ -89,14 +89,8 @@ def build(folder: Path, page: str = "index.md", more: str = "") -> subprocess.Co
     (folder / "negotiation_tui").symlink_to(ROOT / "negotiation_tui")
     with (folder / "docs" / page).open("a", encoding="utf-8") as file:
         file.write(f"\n{more}\n")
-    return subprocess.run(
-        [sys.executable, "-m", "zensical", "build", "--strict", "-f", CONFIGURATION],
-        capture_output=True,
-        check=False,
-        cwd=folder,
-        encoding="utf-8",
-        timeout=100,
-    )
+    words = ("zensical", "build", "--strict", "-f", CONFIGURATION)
+    return python("-m", *words, cwd=folder, timeout=100)
 
 
 def test_the_navigation_has_every_page_once() -> None:

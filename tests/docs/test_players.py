@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import product
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any, Self
 
 import pytest
 
+from tests.support.cli import python
 from tests.support.paths import DOCS
 
 PLAYERS = DOCS / "players"
@@ -122,8 +124,11 @@ class Player:
         self.send(*lines)
 
     def ask(self, question: str | bytes) -> str:
-        """Return the answer; words beside the answer go to `said`."""
         self.send(question)
+        return self.answer()
+
+    def answer(self) -> str:
+        """Return the next answer; words beside it go to `said`."""
         while not (line := self.line()).startswith(("move ", "odds ")):
             assert line.startswith("say ")
             self.said.append(line)
@@ -265,7 +270,7 @@ Start = Callable[..., Player]
 def model(server: Server, tmp_path: Path) -> Iterator[Start]:
     started: list[Player] = []
 
-    def start(key: str = KEY) -> Player:
+    def start(game: str | None = GAME, key: str = KEY) -> Player:
         player = Player(
             [sys.executable, str(PLAYERS / "model.py")],
             tmp_path / f"model{len(started)}.log",
@@ -274,6 +279,8 @@ def model(server: Server, tmp_path: Path) -> Iterator[Start]:
             HAGGLE_KEY=key,
         )
         started.append(player)
+        if game is not None:
+            player.begin(game)
         return player
 
     yield start
@@ -285,8 +292,7 @@ def model(server: Server, tmp_path: Path) -> Iterator[Start]:
 def start(request: pytest.FixtureRequest, tmp_path: Path) -> Start:
     """How to start each of the players."""
     if request.param == "model.py":
-        made: Start = request.getfixturevalue("model")
-        return made
+        return partial(request.getfixturevalue("model"), None)
     if request.param == "hardliner.sh":
         shell = shutil.which("sh")
         if shell is None:
@@ -361,8 +367,7 @@ def test_the_dialogue_of_the_page(start: Start) -> None:
 def test_every_answer_is_legal(start: Start, game: str, low: int, high: int) -> None:
     with start() as player:
         player.begin(GAME, QUESTIONS[0], game)  # the rules change after the first question
-        while player.line().startswith("say "):
-            pass
+        player.answer()
         for question in questions(game, low, high):
             check(game, question, player.ask(question))
         assert player.quit() == ""
@@ -401,8 +406,7 @@ def test_it_ends_when_it_is_told(end: bytes, start: Start) -> None:
 def test_it_ends_in_the_midst_of_a_line(start: Start) -> None:
     with start() as player:
         player.begin(GAME, QUESTIONS[0])
-        while player.line().startswith("say "):
-            pass
+        player.answer()
         assert player.process.stdin is not None
         player.process.stdin.write(b"turn rou")
         player.quit()
@@ -469,7 +473,6 @@ def test_the_move_is_the_last_line_that_has_one(
 ) -> None:
     server.replies = [says(text)]
     player = model()
-    player.begin(GAME)
     assert player.ask(QUESTIONS[1]) == move
     assert "".join(player.said) == said
     player.quit("quit")
@@ -501,7 +504,6 @@ def test_the_move_is_the_last_line_that_has_one(
 def test_two_answers_without_a_move_are_a_walk(bad: Reply, server: Server, model: Start) -> None:
     server.replies = [bad, says("Sorry.\nmove offer 3"), bad]
     player = model()
-    player.begin(GAME)
     assert player.ask(QUESTIONS[1]) == "move offer 3"
     assert player.ask(QUESTIONS[1]) == "move walk"
     assert len(server.requests) == 4
@@ -515,7 +517,6 @@ def test_two_answers_without_a_move_are_a_walk(bad: Reply, server: Server, model
 def test_a_refused_move_is_told_to_the_model_once(server: Server, model: Start) -> None:
     server.replies = [says("move offer 9"), says("Oh.\nmove offer 8"), says("move offer 4")]
     player = model()
-    player.begin(GAME)
     refused = "refused move offer 9: expected one of the prices, accept or walk; one more try"
     assert player.ask(QUESTIONS[1]) == "move offer 9"
     assert player.ask(refused) == "move offer 8"
@@ -539,8 +540,7 @@ QUICK = GAME.replace("seconds 30", "seconds 0.6")
 @pytest.mark.parametrize("hold", ["silent", "dripping"])
 def test_a_slow_model_walks_in_time(hold: str, server: Server, model: Start) -> None:
     server.replies = [Reply(text_of("move offer 4"), hold=hold)]
-    player = model()
-    player.begin(QUICK)
+    player = model(QUICK)
     begun = time.monotonic()
     assert player.ask(QUESTIONS[1]) == "move walk"
     assert 0.5 < time.monotonic() - begun < 5
@@ -566,7 +566,6 @@ def test_a_slow_model_walks_in_time(hold: str, server: Server, model: Start) -> 
 def test_a_busy_or_broken_server_is_asked_again(bad: Reply, server: Server, model: Start) -> None:
     server.replies = [bad, says("move offer 4")]
     player = model()
-    player.begin(GAME)
     assert player.ask(QUESTIONS[1]) == "move offer 4"
     first, second = server.times
     assert second - first >= 0.45
@@ -580,7 +579,6 @@ def test_a_busy_or_broken_server_is_asked_again(bad: Reply, server: Server, mode
 def test_a_server_says_when_to_come_again(server: Server, model: Start) -> None:
     server.replies = [Reply(status=429, Retry_After="2"), says("move offer 4")]
     player = model()
-    player.begin(GAME)
     assert player.ask(QUESTIONS[1]) == "move offer 4"
     first, second = server.times
     assert 1.9 <= second - first < 20
@@ -589,7 +587,6 @@ def test_a_server_says_when_to_come_again(server: Server, model: Start) -> None:
 def test_nobody_waits_longer_than_the_table(server: Server, model: Start) -> None:
     server.replies = [Reply(status=429, Retry_After="31")]
     player = model()
-    player.begin(GAME)
     begun = time.monotonic()
     assert player.ask(QUESTIONS[1]) == "move walk"
     assert time.monotonic() - begun < 20
@@ -600,7 +597,6 @@ def test_nobody_waits_longer_than_the_table(server: Server, model: Start) -> Non
 def test_an_error_of_ours_is_not_repeated(status: int, server: Server, model: Start) -> None:
     server.replies = [Reply(f"wrong key {KEY}", status, f"No {KEY}")]
     player = model()
-    player.begin(GAME)
     assert player.ask(QUESTIONS[1]) == "move walk"
     assert len(server.requests) == 1
     player.quit()
@@ -611,15 +607,13 @@ def test_an_error_of_ours_is_not_repeated(status: int, server: Server, model: St
 def test_the_key_is_sent_to_its_address_alone(status: int, server: Server, model: Start) -> None:
     server.replies = [Reply(status=status, Location=f"{server.url}/elsewhere"), says("move walk")]
     player = model()
-    player.begin(GAME)
     assert player.ask(QUESTIONS[1]) == "move walk"
     assert server.keys[0] == f"Bearer {KEY}"
     assert not any(server.keys[1:])
 
 
 def test_a_key_that_no_header_can_hold_is_not_shown(server: Server, model: Start) -> None:
-    player = model("first\nsecond")
-    player.begin(GAME)
+    player = model(key="first\nsecond")
     assert player.ask(QUESTIONS[1]) == "move walk"
     player.quit()
     assert "first" not in player.log
@@ -628,8 +622,7 @@ def test_a_key_that_no_header_can_hold_is_not_shown(server: Server, model: Start
 
 
 def test_an_endpoint_without_a_key(server: Server, model: Start) -> None:
-    player = model("")
-    player.begin(GAME)
+    player = model(key="")
     check(GAME, QUESTIONS[0], player.ask(QUESTIONS[0]))
     assert server.keys == [None]
 
@@ -637,18 +630,10 @@ def test_an_endpoint_without_a_key(server: Server, model: Start) -> None:
 @pytest.mark.parametrize(
     ("url", "name"), [("", "small"), ("http://127.0.0.1:9", ""), ("file:///etc/passwd", "small")]
 )
-def test_it_says_what_is_missing_before_it_is_ready(url: str, name: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, str(PLAYERS / "model.py")],
-        input=f"{HAGGLE}\nquit\n",
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-        env={**os.environ, "HAGGLE_URL": url, "HAGGLE_MODEL": name, "HAGGLE_KEY": KEY},
-        timeout=PATIENCE,
-    )
-    assert done.returncode == 1
-    assert done.stdout == ""
+def test_it_says_what_is_missing_before_it_is_ready(url: str, name: str) -> None:
+    file, sent = str(PLAYERS / "model.py"), f"{HAGGLE}\nquit\n"
+    done = python(file, sent=sent, HAGGLE_URL=url, HAGGLE_MODEL=name, HAGGLE_KEY=KEY)
+    assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "model.py: set HAGGLE_URL (http:// or https://) and HAGGLE_MODEL\n"
 
 

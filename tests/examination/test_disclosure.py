@@ -6,9 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from negotiation_tui.examination import disclosure
-from negotiation_tui.examination.disclosure import calibration, disclosures
-from negotiation_tui.examination.marks import Examinee, opponents
+from negotiation_tui.examination import marks
+from negotiation_tui.examination.marks import Examinee, calibration, disclosures, opponents
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -110,7 +109,7 @@ def test_bits_of_answers_lie_on_both_sides_of_the_truth() -> None:
 
 
 def test_too_many_sequences_have_no_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disclosure, "MOST", 100)
+    monkeypatch.setattr(marks, "MOST", 100)
     examinee = Examinee(GAME, Role.SELLER, untrained_policy(GAME, Role.SELLER))
     found = disclosures(examinee)
     assert {each.bits for each in found} == {each.least for each in found} == {None}

@@ -95,20 +95,6 @@ def test_a_program_that_names_fixed_prices_does_not_follow_them(tmp_path: Path) 
         assert all((each.alike == each.asked == 20) is alike for each in changes)
 
 
-def test_a_cassette_gives_the_same_answers_without_the_program(tmp_path: Path) -> None:
-    recorder, path = Recorder({"seed": 1}), str(tmp_path / "bot.cassette")
-    player = bot(tmp_path, "draws")
-    live = asked(player, recorder=recorder)
-    recorder.save(path)
-    (tmp_path / "bot.py").unlink()
-    tape = Replayer(path)
-    again = asked(player, recorder=tape)
-    assert tape.settings["seed"] == 1
-    assert again.sources.__repr__() == live.sources.__repr__()
-    assert (again.manners, again.played) == (live.manners, live.played)
-    assert recorder.clock() == tape.clock()
-
-
 def test_a_cassette_of_another_examination_is_refused(tmp_path: Path) -> None:
     recorder, path = Recorder({}), str(tmp_path / "bot.cassette")
     player = bot(tmp_path, "holds out")

@@ -1,8 +1,6 @@
 """Whole examinations: of strategies, learners and programs, their text, tables and cassettes."""
 
 import json
-import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +12,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.program import ProgramPlayer
 from negotiation_tui.solvers.payoffs import first_best
+from tests.examination.test_marks import TABLES
 from tests.support.bots import bot
 
 EXACT = 1e-12
@@ -21,7 +20,7 @@ EXACT = 1e-12
 
 @pytest.mark.parametrize("scenario", ["original", "hidden"])
 @pytest.mark.parametrize("role", Role)
-@pytest.mark.parametrize("spec", ["random", "boulware", "midpoint"])
+@pytest.mark.parametrize("spec", TABLES)
 def test_marks_of_a_strategy_are_those_of_its_table(spec: str, role: Role, scenario: str) -> None:
     (marks,) = nt.examine(spec, scenario, role).marks
     game = Scenario.of(scenario)
@@ -30,6 +29,7 @@ def test_marks_of_a_strategy_are_those_of_its_table(spec: str, role: Role, scena
     assert found
     assert found.earned == pytest.approx(np.mean(reply.values) / possible, abs=EXACT)
     assert found.least == pytest.approx(found.most, abs=EXACT)
+    assert found.left.error == 0
     for each in marks.regrets:
         pair = (spec, each.opponent) if role is Role.SELLER else (each.opponent, spec)
         distance = nt.nash_conv(game, *pair)
@@ -113,24 +113,3 @@ def test_the_command_prints_the_marks(tmp_path: Path, capsys: pytest.CaptureFixt
     marks = json.loads(capsys.readouterr().out)["marks"]
     assert set(marks) == {"seller", "buyer"}
     assert len(marks["seller"]["disclosures"]) == 6
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["cmd:no-such-bot"], "expected a program that can be run"),
-        ([f"cmd:{sys.executable} -c pass"], "expected ready after haggle 1"),
-        (["none.cassette"], "cassette 'none.cassette' cannot be read"),
-        (["best-response"], "expected a player with a policy of its own"),
-        (["boulware", "--ask", "1"], "--ask"),
-        (["boulware", "--save", "/no/folder/x.npz"], "/no/folder"),
-    ],
-)
-def test_bad_input_is_one_line(
-    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) if "--ask" in words else nullcontext():
-        assert main(["examine", *words]) == 2
-    error = capsys.readouterr().err
-    assert message in error
-    assert error.count("\n") == 1

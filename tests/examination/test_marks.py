@@ -15,8 +15,6 @@ from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
 from negotiation_tui.solvers import histories
-from negotiation_tui.solvers.best_response import best_response
-from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import first_best
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.support.paths import DOCS
@@ -43,34 +41,6 @@ def test_named_opponents_have_tables_in_every_preset() -> None:
             assert tuple(n for n, _ in tables) == OPPONENTS
 
 
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("game", GAMES)
-def test_marks_of_players_in_the_process_are_exact(game: str, name: str) -> None:
-    scenario = GAMES[game]
-    openers = list(scenario.opener.roles)
-    for role in Role:
-        player = STRATEGIES[name]
-        table = player.tabulated(scenario, role)
-        assert table
-        examinee = Examinee(scenario, role, player)
-        for found in regrets(examinee):
-            opponent = STRATEGIES[found.opponent].tabulated(scenario, role.other)
-            assert opponent
-            pair = (table, opponent) if role is Role.SELLER else (opponent, table)
-            own = expected_play(scenario, *pair).returns(role, RATE)
-            best = best_response(scenario, role, opponent, RATE).values
-            expected = np.mean([best[each] - own[each] for each in openers])
-            assert found.regret.mean == pytest.approx(expected, abs=1e-12)
-            assert found.regret.error <= 1e-12
-        share = exploitability(examinee)
-        best = best_response(scenario, role.other, table, RATE).values
-        expected = np.mean([best[each] for each in openers]) / first_best(scenario)
-        assert share.earned == pytest.approx(expected, abs=1e-12)
-        assert share.least == pytest.approx(expected, abs=1e-12)
-        assert share.most == pytest.approx(expected, abs=1e-12)
-        assert share.left.error == 0
-
-
 @pytest.mark.parametrize("spec", ["tit-for-tat", "micro", "boulware:accept=combi"])
 def test_players_with_a_memory_have_exact_marks(spec: str) -> None:
     """The values themselves: `tests/solvers/test_histories.py`."""
@@ -86,7 +56,9 @@ def test_players_that_cannot_be_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(histories, "MAX_HISTORIES", 1000)
     with pytest.raises(BadInputError, match="policy of its own"):
         Examinee(GAMES["original"], Role.SELLER, STRATEGIES["best-response"])
-    examinee = Examinee(Scenario.fine(), Role.SELLER, strategy("zero-intelligence:accept=combi"))
+    examinee = Examinee(
+        Scenario.of("fine"), Role.SELLER, strategy("zero-intelligence:accept=combi")
+    )
     with pytest.raises(BadInputError, match="histories"):
         exploitability(examinee)
 

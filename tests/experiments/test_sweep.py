@@ -288,7 +288,7 @@ def test_other_contents_of_a_seats_file_are_another_run(tmp_path: Path) -> None:
     assert f"row 1 was played with other contents of {strategy}" in message
 
 
-HIDDEN = Scenario.with_hidden_limits()
+HIDDEN = Scenario.of("hidden")
 
 
 def test_a_row_has_efficiency_and_bayesian_nash_conv() -> None:

@@ -13,21 +13,17 @@ from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_actions
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.strategies.registry import strategy
-from tests.support.game import roles, scenarios, seeds
+from tests.support.game import positions, roles, scenarios, seeds
 from tests.support.mixed import random_policy
 
 ORIGINAL = Scenario.original()
 
 
-def positions(scenario: Scenario, role: Role) -> list[Position]:
+def met(scenario: Scenario, role: Role) -> list[Position]:
     """Every position in which a role decides, with the opener and the round told apart."""
-    found = [Position(scenario, role, opened=True)]
-    for opened in (True, False):
-        for time in range(scenario.rounds - opened):
-            for offer in scenario.offers(role.other):
-                price = scenario.prices[offer]
-                found.append(Position(scenario, role, time, None, price, opened))
-    return found
+    offers = scenario.offers(role.other)
+    every = positions(scenario, role)
+    return [at for at in every if not at.ply or at.standing_offer_index in offers]
 
 
 def of_actions(scenario: Scenario, actions: list[int]) -> tuple[Kind, int | None, int | None, int]:
@@ -53,7 +49,7 @@ def test_a_table_plans_its_best_legal_actions(scenario: Scenario, role: Role, se
     rng = np.random.default_rng(seed)
     q = rng.integers(0, 3, (scenario.n_states, scenario.n_actions)) / 4
     plan, policy = plan_of(scenario, role, q), greedy(scenario, role, q)
-    for position in positions(scenario, role):
+    for position in met(scenario, role):
         decision, legal = plan.decision(plan.state(position)), list(position.legal)
         assert decision.value == q[position.state, legal].max()
         best = policy.support(position)
@@ -69,7 +65,7 @@ def test_a_table_plans_its_best_legal_actions(scenario: Scenario, role: Role, se
 def test_weights_plan_what_is_most_likely(scenario: Scenario, role: Role, seed: int) -> None:
     policy = random_policy(scenario, role, np.random.default_rng(seed))
     plan = plan_of(scenario, role, policy)
-    for position in positions(scenario, role):
+    for position in met(scenario, role):
         decision, chances = plan.decision(plan.state(position)), policy.probabilities
         row = chances[policy.row(position)]
         likely = np.flatnonzero(row == row.max()).tolist()
@@ -81,7 +77,7 @@ def test_weights_plan_what_is_most_likely(scenario: Scenario, role: Role, seed: 
 @given(scenarios(), roles)
 def test_states_that_never_occur_have_no_plan(scenario: Scenario, role: Role) -> None:
     plan = plan_of(scenario, role, np.ones((scenario.n_states, scenario.n_actions)))
-    decided = {plan.state(position) for position in positions(scenario, role)}
+    decided = {plan.state(position) for position in met(scenario, role)}
     assert set(np.flatnonzero(plan.kinds)) == decided
     assert np.isnan(plan.values[[s for s in range(scenario.n_states) if s not in decided]]).all()
 
@@ -150,7 +146,7 @@ def test_without_a_policy_a_learner_is_greedy_and_without_both_it_has_no_plan() 
 
 @given(roles, seeds)
 def test_each_hidden_limit_has_a_plan_of_its_own(role: Role, seed: int) -> None:
-    game = Scenario.with_hidden_limits()
+    game = Scenario.of("hidden")
     q = np.random.default_rng(seed).integers(0, 3, (game.n_rows(role), game.n_actions)) / 4
     q.flags.writeable = False
     policy = greedy(game, role, q)
@@ -177,6 +173,6 @@ def test_each_hidden_limit_has_a_plan_of_its_own(role: Role, seed: int) -> None:
 @given(scenarios(), roles)
 def test_an_untrained_table_is_untried(scenario: Scenario, role: Role) -> None:
     plan = plan_of(scenario, role, untrained(scenario, role, 1.5))
-    for position in positions(scenario, role):
+    for position in met(scenario, role):
         kinds = plan.decision(plan.state(position)).kinds
         assert (Kind.UNTRIED in kinds) is (len(position.legal) > 1)

@@ -1,18 +1,17 @@
 """Tabular policies, and those that remember their own last offer."""
 
 import re
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.draws import UNIFORM, drawn, share
-from negotiation_tui.game.negotiation import Position, negotiate, play_out
-from negotiation_tui.game.roles import PriceRange, Role, States
+from negotiation_tui.game.negotiation import Position, negotiate
+from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import (
     TabularPolicy,
@@ -44,7 +43,7 @@ def test_greedy_takes_every_best_legal_action(scenario: Scenario, role: Role, se
 
 
 def test_a_kept_table_is_that_of_its_scenario_role_and_settings() -> None:
-    fields = (ORIGINAL, Scenario.fine()), Role, ("midpoint", "fixed-fraction:rho=0.1")
+    fields = (ORIGINAL, Scenario.of("fine")), Role, ("midpoint", "fixed-fraction:rho=0.1")
     for scenario, role, spec in product(*fields):
         for _ in range(2):
             policy, known = strategy(spec).tabulated(scenario, role), strategy(spec)
@@ -181,39 +180,6 @@ def test_shares_are_the_probabilities_times_their_number() -> None:
     rows = [UNIFORM, 0.9, 1.0, 0.25, 0.75, 1.0]
     assert [share(rows, 0, 3, k) for k in range(3)] == [1.0, 1.0, 1.0]
     assert [share(rows, 3, 3, k) for k in range(3)] == [0.75, 1.5, 0.75]
-
-
-SPECS = (
-    "micro",
-    "tit-for-tat",
-    "tit-for-tat:delta=3",
-    "random-tit-for-tat:delta=2,accept=time,time=0.5",
-    "averaged-tit-for-tat:gamma=1",
-    "averaged-tit-for-tat:gamma=3",
-)
-
-
-@pytest.mark.parametrize("spec", SPECS)
-@settings(max_examples=15)
-@given(
-    scenario=scenarios(largest=5, rounds=6), role=roles, states=st.sampled_from(States), seed=seeds
-)
-def test_a_table_plays_as_its_strategy(
-    spec: str, scenario: Scenario, role: Role, states: States, seed: int
-) -> None:
-    held, scenario = strategy(spec), replace(scenario, states=states)
-    policy, rng = held.remembering(scenario, role), np.random.default_rng(seed)
-    assert policy is not None
-
-    def choose(position: Position) -> int:
-        legal = position.legal
-        if position.role is not role:  # makes offers as long as it can
-            return int(rng.choice([a for a in legal if a < scenario.accept] or legal))
-        assert policy.support(position) == list(held.support(position))
-        return int(rng.choice(held.support(position)))
-
-    for opener in Role:
-        play_out(scenario, opener, choose)
 
 
 @pytest.mark.parametrize(

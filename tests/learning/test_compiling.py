@@ -82,7 +82,7 @@ def test_hidden_limits_have_their_own_inner_loop(compiled: Backend) -> None:
     assert seconds_for_learners([Q, Q], hidden=True) == 0
     play: Any = compiled.code().play
     forms = len(play.signatures)
-    ConcurrentTraining(Scenario.with_hidden_limits(), backend=compiled).run_episodes(10)
+    ConcurrentTraining(Scenario.of("hidden"), backend=compiled).run_episodes(10)
     assert len(play.signatures) == forms, "compiled again"
 
 

@@ -74,7 +74,7 @@ def test_openers_alternate_and_the_seller_is_first(negotiations: int, seller_ope
     [(Opener.ALTERNATE, 65 + 32 + 65), (Opener.SELLER, 3 * 65), (Opener.BUYER, 3 * 32)],
 )
 def test_static_strategies(opener: Opener, paid: int) -> None:
-    legacy = replace(Scenario.legacy(), opener=opener)
+    legacy = replace(Scenario.of("legacy"), opener=opener)
     result = evaluation.evaluate(legacy, MIDPOINT, MIDPOINT, rng(), 3)
     assert result.totals == Totals(agreements_seller=3, paid=paid, rounds=15)
     assert result.to_dict()["seller_wallet"] == paid

@@ -117,7 +117,7 @@ def test_a_single_limit_is_a_known_one(recipe: str, backend: Backend) -> None:
 
 
 BEST, BOULWARE = STRATEGIES["best-response"], STRATEGIES["boulware"]
-SCENARIO = Scenario.with_hidden_limits()
+SCENARIO = Scenario.of("hidden")
 CYCLES = Parameters(episodes=10)
 
 
@@ -159,8 +159,8 @@ def test_seats_change_on_the_way() -> None:
 
 def test_what_it_cannot_do_is_said_in_a_line() -> None:
     with pytest.raises(BadInputError, match="700 rows in the tables of its limits, got 11,132 in"):
-        against_answers(scenario=Scenario.bazaar())
-    training = against_answers(BOULWARE, Scenario.bazaar())
+        against_answers(scenario=Scenario.of("bazaar"))
+    training = against_answers(BOULWARE, Scenario.of("bazaar"))
     with pytest.raises(BadInputError, match="use fewer limits, prices or rounds"):
         training.seat(Role.BUYER, Q_LEARNING)
     assert training.strategy(Role.BUYER) == BOULWARE

@@ -159,7 +159,7 @@ def test_original_is_solved(recipe: str, seed: int, rate: float | None) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("recipe", CURRICULA)
 def test_fine_is_solved(recipe: str) -> None:
-    assert distance(seated(Scenario.fine()), recipe, 0) <= 0.001
+    assert distance(seated(Scenario.of("fine")), recipe, 0) <= 0.001
 
 
 @pytest.mark.parametrize("recipe", ["published", "corrected", *CURRICULA])

@@ -123,7 +123,7 @@ def test_few_cycles_of_large_hidden_games_are_judged(prices: int, expected: list
 
 def test_both_bounds_are_kept_where_nash_conv_is_not_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(belief_induction, "BUDGETS", (0,))
-    training = ConcurrentTraining(Scenario.with_hidden_limits(), replace(PARAMETERS, cycles=2), 3)
+    training = ConcurrentTraining(Scenario.of("hidden"), replace(PARAMETERS, cycles=2), 3)
     training.nash_convs = NashConvSeries()
     training.run()
     series = training.nash_convs

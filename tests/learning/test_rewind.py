@@ -149,7 +149,7 @@ def test_the_series_of_nash_conv_is_cut() -> None:
     ("scenario", "episodes"),
     [
         (Scenario.from_dict({"prices": 2, "rounds": 1}), 20_000),
-        (Scenario.fine(), 4_000),
+        (Scenario.of("fine"), 4_000),
         pytest.param(LARGE, 400, marks=pytest.mark.slow),
     ],
 )

@@ -236,7 +236,7 @@ def test_work_does_not_grow(n: int, monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert base._cached_table.cache_info().misses == 4
 
 
-HIDDEN = Scenario.with_hidden_limits()
+HIDDEN = Scenario.of("hidden")
 WEIGHTED = Scenario.of(
     {
         "prices": 5,

@@ -232,8 +232,3 @@ def test_a_script_without_an_interpreter_does_not_start(capsys: Captured) -> Non
     assert main(["check", "cmd:./bot"]) == 1
     assert "BREAKS  starts" in (out := capsys.readouterr().out)
     assert "cannot be started: Exec format error; a script begins with #!" in out
-
-
-@pytest.mark.parametrize("old", ["check-strategy", "check-learner"])
-def test_the_old_names_lead_to_the_new_one(old: str, capsys: Captured) -> None:
-    assert "; did you mean check?" in refused(capsys, old, "my.py")

@@ -12,20 +12,15 @@ import pytest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.players.checks.strategy import check_strategy
-from negotiation_tui.players.resolve import strategy_from_spec
-from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.registry import spec_of
 from tests.support.hidden import HIDDEN, games, meeting, positions_of
 from tests.support.trained_tables import trained
-
-
-def player_of(spec: str) -> Strategy:
-    found = strategy_from_spec(spec)
-    assert found is not None
-    return found
+from tests.support.user_strategies import player_of
 
 
 @pytest.mark.parametrize(
@@ -95,14 +90,20 @@ def actions(scenario, role):
 def function(scenario, role):
     table = numbers(scenario, role)
     def act(seen):
-        row = table[seen["limit"], seen["observation"]]
+        row = table[seen.get("limit", 0), seen["observation"]]
         return np.where(seen["action_mask"], row, -1).argmax()
     act.deterministic = True
     return act
 
-def asked(scenario, role):
-    act = function(scenario, role)
-    return lambda seen: act(seen)
+class Maker:
+    def make(self, scenario, role):
+        self.act = function(scenario, role)
+        return self
+
+    def __call__(self, seen):
+        return self.act(seen)
+
+asked = Maker()
 
 def for_all(scenario, role):
     return numbers(scenario, role)[0]
@@ -125,16 +126,17 @@ def outside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("outside")
-@pytest.mark.parametrize("name", ["end_to_end", "policy", "actions", "function", "asked"])
-@pytest.mark.parametrize("shape", ["one side", "narrowed"])
+@pytest.mark.parametrize("name", ["end_to_end", "policy", "actions", "function", "asked.make"])
+@pytest.mark.parametrize("shape", ["original", "one side", "narrowed"])
 def test_each_form_of_a_policy_from_outside_plays_alike(shape: str, name: str) -> None:
-    scenario = HIDDEN[shape]
+    scenario = {**HIDDEN, "original": Scenario.original()}[shape]
     expected, player = player_of("of_limits:values"), player_of(f"of_limits:{name}")
+    assert spec_of(player) == f"of_limits:{name}"
     for role in Role:
         table = expected.tabulated(scenario, role)
         assert table is not None
         own = player.tabulated(scenario, role)
-        assert (own is None) == (name == "asked")
+        assert (own is None) == (name == "asked.make")
         assert own is None or np.array_equal(own.probabilities, table.probabilities)
         for n, game in enumerate(games(scenario, role)):
             for position, action in positions_of(role, meeting(player, role, game, role, n)):

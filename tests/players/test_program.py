@@ -12,7 +12,6 @@ import pytest
 import negotiation_tui as nt
 from negotiation_tui.contest.contest import SHADES
 from negotiation_tui.contest.tournament import StrategyContest
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -128,24 +127,6 @@ def test_a_crash_is_a_walk_away_and_the_program_is_started_again(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("cmd:", "expected a program that can be run, got none"),
-        ("cmd:./no-such-bot", "expected a program that can be run, got './no-such-bot'"),
-        ("cmd:'", "cannot be split into words"),
-    ],
-)
-def test_a_command_that_cannot_be_run_is_refused(spec: str, message: str) -> None:
-    with pytest.raises(BadInputError, match=message):
-        from_spec(spec)
-
-
-def test_a_program_that_says_nothing_at_the_start_is_refused() -> None:
-    with pytest.raises(BadInputError, match="expected ready after haggle 1, got none: it ended"):
-        nt.negotiate("original", NOTHING, "midpoint")
-
-
-@pytest.mark.parametrize(
     "line",
     ["move offer ٤", "move offer 4_0", "odds accept nan", "odds accept 1e400", "odds accept ١"],
 )
@@ -252,31 +233,6 @@ def test_a_what_if_is_asked_off_any_path(program: Make) -> None:
     lines = log.read_text().splitlines()[asked:]
     assert {line.split()[1] for line in lines} - {"end", "refused"} == {"ask"}
     assert play.snapshot.what_if is not None
-
-
-def test_a_file_does_not_start_a_program(
-    tmp_path: Path,
-    program: Make,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    player, log = program(turn=["move offer 5"], refused=["move accept"])
-    saved, room = tmp_path / "t.npz", tmp_path / "market.toml"
-    nt.train("original", seller=player, cycles=1, episodes=2).save(saved)
-    heard(player, log)
-    log.unlink()
-    for command in (
-        ("test", str(saved)),
-        ("watch", "--versus", str(saved)),
-        ("solve", "--policy", str(saved)),
-    ):
-        assert "is not built in and runs only if you name it yourself" in refused(capsys, *command)
-    room.write_text(f"[[seller]]\nreservation = 1\nstrategy = '{player.spec}'\n")
-    assert "cmd:" in refused(capsys, "market", str(room), "--text")
-    (tmp_path / "c.toml").write_text(f"seller = '{player.spec}'\n")
-    monkeypatch.setenv("NEGOTIATION_TUI_CONFIG", str(tmp_path / "c.toml"))
-    assert "entry" in refused(capsys, "config")
-    assert not log.exists()
 
 
 def test_a_program_that_says_nothing_ends_a_tournament(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,28 +8,19 @@ from textwrap import dedent
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.players.resolve import resolve_trusted, strategy_from_spec
-from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.matchup import ready_players
-from negotiation_tui.strategies.registry import spec_of
 from tests.support.cli import refused
-from tests.support.user_strategies import ANSWERS, MEMORY, broken
+from tests.support.user_strategies import ANSWERS, MEMORY, broken, player_of
 
 Captured = pytest.CaptureFixture[str]
 ORIGINAL = Scenario.original()
 MODULE = """
 import numpy as np
 from negotiation_tui import TabularPolicy, STRATEGIES, strategy
-from negotiation_tui.game.tabular_policy import greedy
 
 print("begun")
 calls = []
@@ -55,33 +46,8 @@ def drawing(scenario, role):
     rng = np.random.default_rng(3)
     return lambda seen: int(rng.choice(np.flatnonzero(seen["action_mask"])))
 
-def _values(scenario, role):
-    q = np.zeros((scenario.n_states, scenario.n_actions))
-    for state in range(scenario.n_states - 1):
-        mask = np.zeros(scenario.n_actions)
-        mask[list(scenario.legal_actions(state, role))] = 1
-        q[state, first({"action_mask": mask})] = 1
-    return q
-
-def values(scenario, role):
-    return _values(scenario, role)
-
-def actions(scenario, role):
-    return _values(scenario, role).argmax(1)
-
-def policy(scenario, role):
-    return greedy(scenario, role, _values(scenario, role))
-
 def ours(scenario, role):
     return strategy("boulware:beta=0.5")
-
-class Maker:
-    def make(self, scenario, role):
-        return self
-    def __call__(self, seen):
-        return first(seen)
-
-maker = Maker()
 
 def raises(scenario, role):
     return lambda seen: 1 // 0
@@ -103,7 +69,6 @@ def responds(scenario, role):
 
 number = 3
 """
-SAME = ("asked", "tabled", "values", "actions", "policy", "maker.make")
 
 
 @pytest.fixture(autouse=True)
@@ -111,31 +76,11 @@ def module() -> Iterator[None]:
     """A module in the folder where the command line is."""
     Path("from_outside.py").write_text(dedent(MODULE), encoding="utf-8")
     yield
-    for name in ("from_outside", "broken", "ran"):
-        sys.modules.pop(name, None)
-
-
-def held_in(name: str) -> Strategy:
-    held = strategy_from_spec(f"from_outside:{name}")
-    assert held is not None
-    return held
-
-
-@pytest.mark.parametrize("name", SAME)
-def test_every_form_plays_the_same(name: str) -> None:
-    held = held_in(name)
-    assert spec_of(held) == f"from_outside:{name}"
-    seats = ready_players(ORIGINAL, held, held)
-    quick = name not in {"asked", "maker.make"}
-    assert all(isinstance(seat, TabularPolicy) == quick for seat in seats)
-    for opener in Role:
-        turns = negotiate(ORIGINAL, *seats, opener).turns
-        assert [turn.action for turn in turns] == [0] * 9 + [6]
-        assert turns[-1].role is opener.other
+    sys.modules.pop("from_outside", None)
 
 
 def test_a_best_response_to_it_is_one_to_its_table() -> None:
-    policy = held_in("tabled").tabulated(ORIGINAL, Role.BUYER)
+    policy = player_of("from_outside:tabled").tabulated(ORIGINAL, Role.BUYER)
     assert policy is not None
     best = nt.best_response_to("from_outside:tabled", "seller")
     assert best.values == nt.best_response_to(policy, "seller").values
@@ -145,7 +90,8 @@ def test_a_best_response_to_it_is_one_to_its_table() -> None:
 
 @pytest.mark.parametrize("name", ["asked", "tabled"])
 def test_it_is_called_once_per_seat_and_its_prints_are_dropped(name: str, capsys: Captured) -> None:
-    training = ConcurrentTraining(ORIGINAL, Parameters(cycles=2, episodes=5), seller=held_in(name))
+    held, few = player_of(f"from_outside:{name}"), Parameters(cycles=2, episodes=5)
+    training = ConcurrentTraining(ORIGINAL, few, seller=held)
     training.run()
     assert capsys.readouterr() == ("", "")
     assert sys.modules["from_outside"].calls == [("original", "seller")]
@@ -170,49 +116,6 @@ def test_what_is_wrong_is_said_in_a_line(name: str, capsys: Captured) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (None, "broken:x: ModuleNotFoundError: No module named 'broken'"),
-        ("\n1 / 0", "broken:x: ZeroDivisionError: division by zero (broken.py, line 2)"),
-    ],
-)
-def test_a_module_that_cannot_be_imported(text: str | None, said: str) -> None:
-    if text is not None:
-        Path("broken.py").write_text(text, encoding="utf-8")
-    with pytest.raises(BadInputError) as raised:
-        strategy_from_spec("broken:x")
-    assert said in str(raised.value)
-    assert "\n" not in str(raised.value)
-    assert str(Path.cwd()) not in sys.path
-
-
-def test_no_file_imports_a_module(capsys: Captured) -> None:
-    Path("ran.py").write_text("import pathlib; pathlib.Path('ran').touch()\nx = 1", "utf-8")
-    for words in ("ran:x", "from_outside:asked"):
-        with pytest.raises(BadInputError, match=f"{words} is not built in and runs only if"):
-            resolve_trusted(words)
-    train = ["train", "--cycles", "1", "--no-verbose", "--save", "t.npz"]
-    assert main([*train, "--seller", "from_outside:tabled"]) == 0
-    assert load_tables("t.npz").strategies == ("from_outside:tabled", None)
-    sys.modules.pop("from_outside")
-    capsys.readouterr()
-    Path("agents.toml").write_text('[[seller]]\nstrategy = "ran:x"\n[[buyer]]\n', "utf-8")
-    for command in ("test t.npz", "market agents.toml"):
-        assert "not built in and runs only if you name it" in refused(capsys, *command.split())
-    assert not Path("ran").exists()
-    assert "from_outside" not in sys.modules
-    assert main(["test", "t.npz", "--seller", "from_outside:tabled"]) == 0
-
-
-def test_the_names_of_ours_and_of_the_standard_library_come_first() -> None:
-    said = {"random": "expected setting=value, got 'x'", "json": "json:x: module json has no 'x'"}
-    for name, message in said.items():
-        Path(f"{name}.py").write_text("raise SystemExit", encoding="utf-8")
-        with pytest.raises(BadInputError, match=message):
-            strategy_from_spec(f"{name}:x")
-
-
 def test_it_is_checked_like_any_strategy() -> None:
     assert broken("from_outside:ours") == {}
     assert MEMORY in broken("from_outside:drawing", last=MEMORY)
@@ -234,8 +137,7 @@ def mixed(scenario, role):
 
 def test_probabilities_from_outside_are_played() -> None:
     Path("weighted.py").write_text(WEIGHTS)
-    held = strategy_from_spec("weighted:mixed")
-    assert held is not None
+    held = player_of("weighted:mixed")
     table = held.in_seat(ORIGINAL, Role.SELLER).tabulated(ORIGINAL, Role.SELLER)
     assert table is not None
     assert table.probabilities[0, :5] == pytest.approx([0.6, 0.1, 0.1, 0.1, 0.1])

@@ -18,12 +18,7 @@ from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.rewind import RewindableTraining
-from negotiation_tui.players.resolve import (
-    player_from_spec,
-    resolve_trusted,
-    spec_of_player,
-    strategy_from_spec,
-)
+from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.matchup import require_table
@@ -82,24 +77,6 @@ def test_forms_of_a_spec(words: str, spec: str) -> None:
     held = player_from_spec(words)
     assert spec_of_player(held) == spec
     assert player_from_spec(spec) == held
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("learned:own.py:rat=1", "own.py:Table: setting: expected rate, got 'rat'"),
-        ("learned:own.py:Other", "expected learner Other, got none; use Table"),
-        ("learned:none.py", "learner 'none.py' cannot be read"),
-        ("learned:own:Other", "module own has no 'Other'"),
-        ("learned:json:loads", "expected a class that inherits from negotiation_tui.Learner"),
-        ("learned:o\nwn.py", "one line of text"),
-    ],
-)
-def test_wrong_words(words: str, named: str) -> None:
-    with pytest.raises(BadInputError) as error:
-        player_from_spec(words)
-    assert named in str(error.value)
-    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("schedule", ["alternate", "together"])
@@ -258,14 +235,6 @@ def test_what_it_prints_is_kept_off_the_output(own: Path, capsys: Captured) -> N
     out, err = capsys.readouterr()
     assert json.loads(out)
     assert not err
-
-
-def test_no_file_runs_it(own: Path) -> None:
-    own.write_text("import pathlib; pathlib.Path('ran').touch()\n" + table(), encoding="utf-8")
-    for spec in (TABLE, "learned:own:Table"):
-        assert resolve_trusted(spec) is None
-        assert strategy_from_spec(spec) is None
-    assert not Path("ran").exists()
 
 
 @pytest.mark.parametrize("states", ["published", "opener-aware"])

@@ -1,8 +1,6 @@
 """A program that is asked line by line: what it wrote before a question, and its end."""
 
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.runtime.child_process import Child, ChildError, NoProgramError
+from tests.support.cli import python
 from tests.support.processes import HAS_PROC, PROC
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs sh")
@@ -90,8 +89,7 @@ def test_nothing_is_left_if_this_process_is_killed() -> None:
         "c = Child(['sh', '-c', 'echo $$; sleep 99 & setsid sleep 99 & echo $!; wait'])\n"
         "print(c.receive(20), c.receive(20), flush=True); os.kill(os.getpid(), 9)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    numbers = [int(word) for word in done.stdout.split()]
+    numbers = [int(word) for word in python("-c", code).stdout.split()]
     assert len(numbers) == 2
     assert until(lambda: not any(map(runs, numbers)))
 

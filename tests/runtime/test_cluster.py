@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cli import has_lines, program, running
+from tests.support.cli import has_lines, program, python, running
 from tests.support.sweeps import LONG, runs_done, whole
 
 pytestmark = [
@@ -117,23 +117,12 @@ try:
 except BrokenOffError as error:
     print(error)
 """
-    ended = python(code)
+    ended = python("-c", code)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout == (
         "a job ended all 4 workers that tried it, perhaps because memory ran out; give each worker"
         " more memory; nothing was saved; use --out FILE to be able to resume\n"
     )
-
-
-def kill(*processes: subprocess.Popen[bytes]) -> None:
-    for process in processes:
-        process.kill()
-        process.wait()
-
-
-def python(code: str) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-c", code]
-    return subprocess.run(words, capture_output=True, check=False, text=True, timeout=60)
 
 
 def test_a_cluster_that_is_not_there_is_named_in_one_line() -> None:
@@ -144,18 +133,7 @@ def test_a_cluster_that_is_not_there_is_named_in_one_line() -> None:
     )
     at_once = "process_pool.CONNECT_SECONDS = 0.5"
     lines = [list(spec_of(Path("rows.csv"), address)) for address in addresses]
-    ended = python(f"{tried}; {at_once}; sys.exit({{*map(main, {lines!r})}} != {{2}})")
+    ended = python("-c", f"{tried}; {at_once}; sys.exit({{*map(main, {lines!r})}} != {{2}})")
     assert (ended.returncode, ended.stdout) == (0, "")
     for address, line in zip(addresses, ended.stderr.splitlines(), strict=True):
         assert repr(address) in line
-
-
-@pytest.mark.parametrize("command", ["sweep", "reproduce"])
-def test_without_dask_one_line_says_how_to_get_it(command: str) -> None:
-    code = (
-        "import sys; sys.modules['distributed'] = None; from negotiation_tui.cli.main import main"
-    )
-    words = f"sys.exit(main([{command!r}, '--cluster', 'tcp://127.0.0.1:8786']))"
-    ended = python(f"{code}; {words}")
-    assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1), ended.stderr
-    assert 'pip install ".[cluster]"' in ended.stderr

@@ -77,7 +77,7 @@ def test_nothing_is_counted_before_the_end() -> None:
 
 def haggle(you: Player, role: Role) -> tuple[HumanPlayer, list[Transcript]]:
     """Play in `hidden` against a strategy that opens by its own limit."""
-    scenario = Scenario.with_hidden_limits()
+    scenario = Scenario.of("hidden")
     opponent = tabulate(scenario, role.other, strategy("boulware"))
     seat = HumanPlayer(scenario, role, opponent, np.random.default_rng(3))
     return seat, [play(seat, role, opener, you, 1) for opener in [*Role] * 4]
@@ -90,7 +90,7 @@ def test_a_best_response_has_its_own_hidden_limit_and_not_the_other(role: Role) 
     assert len(set(indices)) > 3
     others = haggle(strategy("midpoint"), role)[1]
     assert indices == [transcript.scenario.indices for transcript in others], "whatever the moves"
-    scenario = Scenario.with_hidden_limits()
+    scenario = Scenario.of("hidden")
     opponent = tabulate(scenario, role.other, strategy("boulware"))
     interim = best_response(scenario, role, opponent, 1.0).interim
     games = [transcript.scenario for transcript in played]

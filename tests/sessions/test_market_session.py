@@ -35,6 +35,13 @@ def market(limit: str, pairs: int = 5) -> MarketSimulation:
     return MarketSimulation(Scenario.original(), agents, RunLength.of(limit), 3)
 
 
+def played(session: MarketSession, ticks: int) -> MarketSnapshot:
+    session.handle(Play(ticks))
+    while session.running:
+        session.step()
+    return session.snapshot
+
+
 def assert_of_now(snapshot: MarketSnapshot) -> None:
     """The encounters of a snapshot began in the last tick, or were not over before it."""
     encounters = snapshot.encounters
@@ -97,9 +104,7 @@ def test_so_many_ticks_are_played_and_then_handled() -> None:
     session = MarketSession(lambda: market("steps=100"))
     for ticks in (1, 30, 90):
         tick, handled = session.simulation.tick, session.snapshot.handled
-        session.handle(Play(ticks))
-        while session.running:
-            session.step()
+        played(session, ticks)
         assert session.simulation.tick == min(100, tick + ticks)
         assert session.snapshot.handled == handled + 1
         met = session.snapshot.encounters
@@ -146,9 +151,7 @@ def test_stepping_keeps_it_each_minute(tmp_path: Path, monkeypatch: pytest.Monke
     path, later = tmp_path / "market.npz", time.monotonic() + 61
     session = MarketSession(lambda: market("steps=500"), str(path))
     monkeypatch.setattr(time, "monotonic", lambda: later)
-    session.handle(Play(3))
-    while session.running:
-        session.step()
+    played(session, 3)
     assert load_simulation(path).tick in {1, 2, 3}
 
 
@@ -159,17 +162,12 @@ def test_what_is_resumed_begins_there_again_while_its_file_is_there(tmp_path: Pa
     save_simulation(path, begun)
     session = MarketSession(lambda: load_simulation(path))
     for _ in range(2):
-        session.handle(Play(50))
-        while session.running:
-            session.step()
-        assert session.snapshot.tick == 150
+        assert played(session, 50).tick == 150
         session.handle(Restart())
         assert "tick 100" in session.snapshot.notice
         assert session.snapshot.tick == 100
     path.unlink()
-    session.handle(Play(50))
-    while session.running:
-        session.step()
+    played(session, 50)
     attempt(session, session.handle, Restart())
     assert "cannot be read" in session.snapshot.notice
     assert session.snapshot.tick == 150
@@ -185,10 +183,7 @@ def test_the_size_of_a_snapshot_is_what_it_allocates(limit: str, pairs: int) -> 
     tracemalloc.start()
     try:
         for _ in range(20):
-            session.handle(Play())
-            while session.running:
-                session.step()
-            kept.append(session.snapshot)
+            kept.append(played(session, 1))
         said = sum(snapshot.size for snapshot in kept[:-1])
         del kept[-1]  # the session keeps the last one
         gc.collect()

@@ -11,7 +11,7 @@ from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from tests.support.recorded import HIDDEN as LOPSIDED
 from tests.support.trainings import new_session
 
-HIDDEN = Scenario.with_hidden_limits()
+HIDDEN = Scenario.of("hidden")
 SHORT = Parameters(cycles=4, episodes=10)
 
 CHANGES = do.SetOpener(Opener.BUYER), do.TakeSeat(Role.SELLER, "boulware")

@@ -56,24 +56,16 @@ def assert_replayed(path: Path, shown: list[Snapshot]) -> None:
         assert_the_same(mine, theirs)
 
 
-@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(case=cases)
-def test_what_was_recorded_is_played_as_it_was_published(case: Case) -> None:
+def test_what_was_recorded_and_what_w_keeps_is_played_as_it_was_published(case: Case) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "r.jsonl"
-        assert_replayed(path, recorded(case, path))
-
-
-@settings(max_examples=15, deadline=None)
-@given(case=cases)
-def test_what_w_keeps_is_played_as_it_was_published(case: Case) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        shown = recorded(case, Path(folder) / "r.jsonl")
-        path = Path(folder) / "kept.jsonl"
-        path.write_text("".join(lines(shown[::2])), encoding="utf-8")
+        path, kept = Path(folder) / "r.jsonl", Path(folder) / "kept.jsonl"
+        shown = recorded(case, path)
+        assert_replayed(path, shown)
+        kept.write_text("".join(lines(shown[::2])), encoding="utf-8")
         if shown:
-            assert_replayed(path, shown[::2])
+            assert_replayed(kept, shown[::2])
 
 
 @pytest.mark.parametrize(("number", "recipe"), [*enumerate(RECIPES)])
@@ -135,14 +127,16 @@ def test_a_person_is_called_one_and_its_table_plays_on_in_a_what_if(tmp_path: Pa
     assert replay.snapshot.what_if.transcript.over
 
 
-def test_it_plays_to_the_end_of_a_cycle_and_from_the_beginning_again(tmp_path: Path) -> None:
+def test_it_goes_to_the_end_of_a_cycle_to_any_line_and_to_the_beginning(tmp_path: Path) -> None:
     steps = (do.Play(),) * 8
     shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
     replay = ReplaySession(read(tmp_path / "r"))
-    for place in (5, 7, 7):
-        replay.handle(do.PlayCycle())
-        assert_the_same(replay.snapshot, shown[place])
-    assert replay.snapshot.finished
+    cycles, places = [(do.PlayCycle(), line) for line in (6, 8, 8)], (3, 8, 1, 7)
+    for command, line in [*cycles, *((do.GoTo(line), line) for line in places)]:
+        replay.handle(command)
+        assert_the_same(replay.snapshot, shown[line - 1])
+        course, finished = replay.snapshot.course, replay.snapshot.finished
+        assert (course.now, course.stops, finished) == (line, (0, 6, 8), line == 8)
     replay.handle(do.Restart())
     assert (replay.snapshot.negotiation, replay.snapshot.finished) == (None, False)
     replay.handle(do.Play())
@@ -211,18 +205,6 @@ def test_an_empty_recording_is_over_before_it_begins(tmp_path: Path) -> None:
         assert not replay.running
 
 
-def test_a_recording_goes_to_any_line(tmp_path: Path) -> None:
-    steps = (do.Play(),) * 8
-    shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
-    replay = ReplaySession(read(tmp_path / "r"))
-    replay.handle(do.Play(4))
-    for line in (3, 8, 1, 7):
-        replay.handle(do.GoTo(line))
-        assert_the_same(replay.snapshot, shown[line - 1])
-        assert replay.snapshot.course.now == line
-    assert replay.snapshot.course.stops == (0, 6, 8)
-
-
 LINES = 8
 
 
@@ -270,6 +252,12 @@ def rewritten(whole: bytes, line: int, **changes: object) -> bytes:
     del values["check"]
     lines[line] = checked({**values, **changes})
     return "".join(lines).encode()
+
+
+def damage_of(content: bytes) -> str:
+    found = read_bytes(content)
+    assert isinstance(found, Recording)
+    return found.damage
 
 
 @settings(max_examples=30)
@@ -323,18 +311,14 @@ def test_a_file_cut_anywhere_is_refused_or_read_up_to_there(whole: bytes) -> Non
     ids=lambda changes: next(iter(changes)),
 )
 def test_a_line_against_the_rules_is_named(whole: bytes, changes: dict[str, object]) -> None:
-    found = read_bytes(rewritten(whole, 1, **changes))
-    assert isinstance(found, Recording)
-    assert (found.entries, found.damage) == ((), "line 2 is damaged")
+    assert damage_of(rewritten(whole, 1, **changes)) == "line 2 is damaged"
 
 
 @pytest.mark.parametrize("text", ["a\nb", "\x1b[2J", "x" * 601, 3, None, ["x"]])
 def test_damaged_words_are_named(whole: bytes, text: object) -> None:
     none = [""] * len(json.loads(whole.splitlines()[1])["turns"])
     for damage in ({"said": [text, *none[1:]]}, {"said": none[1:]}, {"failed": [2, *none[1:]]}):
-        found = read_bytes(rewritten(whole, 1, **damage))
-        assert isinstance(found, Recording)
-        assert found.damage == "line 2 is damaged"
+        assert damage_of(rewritten(whole, 1, **damage)) == "line 2 is damaged"
     found = read_bytes(rewritten(whole, 1, said=["Too much.", *none[1:]]))
     assert isinstance(found, Recording)
     assert found.entries[0].negotiation.transcript.turns[0].said == "Too much."
@@ -381,12 +365,8 @@ def test_only_lines_of_hidden_limits_hold_limits(whole: bytes, of_limits: bytes)
 def test_damaged_limits_are_named(of_limits: bytes, changes: dict[str, object]) -> None:
     same = {"turns": [7, "quit"], "explored": [], "opener": "seller", "deal": None, "begun": 0}
     base = {**same, "limits": [3, None], "beliefs": [[[0, 0, 0, 1], [], []], None], "counts": []}
-    intact = read_bytes(rewritten(of_limits, 1, **base))
-    assert isinstance(intact, Recording)
-    assert intact.damage == ""
-    found = read_bytes(rewritten(of_limits, 1, **{**base, **changes}))
-    assert isinstance(found, Recording)
-    assert found.damage == "line 2 is damaged"
+    assert damage_of(rewritten(of_limits, 1, **base)) == ""
+    assert damage_of(rewritten(of_limits, 1, **{**base, **changes})) == "line 2 is damaged"
 
 
 def test_another_version_of_the_format_is_named(whole: bytes) -> None:

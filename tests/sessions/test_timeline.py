@@ -113,33 +113,27 @@ def read_back(snapshot: Snapshot) -> dict[str, Any]:
     return values
 
 
-def test_they_say_how_far_the_training_is() -> None:
+def test_they_say_how_far_the_training_is_and_the_best_entries_of_the_tables() -> None:
     snapshot = trained(Scenario.original(), cycles=3)
-    values = read_back(snapshot)
+    values, table, scenario = read_back(snapshot), snapshot.q_tables[Role.BUYER], snapshot.scenario
     assert snapshot.nash_conv
     assert (values["seed"], values["cycle"], values["negotiations"]) == (7, 3, 300)
-    assert Scenario.from_dict(values["scenario"]) == snapshot.scenario
+    assert Scenario.from_dict(values["scenario"]) == scenario
     assert values["nash_conv"]["total"] == snapshot.nash_conv.total
     assert values["totals"]["negotiations"] == 300
     assert values["players"] == {"seller": "learned", "buyer": "learned"}
-
-
-def test_the_plans_are_the_best_entries_of_the_tables() -> None:
-    snapshot = trained(Scenario.original(), cycles=3)
-    table = snapshot.q_tables[Role.BUYER]
     assert table is not None
-    labels = [snapshot.scenario.state_label(state) for state in range(len(table))]
-    plans = read_back(snapshot)["plans"]["buyer"]
-    tried = [plan for plan in plans if plan["does"] != ["untried"]]
+    labels = [scenario.state_label(state) for state in range(len(table))]
+    tried = [plan for plan in values["plans"]["buyer"] if plan["does"] != ["untried"]]
     assert tried
     for plan in tried:
         state = labels.index(plan["state"])
-        legal = list(snapshot.scenario.legal_actions(state, Role.BUYER))
+        legal = list(scenario.legal_actions(state, Role.BUYER))
         assert plan["value"] == table[state, legal].max()
 
 
 def test_the_negotiation_is_told_turn_by_turn() -> None:
-    snapshot = trained(Scenario.legacy(), ("boulware", "conceder"))
+    snapshot = trained(Scenario.of("legacy"), ("boulware", "conceder"))
     assert snapshot.negotiation
     transcript = snapshot.negotiation.transcript
     told = read_back(snapshot)["negotiation"]
@@ -152,7 +146,7 @@ def test_the_negotiation_is_told_turn_by_turn() -> None:
 
 
 def test_hidden_limits_are_told_with_what_was_reached() -> None:
-    snapshot = trained(Scenario.with_hidden_limits(), cycles=3)
+    snapshot = trained(Scenario.of("hidden"), cycles=3)
     assert snapshot.negotiation
     values, game = read_back(snapshot), snapshot.negotiation.transcript.scenario
     assert values["negotiation"]["limits"] == {str(role): game.limit(role) for role in Role}

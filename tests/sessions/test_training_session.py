@@ -18,7 +18,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import training_session, transcripts
-from negotiation_tui.sessions.commands import Halt, Play, Restart, Run
+from negotiation_tui.sessions.commands import Run
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.session import SessionThread, attempt
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot, Status
@@ -154,6 +154,7 @@ def test_restart_gives_the_same_run_again() -> None:
     first = snapshot_after(session, do.Play(130), do.Test())
     again = snapshot_after(session, do.Run(), do.Restart())
     assert (again.negotiations, again.negotiation, again.tests) == (0, None, ())
+    assert (again.notice, again.notices, again.handled) == ("restarted with seed 11", 1, 4)
     assert not session.running
     assert not table(again, Role.SELLER).any()
     second = snapshot_after(session, do.Play(100), do.Play(30), do.Test())
@@ -318,21 +319,6 @@ class Counter(PacedSession[tuple[int, Status]]):
 
     def _snapshot(self) -> tuple[int, Status]:
         return self.count, self._status()
-
-
-def test_each_command_is_counted_and_published() -> None:
-    session = Counter()
-    count, status = session.snapshot
-    assert (count, status.notice, status.notices, status.handled) == (0, "at first", 0, 0)
-    for command in (Play(3), Play(), Run(5.0), Halt()):
-        session.handle(command)
-    count, status = session.snapshot
-    assert (count, status.notice, status.notices, status.handled) == (4, "at first", 0, 4)
-    session.handle(Run())
-    session.handle(Restart())
-    count, status = session.snapshot
-    assert (count, status.notice, status.notices, status.handled) == (0, "from zero", 1, 6)
-    assert not session.running
 
 
 def test_a_run_goes_to_the_end_in_growing_batches_and_publishes_it() -> None:

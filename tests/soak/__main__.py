@@ -9,7 +9,6 @@ import time
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import NamedTuple
 
 from negotiation_tui.runtime.text import table
 from tests import soak
@@ -19,16 +18,6 @@ PARTS = 20
 """Number of parts that a count is tried in; a line of progress follows each."""
 MANY = 100
 """The count of a driver that names none."""
-
-
-class Result(NamedTuple):
-    """The outcome of one driver."""
-
-    driver: str
-    tried: str
-    cases: int
-    seconds: float
-    failures: int
 
 
 def drivers() -> list[str]:
@@ -49,13 +38,16 @@ def load(name: str) -> ModuleType:
         raise ImportError(str(error)) from None
 
 
-def attack(name: str, count: int | None, seed: int, minutes: float | None) -> Result:
-    """Run a driver part by part: `count` cases, or as many as the minutes allow."""
+def attack(name: str, count: int | None, seed: int, minutes: float | None) -> tuple[str, ...]:
+    """Run a driver part by part: `count` cases, or as many as the minutes allow.
+
+    Return a row with its name, its cases, seconds and failures, and its first line.
+    """
     begun = time.monotonic()
     try:
         driver = load(name)
     except ImportError as error:
-        return Result(name, f"not tried: {error}", 0, 0.0, 0)
+        return name, "0", "0", "0", f"not tried: {error}"
     wanted = getattr(driver, "LONG", MANY) if count is None else count
     part = -(-wanted // PARTS)
     done = failures = 0
@@ -68,7 +60,7 @@ def attack(name: str, count: int | None, seed: int, minutes: float | None) -> Re
         seconds = time.monotonic() - begun
         print(f"{name}: {done:,} in {seconds:.0f} s, {failures} failed", file=sys.stderr)
     said = (driver.__doc__ or name).partition("\n")[0].rstrip(".")
-    return Result(name, said, done, time.monotonic() - begun, failures)
+    return name, f"{done:,}", f"{time.monotonic() - begun:.0f}", f"{failures}", said
 
 
 def _hear_signals() -> None:
@@ -98,12 +90,9 @@ def main(words: Sequence[str] | None = None) -> int:
         attack(name, options.count, options.seed, options.minutes)
         for name in options.drivers or names
     ]
-    rows = [("driver", "cases", "seconds", "failures", "tried")]
-    rows += [
-        (r.driver, f"{r.cases:,}", f"{r.seconds:.0f}", f"{r.failures}", r.tried) for r in results
-    ]
+    rows = [("driver", "cases", "seconds", "failures", "tried"), *results]
     print("\n".join(table(rows, "<", ">", ">", ">", "<")))
-    return 1 if any(result.failures for result in results) else 0
+    return 1 if any(row[3] != "0" for row in results) else 0
 
 
 if __name__ == "__main__":

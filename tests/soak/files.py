@@ -22,14 +22,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.transcripts import read
+from negotiation_tui.tui.configuration import VARIABLE
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from tests.support.cli import status_of
 
 LONG = 6000
 LONGEST = 700
@@ -38,7 +39,7 @@ SLOWEST = 2.0
 """The most seconds of processor time before a refusal."""
 STUCK = 60
 """Seconds after which a case has failed, whatever it does."""
-VARIABLE = "NEGOTIATION_TUI_CONFIG"
+LAST_FRAME = "the last frame"
 SCENARIO = b"""name = "Flat"
 prices = { min = 100, max = 130, step = 10 }
 rounds = 4
@@ -151,7 +152,7 @@ def _kinds() -> Sequence[Kind]:
             [tables, of_limits],
         ),
         Kind(".npz", damaged_npz, ["market --resume {} --text"], [market]),
-        Kind(".jsonl", lines, ["replay {} --once", "the last frame"], [recording, with_limits]),
+        Kind(".jsonl", lines, ["replay {} --once", LAST_FRAME], [recording, with_limits]),
         Kind(".csv", table, [sweep], [rows["d.csv"]]),
         Kind(".jsonl", lines, [sweep], [rows["d.jsonl"]]),
         Kind(".csv", table, [tournament], [games["e.csv"]]),
@@ -186,33 +187,19 @@ def check(command: str, path: Path) -> None:
 def _called(command: str, path: Path | None) -> tuple[int, str, str]:
     """Return the status of a command line in this process, its stdout and its stderr."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
-    before = os.environ.get(VARIABLE)
     os.environ[VARIABLE] = str(path) if command == "config" else os.devnull
-    try:
-        with (
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-            warnings.catch_warnings(),
-        ):
-            warnings.simplefilter("always")
-            if command == "the last frame":
-                assert path is not None
-                status = _last_frame(path)
-            else:
-                status = main(command.split())
-    except SystemExit as end:
-        status = int(end.code or 0)
-    finally:
-        if before is None:
-            del os.environ[VARIABLE]
-        else:
-            os.environ[VARIABLE] = before
-    texts = []
-    for stream in (out, err):
-        stream.flush()
-        stream.seek(0)
-        texts.append(stream.read())
-    return status, texts[0], texts[1]
+    with (
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("always")
+        words = command.split()
+        status = _last_frame(path) if path and command == LAST_FRAME else status_of(*words)
+    os.environ[VARIABLE] = os.devnull
+    out.seek(0)
+    err.seek(0)
+    return status, out.read(), err.read()
 
 
 def _last_frame(path: Path) -> int:
@@ -238,16 +225,15 @@ def _clock() -> Iterator[None]:
     def stuck(*_: object) -> None:
         raise _StuckError
 
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-    before = signal.signal(signal.SIGALRM, stuck)
-    signal.setitimer(signal.ITIMER_REAL, STUCK)
+    has_alarm = hasattr(signal, "alarm")
+    if has_alarm:
+        signal.signal(signal.SIGALRM, stuck)
+        signal.alarm(STUCK)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        if has_alarm:
+            signal.alarm(0)
 
 
 NUMBERS = (
@@ -257,13 +243,8 @@ NUMBERS = (
 WORDS = (
     *('""', '"many"', '"\\u0000\\u001b[2J\\u009b"', f'"{"x" * 100_000}"', '"ε\\u202e"', "true"),
     *("null", "[]", "{}", "[1, 2]", "[" * 3000 + "]" * 3000, "[" * 200 + "]" * 200, "1979-05-27"),
-    *(
-        "{a = " * 50 + "1" + "}" * 50,
-        "a." * 5000 + "a",
-        "[[[1]]]",
-        '{"a": 1, "a": 2}',
-        "2024-13-99",
-    ),
+    *("{a = " * 50 + "1" + "}" * 50, "a." * 5000 + "a", "[[[1]]]", '{"a": 1, "a": 2}'),
+    "2024-13-99",
 )
 VALUES: tuple[Any, ...] = (
     *(None, True, "", "many", "x" * 100_000, [], {}, [[]], {"a": {"a": 1}}, [None], "\x00\x1b[2J"),
@@ -300,25 +281,20 @@ def damaged_bytes(rng: Random, data: bytes, other: bytes) -> bytes:
 def damaged_text(rng: Random, data: bytes, other: bytes) -> bytes:
     """Change a number, a value or a line of a text, such as TOML."""
     text = data.decode("utf-8", "replace")
-    lines = text.split("\n")
-    n, m = rng.randrange(len(lines)), rng.randrange(len(lines))
-    found = list(_NUMBER.finditer(text))
-    way = rng.randrange(6)
+    lines, found = text.split("\n"), list(_NUMBER.finditer(text))
+    n, value, way = rng.randrange(len(lines)), rng.choice((*NUMBERS, *WORDS)), rng.randrange(6)
     if way <= 1 and found:
         one = rng.choice(found)
-        text = text[: one.start()] + rng.choice(NUMBERS) + text[one.end() :]
-    elif way == 2 and "=" in lines[n]:
-        lines[n] = f"{lines[n].partition('=')[0]}= {rng.choice((*NUMBERS, *WORDS))}"
-        text = "\n".join(lines)
+        return (text[: one.start()] + rng.choice(NUMBERS) + text[one.end() :]).encode()
+    if way == 2 and "=" in lines[n]:
+        lines[n] = f"{lines[n].partition('=')[0]}= {value}"
     elif way == 3:
-        lines.insert(m, lines[n])
-        text = "\n".join(lines)
+        lines.insert(rng.randrange(len(lines)), lines[n])
     elif way == 4:
-        lines[n] = rng.choice(WORDS) + " = " + rng.choice((*NUMBERS, *WORDS))
-        text = "\n".join(lines)
+        lines[n] = f"{rng.choice(WORDS)} = {value}"
     else:
         return damaged_bytes(rng, data, other)
-    return text.encode()
+    return "\n".join(lines).encode()
 
 
 def damaged_rows(rng: Random, data: bytes, other: bytes) -> bytes:

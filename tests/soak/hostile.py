@@ -5,18 +5,14 @@ Each case writes a program that behaves as no program should, at some moment. It
 ends.
 """
 
-import atexit
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from functools import cache
 from multiprocessing import resource_tracker
 from pathlib import Path
 from random import Random
@@ -29,7 +25,7 @@ from negotiation_tui.game.negotiation import Turn
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players import haggle
 from negotiation_tui.players.program import ProgramPlayer
-from tests.support.cli import ENVIRONMENT, MODULE
+from tests.support.cli import ENVIRONMENT, MODULE, started
 from tests.support.processes import HAS_PROC, PROC, fields
 
 if not HAS_PROC:
@@ -130,49 +126,22 @@ UNSURE = {
     "    while 1:\n        time.sleep(9)",
 }
 MOVES = (
-    *(
-        "move offer 4\n",
-        "move accept\n",
-        "move walk\n",
-        "move offer 9\n",
-        "move offer 0\n",
-        "move\n",
-    ),
-    *("move offer\n", "move offer 4.0\n", "move offer +4\n", "move offer 4_0\n", "move offer ٤\n"),
-    *(
-        f"move offer {'9' * 60000}\n",
-        "move offer -4\n",
-        "move  accept\n",
-        "Move accept\n",
-        "\tmove\n",
-    ),
-    *("odds accept 1\n", "odds offer 2 0.5 offer 4 0.5\n", "odds offer 3 nan\n", "odds\n"),
-    *("odds offer 3 inf\n", "odds offer 3 1e400\n", "odds offer 3 -1 offer 4 2\n", "odds walk 0\n"),
-    *("odds offer 3 ١\n", "odds offer 3 1_0\n", "odds offer 3 1e-400 offer 4 1\n", "odds accept\n"),
+    *("move offer 4\n", "move accept\n", "move walk\n", "move offer 9\n", "move offer 0\n"),
+    *("move\n", "move offer\n", "move offer 4.0\n", "move offer +4\n", "move offer 4_0\n"),
+    *("move offer ٤\n", f"move offer {'9' * 60000}\n", "move offer -4\n", "move  accept\n"),
+    *("Move accept\n", "\tmove\n", "odds accept 1\n", "odds offer 2 0.5 offer 4 0.5\n"),
+    *("odds offer 3 nan\n", "odds\n", "odds offer 3 -1 offer 4 2\n", "odds walk 0\n"),
+    *("odds offer 3 inf\n", "odds offer 3 1e400\n", "odds offer 3 1e-400 offer 4 1\n"),
+    *("odds offer 3 ١\n", "odds offer 3 1_0\n", "odds accept\n"),
     "odds " + "offer 4 1e-5 " * 4000 + "walk 0.96\n",
     "odds offer 1 0.3334 offer 2 0.3334 offer 3 0.3334\n",
 )
 WORDS = (
-    *(
-        "",
-        "say hello\n",
-        "say\n",
-        "say \x1b[31m\x00\x9b\u202e\n",
-        f"say {'ä' * 30000}\n",
-        "\n",
-        "é\n",
-    ),
-    *("say a\n" * 900, "belief 4 0.2 5 0.8\n", "belief 4 nan\n", "belief 4 1e308 5 1e308\n"),
-    *(
-        "belief 4\n",
-        "belief 99 1\n",
-        "belief\n",
-        "belief x y\n",
-        "belief 4 -1\n",
-        "id\n",
-        "ready 9\n",
-    ),
-    *("\ufeff", "belief 5 1e-320\n", "belief 5 ١\n", "end deal 5\n", "quit\n", "haggle 1\n"),
+    *("", "say hello\n", "say\n", "say \x1b[31m\x00\x9b\u202e\n", f"say {'ä' * 30000}\n", "\n"),
+    *("é\n", "say a\n" * 900, "belief 4 0.2 5 0.8\n", "belief 4 nan\n", "belief 99 1\n"),
+    *("belief 4 1e308 5 1e308\n", "belief 4\n", "belief\n", "belief x y\n", "belief 4 -1\n"),
+    *("id\n", "ready 9\n", "\ufeff", "belief 5 1e-320\n", "belief 5 ١\n", "end deal 5\n"),
+    *("quit\n", "haggle 1\n"),
 )
 SHELLS = (
     "read _; echo ready; while read -r w _; do [ $w = turn ] && echo move offer 3; done",
@@ -184,22 +153,6 @@ SHELLS = (
     "exit 3",
     "echo ready; cat",
 )
-C = r"""#include <signal.h>
-#include <string.h>
-#include <unistd.h>
-int main(int n, char **words) {
-    char line[65536]; long got; int at = words[1][0] - '0';
-    if (at == 2) while (1) if (write(1, "ready\nmove offer 3\n", 19) < 0) return 1;
-    if (at == 3) { write(1, "ready\n", 6); for (;;) pause(); }
-    if (at == 4) { signal(SIGPIPE, SIG_IGN); for (;;) write(1, line, sizeof line); }
-    while ((got = read(0, line, sizeof line)) > 0) {
-        if (at == 1) raise(SIGSEGV);
-        if (!strncmp(line, "haggle", 6)) write(1, "ready 1\n", 8);
-        else write(1, "move offer 3\nmove offer 2\n", 26);
-    }
-    return 0;
-}
-"""
 
 
 def attack(random: Random) -> None:
@@ -224,13 +177,9 @@ def attack(random: Random) -> None:
 
 def program(random: Random) -> tuple[tuple[str, ...], bool, str]:
     """Return the words of a command, True if no time matters to its play, and a description."""
-    kind = random.random()
-    if kind < 0.1:
+    if random.random() < 0.15:
         text = random.choice(SHELLS)
         return ("sh", "-c", text), False, text
-    if kind < 0.15:
-        mode = random.choice("01234")
-        return (compiled(), mode), False, f"C {mode}"
     answers = {"refused": "move accept\n"}
     if random.random() < 0.5:
         moves = "".join(random.choices(MOVES, k=random.choice((1, 1, 1, 2, 3))))
@@ -255,16 +204,6 @@ def program(random: Random) -> tuple[tuple[str, ...], bool, str]:
     file.write_text(FRAME.format(**values), encoding="utf-8")
     words = sys.executable, "-SE", str(file)
     return words, sure, f"{name} at {moment} {number}, {answers}"[:500]
-
-
-@cache
-def compiled() -> str:
-    """Return a program in C, which is compiled once."""
-    file = Path(tempfile.mkdtemp()) / "bot"
-    atexit.register(shutil.rmtree, file.parent)
-    words = ["cc", "-O1", "-w", "-x", "c", "-", "-o", str(file)]
-    subprocess.run(words, input=C, text=True, check=True)
-    return str(file)
 
 
 def negotiations(random: Random, words: Sequence[str], sure: bool) -> None:
@@ -320,14 +259,7 @@ def interrupted(random: Random, words: Sequence[str], sure: bool) -> None:
     sent = random.choice((signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGHUP))
     option = random.choice(("--seller", "--buyer"))
     command = ["train", option, spec_of(words), "--cycles", "1000000", "--seed", "1"]
-    with subprocess.Popen(
-        [*MODULE, *command],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=ENVIRONMENT,
-        start_new_session=True,
-    ) as process:
+    with started([*MODULE, *command]) as process:
         end = time.monotonic() + 20
         while process.poll() is None and not Path(STARTED).exists() and time.monotonic() < end:
             time.sleep(0.01)
@@ -363,12 +295,16 @@ def resources() -> tuple[int, int, int]:
     return threads, len([*(PROC / "self" / "fd").iterdir()]), children()
 
 
+def processes() -> Iterator[int]:
+    return (int(folder.name) for folder in PROC.glob("[0-9]*"))
+
+
 def children() -> int:
     """Return the number of child processes, whether they run or have ended."""
     found = 0
-    for folder in PROC.glob("[0-9]*"):
+    for number in processes():
         with contextlib.suppress(OSError):
-            found += int(fields(int(folder.name))[1]) == os.getpid()
+            found += int(fields(number)[1]) == os.getpid()
     return found
 
 
@@ -387,9 +323,9 @@ def left() -> bool:
 
 def marked() -> list[int]:
     found = []
-    for folder in PROC.glob("[0-9]*"):
+    for number in processes():
         with contextlib.suppress(OSError):
-            words = (folder / "environ").read_bytes().split(b"\0")
+            words = (PROC / str(number) / "environ").read_bytes().split(b"\0")
             if OURS in words and any(word.startswith(MARK) for word in words):
-                found.append(int(folder.name))
+                found.append(number)
     return found

@@ -13,7 +13,7 @@ from random import Random
 
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.market.checkpoint import load_simulation
-from tests.support.cli import ENVIRONMENT
+from tests.support.cli import started
 from tests.support.processes import alive
 from tests.support.soak import a_folder, leftovers
 
@@ -36,7 +36,7 @@ class Chain:
 
     words: tuple[str, ...]
     file: str
-    check: Callable[[Path], None]
+    check: Callable[[Path], object]
     """Assert that the file is whole, after a kill."""
     again: tuple[str, ...] = ()
     """The command to go on with once there is a file; otherwise the first one."""
@@ -47,20 +47,19 @@ def attack(random: Random) -> None:
     chain = random.choice(CHAINS)
     expected, seconds = uninterrupted(chain)
     file = Path(chain.file)
+
+    def words() -> tuple[str, ...]:
+        return chain.again if chain.again and file.exists() else chain.words
+
     for _ in range(random.randint(1, KILLS)):
-        ended = killed(command(chain, file), random.uniform(0.0, 1.1) * seconds)
+        ended = killed(words(), random.uniform(0.0, 1.1) * seconds)
         if file.exists():
             chain.check(file)
         if ended:
             break
-    finished(command(chain, file))
+    finished(words())
     assert file.read_bytes() == expected, f"{chain.file} differs from that of an undisturbed run"
     assert not leftovers(Path(), [chain.file]), f"left behind: {leftovers(Path(), [chain.file])}"
-
-
-def command(chain: Chain, file: Path) -> tuple[str, ...]:
-    """Return the command line to begin or to go on with."""
-    return chain.again if chain.again and file.exists() else chain.words
 
 
 @cache
@@ -72,20 +71,9 @@ def uninterrupted(chain: Chain) -> tuple[bytes, float]:
         return Path(chain.file).read_bytes(), time.monotonic() - begun
 
 
-def started(words: Sequence[str]) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *words],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=ENVIRONMENT,
-        start_new_session=True,
-    )
-
-
 def killed(words: Sequence[str], seconds: float) -> bool:
     """Kill the program after some seconds; return True if it had ended by then."""
-    with started(words) as process:
+    with started([sys.executable, "-c", PROGRAM, *words]) as process:
         try:
             process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -97,7 +85,7 @@ def killed(words: Sequence[str], seconds: float) -> bool:
 
 
 def finished(words: Sequence[str]) -> None:
-    with started(words) as process:
+    with started([sys.executable, "-c", PROGRAM, *words]) as process:
         try:
             _, err = process.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:
@@ -114,14 +102,6 @@ def rows_once(path: Path) -> None:
     assert len({line.count(",") for line in lines}) <= 1 or path.suffix == ".jsonl", lines
 
 
-def tables(path: Path) -> None:
-    load_tables(path)
-
-
-def room(path: Path) -> None:
-    load_simulation(path)
-
-
 SWEEP = ("sweep", "--set", "cycles=40,60", "--runs", "8")
 CHAINS = (
     Chain((*SWEEP, "--workers", "1", "--out", "s.csv"), "s.csv", rows_once),
@@ -135,14 +115,14 @@ CHAINS = (
         "t.csv",
         rows_once,
     ),
-    Chain(("train", "--seed", "3", "--cycles", "60", "--save", "l.npz"), "l.npz", tables),
+    Chain(("train", "--seed", "3", "--cycles", "60", "--save", "l.npz"), "l.npz", load_tables),
     Chain(
         (
             *("market", "--seed", "3", "--sellers", "20", "--buyers", "20", "--text"),
             *("--limit", "negotiations=20000", "--save", "m.npz"),
         ),
         "m.npz",
-        room,
+        load_simulation,
         ("market", "--resume", "m.npz", "--text", "--save", "m.npz"),
     ),
 )  # fmt: skip

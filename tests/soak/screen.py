@@ -9,7 +9,7 @@ from typing import Any
 
 from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
@@ -29,8 +29,7 @@ from negotiation_tui.tui.market.keys import KEYS as MARKET_KEYS
 from negotiation_tui.tui.market.render import render as market_render
 from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation import side_by_side
-from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.layout import PRICE
+from negotiation_tui.tui.negotiation.keys import KEYS, PRICE
 from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
@@ -85,7 +84,8 @@ def attack(random: Random) -> None:
     known = sorted(set(attacked.keys.commands) - {"q", "T"})
     for _ in range(MESSAGES):
         send(random, loop, known)
-        leave_a_search(random, loop)
+        if getattr(loop.model, "typing", False) and random.random() < 0.3:
+            loop.press(random.choice(("enter", "esc")))  # a search takes nearly every key
         if loop.model.quit:  # by Enter in the help
             return
         check_frame(loop)
@@ -122,12 +122,6 @@ def send(random: Random, loop: ScreenLoop, known: list[str]) -> None:
             loop.answer(random.choice((1, 1, None)))
 
 
-def leave_a_search(random: Random, loop: ScreenLoop) -> None:
-    """End now and then the search of a market, which takes nearly every key."""
-    if getattr(loop.model, "typing", False) and random.random() < 0.3:
-        loop.press(random.choice(("enter", "esc")))
-
-
 def check_frame(loop: ScreenLoop) -> None:
     """A frame has the size asked for; its characters fill a cell, its styles exist."""
     canvas, model = loop.frame(), loop.model
@@ -153,10 +147,8 @@ def check_ways_out(attacked: Attacked) -> None:
     loop, sides = attacked.loop, attacked.sides
     model, later = loop.model, loop.now + 0.01
     if getattr(model, "typing", False):
-        closed = loop.update(model, KeyPressed("esc", later))
-        assert not closed.quit
-        assert not closed.typing
-        model = closed
+        model = loop.update(model, KeyPressed("esc", later))
+        assert (model.quit, model.typing) == (False, False)
     closed = loop.update(model, KeyPressed("esc", later))
     assert not closed.quit
     left = loop.update(closed, KeyPressed("q", later))
@@ -185,7 +177,7 @@ def check_rest(loop: ScreenLoop) -> None:
 
 def trained(random: Random) -> TrainingSession:
     name = random.choice(("original", "original", "legacy", "fine", "hidden", "many"))
-    scenario = MANY_LIMITS if name == "many" else PRESETS[name]()
+    scenario = MANY_LIMITS if name == "many" else Scenario.of(name)
     seats = random.choice(SEATS), random.choice(SEATS)
     parameters = Parameters(cycles=random.randint(1, 4), episodes=random.choice((1, 5, 60)))
     if scenario.name == "legacy" or "best-response" in seats:
@@ -249,7 +241,7 @@ def replayed(random: Random) -> Attacked:
 
 def compared(random: Random) -> Attacked:
     parameters = Parameters(cycles=random.randint(1, 4), episodes=random.choice((1, 10, 60)))
-    scenario = random.choice((Scenario.original(), PRESETS["hidden"](), MANY_LIMITS))
+    scenario = random.choice((Scenario.original(), Scenario.of("hidden"), MANY_LIMITS))
     sides = [
         new_session(scenario, parameters, number, train_agent=role)
         for number, role in enumerate(Role)
@@ -298,39 +290,40 @@ def market_holds(loop: ScreenLoop) -> None:
     assert ticks == sorted(ticks)
 
 
-@cache
-def played() -> ContestSnapshot:
-    """Play a small tournament to its end, with one pairing refused."""
-    entrants = ("midpoint", "boulware", "micro", "random", "best-response")
-    contest = StrategyContest.of(Scenario.original(), entrants, "published", negotiations=4)
-    return ContestSnapshot(contest, contest.rows(None, 1, None))
-
-
 class PlayedTournament:
-    """A session that publishes rows played before, a few at each step."""
+    """A session that publishes rows of a small tournament, one of them refused, a few per step."""
 
-    def __init__(self, rows: int) -> None:
-        self._whole, self._going = played(), False
-        self.snapshot = replace(self._whole, rows=self._whole.rows[:rows])
+    going = False
+
+    def __init__(self, share: float) -> None:
+        self.whole = played()
+        self.snapshot = replace(self.whole, rows=self.whole.rows[: round(share * 25)])
 
     @property
     def running(self) -> bool:
-        return self._going and not self.snapshot.finished
+        return self.going and not self.snapshot.finished
 
     def handle(self, command: do.Run | do.Halt) -> None:
-        self._going = isinstance(command, do.Run)
+        self.going = isinstance(command, do.Run)
 
     def idle(self) -> None:
         pass
 
     def step(self) -> float:
-        rows = self._whole.rows[: len(self.snapshot.rows) + 3]
-        self.snapshot = replace(self._whole, rows=rows)
+        rows = self.whole.rows[: len(self.snapshot.rows) + 3]
+        self.snapshot = replace(self.whole, rows=rows)
         return 0.0
 
 
+@cache
+def played() -> ContestSnapshot:
+    entrants = ("midpoint", "boulware", "micro", "random", "best-response")
+    contest = StrategyContest.of(Scenario.original(), entrants, "published", negotiations=4)
+    return ContestSnapshot(contest, contest.rows(None, 1, None))
+
+
 def tournament(random: Random) -> Attacked:
-    session = PlayedTournament(random.randint(0, len(played().rows)))
+    session = PlayedTournament(random.random())
     running = random.random() < 0.5
     model = tournament_update.start(
         tournament_model.Model(session.snapshot, running=running, ascii=random.random() < 0.3)

@@ -10,7 +10,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_row
 from negotiation_tui.solvers.beliefs import belief_at, beliefs, bluff, in_all_tables
 from tests.support.lotteries import lottery, stack
 
-HIDDEN = Scenario.with_hidden_limits()
+HIDDEN = Scenario.of("hidden")
 SCENARIO = Scenario.from_dict(
     {
         "prices": [0, 1, 2, 3],

@@ -46,12 +46,13 @@ def test_all_pairs_of_limits_play_as_they_do_alone(seed: int) -> None:
     chances = [scenario.chances(role) for role in Role]
     between = np.zeros_like(play.between)
     worth = [np.zeros((2, len(each), len(each))) for each in chances]
-    surplus = []
+    surplus, by_round = [], np.zeros((2, scenario.rounds, scenario.n_prices))
     for opener, k, j in product(Role, range(len(sellers)), range(len(buyers))):
         views = [scenario.views[0][k], scenario.views[1][j]]
         found = deals_of(views, [sellers[k], buyers[j]], opener)
         for (ply, price), chance in found.items():
             between[opener, k, j, price] += chance
+            by_round[opener, ply // 2, price] += chances[0][k] * chances[1][j] * chance
             for role, (table, other) in zip(Role, ((k, j), (j, k)), strict=True):
                 decisions = ply // 2 + 1 if role is opener else (ply + 1) // 2
                 weight = chance * rate ** (decisions - 1) * chances[role.other][other]
@@ -65,6 +66,7 @@ def test_all_pairs_of_limits_play_as_they_do_alone(seed: int) -> None:
     assert play.between == pytest.approx(between, abs=1e-12)
     for role in Role:
         assert play.worth(role, rate) == pytest.approx(worth[role], abs=1e-12)
+        assert play.opened_by(role).deals == pytest.approx(by_round[role], abs=1e-12)
     assert play.surplus == pytest.approx(sum(surplus) / len(scenario.opener.roles), abs=1e-12)
     openers = list(scenario.opener.roles)
     assert play.deal == pytest.approx(between.sum(axis=-1)[openers].mean(axis=0), abs=1e-12)

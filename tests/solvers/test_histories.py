@@ -59,7 +59,7 @@ def test_values_are_sums_over_all_histories(spec: str, seed: int, known: bool) -
 
 def test_a_memory_is_asked_once() -> None:
     """The key of its kind of memory makes a player answer fewer questions."""
-    player, hidden = strategy("tit-for-tat"), Scenario.with_hidden_limits()
+    player, hidden = strategy("tit-for-tat"), Scenario.of("hidden")
     numbers = [
         Histories(hidden, Role.SELLER, player.support, kind, False).n_memories(4)
         for kind in (player.memory, WHOLE)
@@ -70,4 +70,4 @@ def test_a_memory_is_asked_once() -> None:
 def test_too_many_histories(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(histories, "MAX_HISTORIES", 1000)
     with pytest.raises(BadInputError, match="at most 1,000 histories"):
-        Histories(Scenario.fine(), Role.BUYER, strategy("micro").support, WHOLE, True)
+        Histories(Scenario.of("fine"), Role.BUYER, strategy("micro").support, WHOLE, True)

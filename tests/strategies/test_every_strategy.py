@@ -2,51 +2,51 @@
 
 from itertools import product
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import Player, negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.strategies.base import Strategy, tabulable, tabulate
+from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.bidding import Bidding
 from negotiation_tui.strategies.registry import STRATEGIES, spec_of, strategy
-from tests.support.game import RandomPlayer, roles, scenarios, seeds
+from tests.support.game import roles, scenarios, seeds
 from tests.support.hidden import HIDDEN, games, meeting, positions_of
 
-pytestmark = pytest.mark.slow
-
-RULES = ["accept=const,alpha=0.5", "accept=time,time=0.5", "accept=combi,time=0.4"]
-WORDS = [
-    *(name for name in STRATEGIES if name != "best-response"),  # it has no choices by itself
-    *(f"{name}:{rule}" for name in ("linear", "zeuthen", "tit-for-tat") for rule in RULES),
-    "equilibrium:discount=0.5,tie_break=reject",
-    "fixed-fraction:rho=1",
-    "random-tit-for-tat:largest=3,delta=2",
-    "exponential:beta=3,kappa=0.2",
-]
-every = pytest.mark.parametrize("held", [strategy(words) for words in WORDS], ids=WORDS)
-small = scenarios(largest=6, rounds=4)
-few = settings(max_examples=8)
+WORDS = {
+    spec: strategy(spec)
+    for spec in (
+        *(name for name in STRATEGIES if name != "best-response"),  # it has no choices by itself
+        "linear:accept=const,alpha=0.5",
+        "boulware:accept=time,time=0.5",
+        "zeuthen:accept=time,time=0.5",
+        "tit-for-tat:accept=combi,time=0.4",
+        "equilibrium:discount=0.5,tie_break=reject",
+        "fixed-fraction:rho=1",
+        "random-tit-for-tat:largest=3,delta=2",
+        "random-tit-for-tat:delta=2,accept=time,time=0.5",
+        "averaged-tit-for-tat:gamma=1",
+        "averaged-tit-for-tat:gamma=3",
+        "tit-for-tat:delta=3",
+        "exponential:beta=3,kappa=0.2",
+    )
+}
+every = pytest.mark.parametrize("held", WORDS.values(), ids=WORDS)
+in_each = pytest.mark.parametrize("scenario", HIDDEN.values(), ids=HIDDEN)
 
 
 @every
-@few
-@given(scenario=small, opener=roles, role=roles, seed=seeds)
+@settings(max_examples=8)
+@given(scenario=scenarios(largest=5, rounds=6), opener=roles, role=roles, seed=seeds)
 def test_tabulated_it_plays_alike(
     held: Strategy, scenario: Scenario, opener: Role, role: Role, seed: int
 ) -> None:
-    if not tabulable(scenario, held):
-        assert "history" in held.depends_on
+    policy = held.remembering(scenario, role)
+    if policy is None:
+        assert "combi" in repr(held).lower()
         return
-    policy = tabulate(scenario, role, held)
-    played = []
-    for player in (held, policy):
-        players: dict[Role, Player] = {role: player, role.other: RandomPlayer()}
-        seller, buyer = players[Role.SELLER], players[Role.BUYER]
-        played.append(negotiate(scenario, seller, buyer, opener, np.random.default_rng(seed)))
+    played = [meeting(player, role, scenario, opener, seed, wild=True) for player in (held, policy)]
     assert played[0] == played[1]
 
 
@@ -93,50 +93,30 @@ def test_each_says_what_it_is() -> None:
         assert isinstance(held, Bidding) == ("acceptance" in repr(held))
 
 
-OWN_LIMIT = {
-    spec: strategy(spec)
-    for spec in (
-        *(name for name in STRATEGIES if name != "best-response"),
-        "linear:accept=const,alpha=0.5",
-        "boulware:accept=time,time=0.5",
-        "tit-for-tat:accept=combi,time=0.4",
-        "random-tit-for-tat:largest=3,delta=2",
-    )
-}
-every_rule = pytest.mark.parametrize("rule", OWN_LIMIT.values(), ids=OWN_LIMIT)
-in_each = pytest.mark.parametrize(
-    "scenario",
-    [
-        pytest.param(scenario, marks=() if name == "narrowed" else pytest.mark.slow, id=name)
-        for name, scenario in HIDDEN.items()
-    ],
-)
-
-
-@every_rule
+@every
 @in_each
-def test_its_tables_choose_as_it_does_in_each_game(rule: Strategy, scenario: Scenario) -> None:
+def test_its_tables_choose_as_it_does_in_each_game(held: Strategy, scenario: Scenario) -> None:
     for role in Role:
-        table = rule.remembering(scenario, role)
-        assert (table is None) == ("combi" in repr(rule).lower())
-        assert (rule.tabulated(scenario, role) is None) == ("history" in rule.depends_on)
+        table = held.remembering(scenario, role)
+        assert (table is None) == ("combi" in repr(held).lower())
+        assert (held.tabulated(scenario, role) is None) == ("history" in held.depends_on)
         for n, (game, opener) in enumerate(product(games(scenario, role), Role)):
-            for position, action in positions_of(role, meeting(rule, role, game, opener, n)):
-                actions = list(rule.support(position))
+            for position, action in positions_of(role, meeting(held, role, game, opener, n)):
+                actions = list(held.support(position))
                 assert action in actions
                 assert set(actions) <= set(position.legal)
                 assert table is None or table.support(position) == actions
 
 
-@every_rule
+@every
 @in_each
-def test_equal_offers_are_answered_alike_by_each_limit(rule: Strategy, scenario: Scenario) -> None:
+def test_equal_offers_are_answered_alike_by_each_limit(held: Strategy, scenario: Scenario) -> None:
     for role in Role:
         for own in range(scenario.n_tables(role)):
             others = range(scenario.n_tables(role.other))
             pairs = [(own, other) if role is Role.SELLER else (other, own) for other in others]
             met = [
-                meeting(rule, role, scenario.drawn(*pair), Role(own % 2), own, wild=True)
+                meeting(held, role, scenario.drawn(*pair), Role(own % 2), own, wild=True)
                 for pair in pairs
             ]
             first, *rest = [[action for _, action in positions_of(role, each)] for each in met]

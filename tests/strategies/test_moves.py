@@ -177,7 +177,7 @@ def test_an_action_is_drawn_as_often_as_it_is_listed() -> None:
     ],
 )
 def test_the_published_negotiations(opener: str, prices: tuple[int, ...]) -> None:
-    played = negotiate(Scenario.legacy(), Midpoint(), Midpoint(), opener)
+    played = negotiate(Scenario.of("legacy"), Midpoint(), Midpoint(), opener)
     assert played.prices == prices
     outcome = played.outcome
     assert (outcome.price, outcome.closer, outcome.round) == (prices[-1], Role.SELLER, 4)

@@ -6,13 +6,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 import pytest
 
 from negotiation_tui.cli.main import main
+from negotiation_tui.errors import BadInputError
 
 MODULE = (sys.executable, "-m", "negotiation_tui")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
@@ -42,16 +43,26 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return str(err)
 
 
+def message(call: Callable[[], object]) -> str:
+    """Return the line with which a call is refused."""
+    with pytest.raises(BadInputError) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
 def python(
     *words: str,
     stdout: IO[str] | int = subprocess.PIPE,
     cwd: Path | None = None,
+    sent: str | None = None,
     timeout: float = 60,
     **changes: str,
 ) -> subprocess.CompletedProcess[str]:
     """Run Python in a process of its own, with changes of its environment."""
     return subprocess.run(
         [sys.executable, *words],
+        input=sent,
         stdout=stdout,
         stderr=subprocess.PIPE,
         encoding="utf-8",
@@ -66,20 +77,25 @@ def program(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
     return python("-m", "negotiation_tui", *words, **more)
 
 
+def started(words: Sequence[str], stdout: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
+    """Start a program in a session of its own."""
+    return subprocess.Popen(
+        words,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+        start_new_session=True,
+    )
+
+
 @contextlib.contextmanager
 def running(*words: str, until: Callable[[int], bool]) -> Iterator[subprocess.Popen[str]]:
     """Start the program in a session of its own; go on when `until(process id)` is true.
 
     In the end every process of the session is killed, however the test ends.
     """
-    with subprocess.Popen(
-        [*MODULE, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=ENVIRONMENT,
-        start_new_session=True,
-    ) as process:
+    with started([*MODULE, *words], subprocess.PIPE) as process:
         try:
             deadline = time.monotonic() + 60
             while not until(process.pid):

@@ -49,6 +49,16 @@ def scenarios(draw: st.DrawFn, largest: int = 12, rounds: int = 8) -> Scenario:
     )
 
 
+def positions(scenario: Scenario, role: Role) -> list[Position]:
+    """All decisions of a role, without what it offered before."""
+    return [Position(scenario, role, opened=True)] + [
+        Position(scenario, role, time, None, price, opened)
+        for opened in (True, False)
+        for time in range(scenario.rounds - opened)
+        for price in scenario.prices
+    ]
+
+
 class RandomPlayer:
     """Chooses uniformly among the legal actions, and records the positions."""
 

@@ -11,7 +11,7 @@ from negotiation_tui.game.scenario import Scenario
 
 _GAPS = (1, 2, 4, 8, 16)
 HIDDEN = {
-    "hidden": Scenario.with_hidden_limits(),
+    "hidden": Scenario.of("hidden"),
     "one side": Scenario.from_dict(
         {"name": "one", "prices": 5, "rounds": 3, "seller": {"limits": [1, 3, 4]}}
     ),

@@ -55,7 +55,5 @@ class Histories:
                 yield from self._paths(self._after(at, action), (new[0], new[1]))
 
     def _after(self, at: Position, action: int) -> Position:
-        price = self.scenario.prices[action]
-        time = 0 if at.standing_offer is None else at.time + at.opened
-        own, offers = at.standing_offer, (*at.offers, price)
-        return Position(self.scenario, at.role.other, time, own, price, not at.opened, offers)
+        opener = at.role if at.opened else at.role.other
+        return Position.after(self.scenario, opener, (*at.offers, self.scenario.prices[action]))

@@ -79,12 +79,6 @@ class Histories:
         self.view, self.seen = scenario.views[role][limit], scenario.views[role.other]
         self.role, self.others, self.rate = role, others, rate
 
-    def position(self, opener: Role, offers: Offers, view: Scenario) -> Position:
-        n = len(offers)
-        mover = opener if n % 2 == 0 else opener.other
-        own, standing = offers[n - 2] if n > 1 else None, offers[n - 1] if n else None
-        return Position(view, mover, max(0, n - 1) // 2, own, standing, n % 2 == 0, offers)
-
     def action(
         self, opener: Role, offers: Offers, weights: Floats, action: int, plan: Plan | None = None
     ) -> float:
@@ -101,7 +95,7 @@ class Histories:
     ) -> float:
         if (opener if len(offers) % 2 == 0 else opener.other) is not self.role:
             return self.answered(opener, offers, weights, plan)
-        at = self.position(opener, offers, self.view)
+        at = Position.after(self.view, opener, offers)
         if plan is None:
             return max(self.action(opener, offers, weights, action) for action in at.legal)
         return sum(
@@ -113,7 +107,7 @@ class Histories:
         """The other role's actions, with the weights of its limits after each."""
         after: dict[int, Floats] = {}
         for j in np.flatnonzero(weights):
-            at = self.position(opener, offers, self.seen[j])
+            at = Position.after(self.seen[j], opener, offers)
             for action, chance in self.others[j](at).items():
                 after.setdefault(action, np.zeros(len(weights)))[j] += weights[j] * chance
         return after
@@ -139,12 +133,6 @@ def interim(
     """The value to each limit for each opener; that of the plans, or the best."""
     weights, limits = scenario.chances(role.other), range(scenario.n_tables(role))
     games = [Histories(scenario, role, limit, others, rate) for limit in limits]
-    return np.array(
-        [
-            [
-                games[k].worth(opener, (), weights, None if plans is None else plans[k])
-                for k in limits
-            ]
-            for opener in Role
-        ]
-    )
+    known = plans or [None] * len(limits)
+    each = [*zip(games, known, strict=True)]
+    return np.array([[game.worth(o, (), weights, plan) for game, plan in each] for o in Role])

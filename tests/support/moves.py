@@ -9,25 +9,14 @@ from negotiation_tui.strategies.registry import strategy
 _WHOLE = PriceRange(1, 9)
 SCENARIOS = {
     "original": Scenario.original(),
-    "legacy": Scenario.legacy(),
+    "legacy": Scenario.of("legacy"),
     "gaps": Scenario("gaps", (1, 2, 3, 5, 8, 9), 4, _WHOLE, _WHOLE),
 }
 
 
-def position_of(
-    scenario: Scenario, role: Role, offers: tuple[int, ...], opened: bool | None = None
-) -> Position:
+def position_of(scenario: Scenario, role: Role, offers: tuple[int, ...]) -> Position:
     """Return a role's position after these offers; their number decides who opened."""
-    n = len(offers)
-    return Position(
-        scenario,
-        role,
-        max(0, n - 1) // 2,
-        offers[-2] if n > 1 else None,
-        offers[-1] if n else None,
-        n % 2 == 0 if opened is None else opened,
-        offers,
-    )
+    return Position.after(scenario, role if len(offers) % 2 == 0 else role.other, offers)
 
 
 def answers(

@@ -360,12 +360,6 @@ def _saved(save: Callable[[Path], object]) -> str:
     return digest(about, *(part for each in arrays.items() for part in each))
 
 
-def saved_tables() -> str:
-    """A file of tables, of one that learned by Q-learning and one in another way."""
-    trained = nt.train("hidden", seller="learned:sarsa", seed=3, cycles=4, episodes=20)
-    return _saved(trained.save)
-
-
 def market(limit: str, **settings: Any) -> str:
     return _arrays(nt.run_market(limit=limit, seed=7, **settings))
 
@@ -426,10 +420,6 @@ def roster(limit: str, then: str | None = None, **settings: Any) -> str:
         path.write_text(ROSTER, encoding="utf-8")
         room = nt.run_roster(path, limit=limit, seed=7, **settings)
     return _arrays(_resumed(room, then) if then else room)
-
-
-def market_file() -> str:
-    return _saved(nt.run_market(limit="steps=90", seller="learned:sarsa", **POPULATION).save)
 
 
 def league() -> str:
@@ -608,8 +598,12 @@ VALUES: dict[str, Callable[[], str]] = {
     "roster of negotiations, resumed": partial(
         roster, f"{NEGOTIATIONS}=301", f"{NEGOTIATIONS}=900"
     ),
-    "market file": market_file,
-    "tables file": saved_tables,
+    "market file": lambda: _saved(
+        nt.run_market(limit="steps=90", seller="learned:sarsa", **POPULATION).save
+    ),
+    "tables file": lambda: _saved(
+        nt.train("hidden", seller="learned:sarsa", seed=3, cycles=4, episodes=20).save
+    ),
     "league": league,
     **{f"look back {name}": partial(look_back, name) for name in SESSIONS},
     **{f"what-if {name}": partial(what_if, name) for name in SESSIONS},

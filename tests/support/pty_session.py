@@ -28,6 +28,11 @@ DEADLINE = 20.0
 MISSING = [name for name in ("setsid", "bash") if not shutil.which(name)] + (
     [] if processes.HAS_PROC else ["/proc"]
 )
+TERMINAL = [
+    pytest.mark.terminal,
+    pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
+]
+SLOW_TERMINAL = [pytest.mark.slow, *TERMINAL]
 
 
 class Emulator(pyte.Screen):
@@ -184,8 +189,15 @@ class Session:
     def wait_for(self, words: str) -> None:
         self.wait(lambda: words in self.text, repr(words))
 
-    def send(self, keys: str) -> None:
+    def send(self, keys: str, until: str = "") -> None:
+        """Type keys, and wait for words on the screen."""
         os.write(self.master, keys.encode())
+        if until:
+            self.wait_for(until)
+
+    def quit(self) -> None:
+        self.send("q")
+        assert self.status() == 0
 
     def resize(self, width: int, height: int) -> None:
         """Give the terminal another size; the program gets a signal."""

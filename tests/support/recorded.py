@@ -17,18 +17,11 @@ from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
+from tests.support import pinned
 from tests.support.trainings import new_session
 
 GAPS = Scenario("Lücken", (3, 5, 9, 10), 3, PriceRange(5, 10), PriceRange(3, 9))
-HIDDEN = Scenario.from_dict(
-    {
-        "name": "hidden",
-        "prices": [0, 2, 3, 7],
-        "rounds": 2,
-        "seller": {"limits": [0, 2, 3], "weights": [1, 2, 1]},
-        "buyer": {"min": 1, "max": 7},
-    }
-)
+HIDDEN = Scenario.from_dict({"name": "hidden", **pinned.HIDDEN})
 """The seller's limits are hidden; the buyer has none."""
 SCENARIOS = (
     Scenario.original(),

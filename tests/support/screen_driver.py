@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Self
 
 from negotiation_tui.game.roles import Opener, States
-from negotiation_tui.game.scenario import PRESETS
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import pace as paces
@@ -32,8 +32,6 @@ def picture(canvas: Canvas) -> Picture:
 class Screen(ScreenLoop):
     """The screen of a training. A `recipe` replaces `cycles` and `episodes`."""
 
-    model: Model
-
     def __init__(
         self,
         scenario: str = "original",
@@ -52,7 +50,7 @@ class Screen(ScreenLoop):
         states: States = States.PUBLISHED,
         recipe: str | None = None,
     ) -> None:
-        game = replace(PRESETS[scenario](), states=states)
+        game = replace(Scenario.of(scenario), states=states)
         parameters = Parameters(cycles=cycles, episodes=episodes)
         if recipe is not None:
             parameters = RECIPES[recipe](game)

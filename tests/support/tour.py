@@ -11,8 +11,7 @@ from negotiation_tui.tui.tour.lesson import Ask, Do, Lesson
 from negotiation_tui.tui.tour.lessons import LESSONS
 from negotiation_tui.tui.tour.model import TourModel
 from negotiation_tui.tui.tour.progress import Progress
-from negotiation_tui.tui.tour.render import render
-from negotiation_tui.tui.tour.update import start, update
+from negotiation_tui.tui.tour.update import render, start, update
 from tests.support.screen_loop import ScreenLoop
 
 PLAIN = RenderOptions(False, "auto", 30.0, "dark", False, False, {})
@@ -88,7 +87,7 @@ class Tour(ScreenLoop):
             self.tick(3.0)
             if self.model.did:
                 break
-            position = self.inner.playback.position
+            position = self.inner.position
             last = position is not None and position.last_decision
             self.press("a" if last else "enter")
         return self

@@ -6,6 +6,8 @@ from textwrap import dedent
 
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.checks.strategy import check_strategy
+from negotiation_tui.players.resolve import strategy_from_spec
+from negotiation_tui.strategies.base import Strategy
 from tests.support.paths import DOCS
 
 EXAMPLE = str(DOCS / "my_strategy.py")
@@ -31,6 +33,12 @@ def write(name: str, text: str) -> str:
 
 def patient(body: str = STUBBORN, depends_on: str = "", name: str = "own.py") -> str:
     return write(name, HEAD + PATIENT.format(depends_on=depends_on, body=body))
+
+
+def player_of(spec: str) -> Strategy:
+    found = strategy_from_spec(spec)
+    assert found is not None
+    return found
 
 
 ANSWERS = "plays every position without an error"

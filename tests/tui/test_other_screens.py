@@ -5,14 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.pty_session import MISSING, PROGRAM, Session
+from tests.support.pty_session import PROGRAM, SLOW_TERMINAL, Session
 from tests.support.terminal import assert_given_back, assert_no_crash
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.terminal,
-    pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
-]
+pytestmark = SLOW_TERMINAL
 WORDS = (*PROGRAM, "market", "--seed", "7", "--costs", "0,1,2", "--values", "5,4,3")
 
 
@@ -21,10 +17,8 @@ def test_a_whole_market_is_shown_and_then_it_says_what_it_wrote(tmp_path: Path) 
     words = [*WORDS, "--pace", "flat", "--limit", "steps=300", "--out", str(rows)]
     with Session(words) as session:
         session.wait_for("the market has closed")
-        session.send("2")
-        session.wait_for("Leaderboard")
-        session.send("q")
-        assert session.status() == 0
+        session.send("2", "Leaderboard")
+        session.quit()
         assert_given_back(session)
         after = session.output.decode().rpartition("\x1b[?1049l")[2]
         assert f"rows written to {rows}" in after
@@ -34,18 +28,12 @@ def test_a_whole_market_is_shown_and_then_it_says_what_it_wrote(tmp_path: Path) 
 def test_keys_step_through_it() -> None:
     with Session([*WORDS, "--paused"]) as session:
         session.wait_for("about to open")
-        session.send(".")
-        session.wait_for("tick 1 ·")
-        session.send("n")
-        session.wait_for("10 of 100,000 negotiations")
-        session.send("n")
-        session.wait_for("tick 2 ·")
-        session.send("[")
-        session.wait_for("2 back")
-        session.send("/seller-3\r")
-        session.wait_for("/seller-3")
-        session.send("q")
-        assert session.status() == 0
+        session.send(".", "tick 1 ·")
+        session.send("n", "10 of 100,000 negotiations")
+        session.send("n", "tick 2 ·")
+        session.send("[", "2 back")
+        session.send("/seller-3\r", "/seller-3")
+        session.quit()
 
 
 BRIEF = (*PROGRAM, "tournament", "midpoint", "boulware", "random", "--workers", "1")
@@ -55,18 +43,13 @@ def test_a_pairing_is_watched_live_and_left_for_the_tournament() -> None:
     with Session(BRIEF) as session:
         session.wait_for("done: 9 pairings")
         session.send("l")
-        session.send("\r")
-        session.wait_for("buyer: random")
-        session.send("\x1b")
-        session.wait_for("Leaderboard")
+        session.send("\r", "buyer: random")
+        session.send("\x1b", "Leaderboard")
         session.send("h")
-        session.send("\r")
-        session.wait_for("buyer: midpoint")
+        session.send("\r", "buyer: midpoint")
         session.wait_for("leads back to the tournament")
-        session.send("q")
-        session.wait_for("Leaderboard")
-        session.send("q")
-        assert session.status() == 0
+        session.send("q", "Leaderboard")
+        session.quit()
         assert_given_back(session)
         assert_no_crash(session)
 
@@ -80,7 +63,6 @@ def test_it_is_left_while_a_cluster_does_not_answer() -> None:
             session.wait_for("0 of 4")
             mute.settimeout(10)
             with mute.accept()[0]:
-                session.send("q")
-                assert session.status() == 0
+                session.quit()
             assert_given_back(session)
             assert_no_crash(session)

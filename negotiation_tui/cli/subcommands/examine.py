@@ -1,10 +1,8 @@
 """`negotiation-tui examine`: five marks of any player, each with its interval."""
 
 import json
-import sys
-import time
-from typing import TYPE_CHECKING
 
+from negotiation_tui.cli.answers_bar import answers_bar
 from negotiation_tui.cli.options import (
     add_scenario,
     at_least_two,
@@ -17,10 +15,7 @@ from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.examination.defaults import ASK, MINUTES, OPPONENTS
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.runtime.output import Bar, notice
-
-if TYPE_CHECKING:
-    from negotiation_tui.examination.elicit import Elicited
+from negotiation_tui.runtime.output import notice
 
 EXAMPLES = """\
 examine 'cmd:./bot --fast' # your program
@@ -62,15 +57,7 @@ def run(options: Options) -> int:
         roles = tuple(role for role in Role if options.role in {"both", str(role)})
         settings = roles, options.ask, options.minutes, options.seed, options.discount_rate
         setup = Setup(options.player, scenario_of(options), *settings, tuple(options.against))
-        with Bar(sys.stderr, "answers") as bar:
-            begun = time.monotonic()
-
-            def progress(elicited: "Elicited") -> None:
-                each, seconds = len(elicited.reachable) * options.ask, time.monotonic() - begun
-                share = (roles.index(elicited.role) + elicited.given / each) / len(roles)
-                share = min(1.0, max(share, seconds / max(60 * options.minutes, seconds)))
-                bar.show(int(share * each * len(roles)), each * len(roles), seconds)
-
+        with answers_bar(setup) as progress:
             examination = examine(options.player, setup, options.cassette, progress)
     if options.save:
         examination.save(options.save)

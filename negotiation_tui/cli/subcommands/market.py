@@ -154,10 +154,9 @@ def _save(options: Options, market: "MarketSimulation") -> None:
 
 
 def _market(options: Options) -> "MarketSimulation":
-    """Return the market that the options ask for; a large one is compiled before it opens."""
+    """Return the market that the options ask for."""
     from negotiation_tui.examination.elicit import tabular_strategy
     from negotiation_tui.market.checkpoint import load_simulation
-    from negotiation_tui.market.headless import warm
     from negotiation_tui.market.simulation import LARGE, MarketSimulation
     from negotiation_tui.players.resolve import resolve_trusted
 
@@ -168,22 +167,18 @@ def _market(options: Options) -> "MarketSimulation":
             option = _option(given[0] if given else "team_reward")
             hint = f"leave out {option}"
             raise BadInputError(f"--resume continues the market as it was saved; {hint}")
-        market = load_simulation(options.resume, limit)
-    else:
-        scenario, number = common.scenario_of(options), common.seed_of(options)
-        if options.rounds is not None:
-            scenario = replace(scenario, rounds=options.rounds)
-        agents = _agents(options, scenario, number)
-        if len(agents) >= LARGE and sys.stderr.isatty():
-            notice(f"opening a market of {len(agents):,} agents …")
-        # The user's own code runs only if the command line names it, never because a file does.
-        resolve = tabular_strategy if options.file is None else resolve_trusted
-        market = MarketSimulation(
-            scenario, agents, limit or RunLength.of(USUAL), number, options.team_reward, resolve
-        )
-    if len(market.agents) >= LARGE:  # it runs compiled
-        warm(market)
-    return market
+        return load_simulation(options.resume, limit)
+    scenario, number = common.scenario_of(options), common.seed_of(options)
+    if options.rounds is not None:
+        scenario = replace(scenario, rounds=options.rounds)
+    agents = _agents(options, scenario, number)
+    if len(agents) >= LARGE and sys.stderr.isatty():
+        notice(f"opening a market of {len(agents):,} agents …")
+    # The user's own code runs only if the command line names it, never because a file does.
+    resolve = tabular_strategy if options.file is None else resolve_trusted
+    return MarketSimulation(
+        scenario, agents, limit or RunLength.of(USUAL), number, options.team_reward, resolve
+    )
 
 
 _ROLES = ("sellers", "buyers", "seller", "buyer", "learner", "costs", "values")

@@ -31,6 +31,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options) -> int:
     from negotiation_tui.sessions.commands import Sit
     from negotiation_tui.sessions.saving import record_to
+    from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation import watch
     from negotiation_tui.tui.negotiation.preparation import trained
 
@@ -40,7 +41,7 @@ def run(options: Options) -> int:
     role, opponent = Role.of(options.role), options.against
     beside = opponent if learns(opponent) else LEARNED  # it learned against its like
     players = (beside, opponent) if role is Role.SELLER else (opponent, beside)
-    training = screen.session_of(run_of(options, players))
+    training = TrainingSession(run_of(options, players))
     if learns(opponent) and not trained(training.training(), appearance):
         return 0  # the user left
     if options.record is not None:

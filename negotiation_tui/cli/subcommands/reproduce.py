@@ -1,25 +1,39 @@
-"""`negotiation-tui reproduce`: the original's four experiments, over many seeds."""
+"""`negotiation-tui reproduce`: the original's four experiments, and claims of the literature."""
 
 import json
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from negotiation_tui.cli.answers_bar import answers_bar
 from negotiation_tui.cli.options import add_workers, at_least_two, seed
 from negotiation_tui.cli.parser import Options, Parser
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.text import table
 
 if TYPE_CHECKING:
+    from negotiation_tui.experiments.claims.claim import Answer, Claim
     from negotiation_tui.experiments.reproduction import Finding
 
 EXAMPLES = """\
 reproduce --runs 20 # a quick look
-reproduce --runs 200 --out runs.csv # resumable"""
+reproduce --runs 200 --out runs.csv # resumable
+reproduce --list # published claims
+reproduce all # settle them
+reproduce buyers-role --player cmd:./bot"""
+ALL = "all"
+_OF_RUNS = {"runs": 200, "seed": 0, "out": None, "plot": None}
+"""The options of the original's experiments, and their defaults."""
 
 
 def add_arguments(parser: Parser) -> None:
     add = parser.value
-    add("--runs", "seeds per experiment (%(default)s)", "N", at_least_two, 200)
+    meaning = f"the claim to settle, or {ALL} (default: the original's four experiments)"
+    add("claim", meaning, "CLAIM", nargs="?")
+    parser.flag("--list", "list the claims with their sources")
+    meaning = "the player of a claim about players, for example 'cmd:PROGRAM ARGUMENTS'"
+    add("--player", meaning, "PLAYER")
+    add("--runs", "seeds per experiment (%(default)s)", "N", at_least_two, _OF_RUNS["runs"])
     add("--seed", "first seed (%(default)s)", "S", seed, 0)
     add_workers(parser)
     add("--out", "save every run in a .csv or .jsonl file; resumed if it exists", "FILE")
@@ -28,6 +42,10 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
+    if options.list or options.claim is not None:
+        return _claims(options)
+    if options.player is not None:
+        raise BadInputError("--player: expected a claim beside it, got none; see --list")
     from negotiation_tui.experiments import reproduction
 
     # NashConv, most of a run's time, is only in the file and in the JSON.
@@ -49,6 +67,51 @@ def run(options: Options) -> int:
     else:
         print(_text(options.runs, options.seed, findings, verdict))
     return 0
+
+
+def _claims(options: Options) -> int:
+    from negotiation_tui.experiments.claims import CLAIMS
+    from negotiation_tui.runtime.validate import known_name
+
+    for name, usual in _OF_RUNS.items():
+        if getattr(options, name) != usual:
+            raise BadInputError(f"--{name}: expected neither a claim nor --list beside it")
+    names = list(CLAIMS)
+    if options.claim not in {None, ALL}:
+        names = [known_name("claim", options.claim, (*CLAIMS, ALL))]
+    if options.player is not None and not any(CLAIMS[name].try_player for name in names):
+        raise BadInputError(f"--player: {options.claim} is no claim about players; see --list")
+    chosen = [CLAIMS[name] for name in names]
+    answers = [None if options.list else _settled(claim, options.player) for claim in chosen]
+    told = [claim.to_dict(answer) for claim, answer in zip(chosen, answers, strict=True)]
+    if options.json:
+        print(json.dumps({"claims": told}))
+        return 0
+    if len(told) > 1 and not options.list:
+        titles = "name", "source", "verdict"
+        print(*table([titles, *([each[key] for key in titles] for each in told)], "<"), sep="\n")
+        print()
+    print("\n\n".join(map(_paragraphs, told)))
+    if options.list:
+        print("\nWithout a claim: the original's four experiments.")
+    return 0
+
+
+def _settled(claim: "Claim", player: str | None) -> "Answer":
+    if player is None or claim.try_player is None:
+        return claim.settle()
+    from negotiation_tui.experiments.claims.buyers_role import SETUP
+
+    with answers_bar(SETUP) as progress:
+        return claim.try_player(player, progress)
+
+
+def _paragraphs(told: "dict[str, str]") -> str:
+    lines = [f"{told['name']}: {told['source']}"]
+    for key in filter(told.__contains__, ("published", "ours", "verdict", "reason")):
+        start, indent = f"  {key:11}", " " * 13
+        lines += textwrap.wrap(told[key], 96, initial_indent=start, subsequent_indent=indent)
+    return "\n".join(lines)
 
 
 def _text(runs: int, first: int, findings: "list[Finding]", verdict: str) -> str:

@@ -55,7 +55,7 @@ def run(options: Options) -> int:
     if options.save:
         save_tables(options.save, tables)
     if options.display_plot:
-        plots.save_plot(options.display_plot, tables.statistics)
+        plots.save_plot(options.display_plot, tables)
     _print_training(options, tables)
     return 0
 

@@ -54,6 +54,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
+    from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation import watch
 
     chosen = (value for name, value in vars(options).items() if name not in LOOKS)
@@ -70,8 +71,8 @@ def run(options: Options) -> int:
             raise BadInputError(reason)
         name, other = _other(options.versus, run)
         left = f"seed {run.seed}, {run.train_agent} first"
-        return watch.watch_both(screen.session_of(run), other, (left, name), appearance, begin)
-    training = screen.session_of(run)
+        return watch.watch_both(TrainingSession(run), other, (left, name), appearance, begin)
+    training = TrainingSession(run)
     if options.record is not None:
         from negotiation_tui.sessions.saving import record_to
 
@@ -80,10 +81,7 @@ def run(options: Options) -> int:
 
 
 def _is_story(given: list[Any]) -> bool:
-    """True for the bare command, and for a scenario of hidden limits alone if it is small enough.
-
-    `given` are the options about the game and the training.
-    """
+    """True if the options about the game and the training leave room for a story."""
     from negotiation_tui.game.roles import States
     from negotiation_tui.game.scenario import Scenario
     from negotiation_tui.game.tabular_policy import fits
@@ -124,4 +122,6 @@ def _other(versus: str, run: "Run") -> tuple[str, "TimelineSession"]:
         except ArgumentTypeError:
             expected = "a seed, saved tables (.npz) or a recording (.jsonl)"
             raise refusal("--versus", versus, expected) from None
-    return f"{named}seed {run.seed}, {run.train_agent} first", screen.session_of(run)
+    from negotiation_tui.sessions.training_session import TrainingSession
+
+    return f"{named}seed {run.seed}, {run.train_agent} first", TrainingSession(run)

@@ -29,10 +29,7 @@ STATES = 20  # of a scenario in which a learner is asked
 
 
 def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
-    """Run every check; if the learner cannot be made, play or learn, leave out the others.
-
-    Raises BadInputError if the spec is wrong or names a built-in learner.
-    """
+    """Run every check; BadInputError for a wrong spec or a built-in learner."""
     algorithm, aware = _learner_of(spec), replace(SCENARIOS[0], states=States.OPENER_AWARE)
     games = tuple(scenarios) or (*SCENARIOS, aware)
     seats: list[UserLearnerPlayer] = []

@@ -37,7 +37,7 @@ NEWER = "ignores unknown first words, and new keys at the end of a line"
 QUIT, FINISH = (f"ends within a second {at}" for at in ("after quit", "at the end of its input"))
 LEAVES = "leaves no process behind"
 REPEATS = "repeats its answers in a new process"
-ORIGINAL, HIDDEN = Scenario.original(), Scenario.with_hidden_limits()
+ORIGINAL, HIDDEN = Scenario.original(), Scenario.of("hidden")
 GAMES = {
     "plays at other prices": Scenario.of("10x7"),
     "plays at prices with gaps, some negative": GAPS.moved(1, -5),
@@ -55,11 +55,7 @@ _WORDS = {"id", "ready", "say", "belief", "move", "odds"}
 def check_program(
     spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0, seconds: float = haggle.SECONDS
 ) -> Iterator[Check]:
-    """Run every check, also in the given scenarios; `seconds` is the time for an answer.
-
-    If it fails the first questions, the other checks are left out. Raises BadInputError if there
-    is no such program.
-    """
+    """Run every check, in more scenarios too; `seconds` is the time for an answer."""
     table = _Table(from_spec(spec).words, seed, seconds)
     return run_checks(table.checks((ORIGINAL, HIDDEN, *scenarios)), needed=5)
 

@@ -1,8 +1,4 @@
-"""Check that a strategy honours its contract.
-
-A strategy is called in positions of several scenarios, after random offers; no negotiation is
-played, so one that breaks one rule can still be checked for the others.
-"""
+"""Check that a strategy honours its contract, in positions after random offers."""
 
 import copy
 import inspect
@@ -31,12 +27,12 @@ from negotiation_tui.strategies.registry import STRATEGIES
 GAPS = Scenario("gaps", (1, 2, 4, 8, 16, 17), 5, PriceRange(2, 17), PriceRange(1, 9))
 SCENARIOS = (
     Scenario.original(),
-    Scenario.legacy(),
-    Scenario.fine(),
+    Scenario.of("legacy"),
+    Scenario.of("fine"),
     Scenario.from_dict({"name": "tiny", "prices": 2, "rounds": 1}),
     Scenario("no-zopa", (1, 2, 3, 4, 5), 4, PriceRange(4, 5), PriceRange(1, 2)),
     GAPS,
-    Scenario.with_hidden_limits(),
+    Scenario.of("hidden"),
 )
 """Presets, a single round, no zone of agreement, a grid with gaps, and hidden limits."""
 SAMPLES = 8  # positions per role, opener and number of offers in a short scenario
@@ -78,9 +74,8 @@ def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0)
         for at, was in answers
         for part, other in _variations(at, rule)
     )
-    job, differs = (spec, games, seed), "it plays differently; use only the position: no random,"
-    differs += " no clock, no order of a set"
-    legal = PLAYS, SOME, KNOWN, OPENS, CLOSES, INSIDE
+    differs = "it plays differently; use only the position: no random, no clock, no order of a set"
+    job, legal = (spec, games, seed), (PLAYS, SOME, KNOWN, OPENS, CLOSES, INSIDE)
     checks: list[Named] = [
         ("has a name, a summary and a source", lambda: "".join(unnamed[:1])),
         *((name, partial(faults.get, name)) for name in legal),
@@ -122,8 +117,7 @@ def positions(scenarios: Sequence[Scenario], seed: int) -> list[Position]:
 def _asking(rule: Strategy, of: Strategy | None = None) -> Callable[[Position], Answer]:
     """Return the function from a position to the answer of a strategy, or of its copy `of`.
 
-    One that needs an opponent answers random play. Raises BadInputError if a saved table does not
-    fit a scenario.
+    One that needs an opponent answers random play.
     """
     copied, random = of or rule, STRATEGIES["random"]
     ready = cache(partial(copied.ready, opponent=random, discount_rate=PUBLISHED_DISCOUNT))

@@ -36,13 +36,10 @@ def hidden_limits(now: Moment) -> Facts:
     hidden = "Each side draws a limit that the other does not know."
     percent = round(100 * (1 - pairs.possible))
     impossible = f"In {percent} % of all negotiations no price is within both limits."
-    n_buyers = scenario.n_tables(Role.BUYER)
-    wide, narrow = (0, n_buyers - 1), _narrow(scenario)
-    by_wide, by_narrow = (
-        pair and by_rules(scenario.drawn(*pair), Role.SELLER) for pair in (wide, narrow)
-    )
-    haggle = by_wide and by_wide.outcome.deal and len(by_wide.turns) >= HAGGLES
-    if not haggle or by_narrow is None or narrow is None or not now.untouched:
+    wide, narrow = (0, scenario.n_tables(Role.BUYER) - 1), _narrow(scenario)
+    by_wide = by_rules(scenario.drawn(*wide), Role.SELLER)
+    haggle = by_wide.outcome.deal and len(by_wide.turns) >= HAGGLES
+    if not haggle or narrow is None or not now.untouched:
         yield Fact((hidden, impossible), (percent,))
         return
     bars = "Small bars show which limits the other side still thinks possible."

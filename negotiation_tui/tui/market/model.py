@@ -13,10 +13,9 @@ from negotiation_tui.tui.market import pace
 from negotiation_tui.tui.market.keys import ABOUT, KEYS
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import ANY, PRICE_HEIGHT, Layout, Lines, Place, arrange
-from negotiation_tui.tui.toolkit.pace import Pace
+from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, Pace, rest
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
-from negotiation_tui.tui.widgets.motion import FLASH_SECONDS, rest
 
 ROOM, LEADERBOARD, PRICES, WALLETS, NEGOTIATION, SELLER_TABLE, BUYER_TABLE = range(1, 8)
 RESULTS = 20
@@ -82,7 +81,6 @@ class Model(TimelineModel[MarketSnapshot, Told]):
 
     @property
     def goals(self) -> tuple[str, int]:
-        """The unit of the moments to go to, and the last of them."""
         return "tick", self.latest.setup.ticks
 
     @property
@@ -92,7 +90,6 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         return newest is None or self.latest.tick != newest.tick
 
     def size_of(self, entry: MarketSnapshot, _before: MarketSnapshot | None) -> int:
-        """Return the bytes of a snapshot."""
         return entry.size
 
     def put_on(self, entry: MarketSnapshot, visible: int) -> Self:
@@ -163,7 +160,6 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         return arrange(self.width, self.height, rows, order, self.zoomed, lines)
 
     def rest(self, frame_seconds: float, now: float) -> float:
-        """Return the seconds until something may happen without a message."""
         moving = self.animation and self.now - self.since < FLASH_SECONDS
         if self.waiting or self.free_running or moving:
             return frame_seconds

@@ -1,13 +1,8 @@
 """Paces of a market: the story, then from one offer per second in every pair to flat out."""
 
-from negotiation_tui.tui.toolkit.pace import FLAT_OUT, SAMPLE, SEEN, Pace
+from negotiation_tui.tui.toolkit.pace import SAMPLE, Pace, paces
 
-PACES = (
-    Pace("story", "story", 4.0, True, directed=True),
-    *SEEN,
-    *(Pace(f"{n}t", f"{n:,} ticks/s", SAMPLE, False, float(n)) for n in (10, 100, 1000)),
-    FLAT_OUT,
-)
+PACES = paces(4.0, "ticks", (10, 100, 1000))
 NAMES = tuple(pace.name for pace in PACES)
 STORY, DEFAULT = NAMES.index("story"), NAMES.index("4")
 _SLOW, _QUICK = 2, 6

@@ -22,8 +22,8 @@ from negotiation_tui.tui.market.model import (
     shown_turns,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.pace import flashes, slid
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.motion import flashes, slid
 from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, prices_of, reason
 from negotiation_tui.tui.widgets.q_table import QTableView, Viewport, cell_of, draw_q_table
 from negotiation_tui.tui.widgets.words import before_first, short

@@ -18,7 +18,7 @@ from negotiation_tui.tui.market.pair import table_view
 from negotiation_tui.tui.market.panes import TITLES, grid_of, page, seller_at_hand
 from negotiation_tui.tui.market.render import PANES, render
 from negotiation_tui.tui.toolkit import paned, timeline
-from negotiation_tui.tui.toolkit.help_box import edited
+from negotiation_tui.tui.toolkit.boxes import edited
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions, Screen, run_screen
 from negotiation_tui.tui.toolkit.svg import screen_files

@@ -1,14 +1,9 @@
-"""The key table of the two-agent screen, and the commands it refuses."""
+"""The panes and the key table of the two-agent screen, and the commands it refuses."""
 
-from negotiation_tui.tui.negotiation.layout import (
-    BUYER_PLAN,
-    LEARNING,
-    OFFERS,
-    PRICE,
-    PURSES,
-    SELLER_PLAN,
-)
 from negotiation_tui.tui.toolkit.keys import Keys, key_rows
+
+PRICE, SELLER_PLAN, BUYER_PLAN, PURSES, LEARNING, OFFERS = 1, 2, 3, 4, 5, 6
+
 
 KEYS = Keys(
     key_rows("""

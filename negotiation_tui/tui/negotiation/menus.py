@@ -24,27 +24,30 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
+from negotiation_tui.tui.negotiation.human_controls import score_lines
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.score import score_lines
-from negotiation_tui.tui.negotiation.time_travel import present
-from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, entry_words, why_lines
+from negotiation_tui.tui.negotiation.time_travel import ask_what_if, present
+from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
-from negotiation_tui.tui.toolkit.boxes import draw_box, modal_rows, wrapped
+from negotiation_tui.tui.toolkit.boxes import (
+    HELP,
+    ListLine,
+    draw_box,
+    draw_help,
+    draw_list,
+    edited,
+    found,
+    modal_rows,
+    wrapped,
+)
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.help_box import HELP, ListLine, draw_help, draw_list, edited, found
-from negotiation_tui.tui.widgets.plan_words import state_words
-from negotiation_tui.tui.widgets.words import percent, short
+from negotiation_tui.tui.widgets.words import percent, short, state_words
 
-SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}
-"""The role of each list of strategies."""
+SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}  # the role of each list of strategies
 WHAT_IF = "what-if"
-SETTINGS = "settings"
-"""Name of the box that asks for the settings of a learner or a strategy."""
+SETTINGS = "settings"  # name of the box that asks for the settings of a learner or a strategy
 MENUS = {*SEATS, WHAT_IF, WHY}
-MARGINS = 6
-"""Columns beside a line of a list: the box around it, and the mark before it."""
-CHOOSES = {WHY: "{take} goes there · {left}{right} other actions", SETTINGS: "{take} takes it"}
-"""The effect of a key in a box where it does not just choose."""
+MARGINS = 6  # columns beside a line of a list: the box around it, and the mark before it
 HEADINGS = "Learns", "Fixed rules"
 
 
@@ -56,20 +59,17 @@ class Seating(NamedTuple):
 
     @property
     def fixed(self) -> bool:
-        """True for a strategy, False for a learner."""
         return self.spec is not None and not learns(self.spec)
 
 
 def menu_lines(model: Model) -> tuple[ListLine, ...]:
-    """Return the lines of the open list."""
     if model.modal in SEATS:
         lines = list[ListLine]()
         for fixed, group in groupby(seatings(model), key=attrgetter("fixed")):
             lines.append(ListLine(HEADINGS[fixed], heading=True))
             lines += [ListLine(f"  {seating.text}", stop=True) for seating in group]
         return tuple(lines) or (ListLine("nobody matches: Backspace takes a letter back"),)
-    texts = why_lines(model) if model.modal == WHY else [text for text, _ in what_if_choices(model)]
-    return tuple(ListLine(f"  {text}", stop=True) for text in texts)
+    return tuple(ListLine(f"  {text}", stop=True) for text in BOXES[model.modal].lines(model))
 
 
 @lru_cache(maxsize=256)
@@ -162,7 +162,7 @@ def settings_lines(model: Model) -> tuple[str, ...]:
 
 def what_if_choices(model: Model) -> tuple[tuple[str, int], ...]:
     """Return the legal actions of the role that must act, each behind a line with its values."""
-    position = model.playback.position if model.playback else None
+    position = model.position
     if position is None:
         return ()
     texts = [moves(position, [action], 1) for action in position.legal]
@@ -174,10 +174,7 @@ def what_if_choices(model: Model) -> tuple[tuple[str, int], ...]:
 
 
 def _values(model: Model, position: Position, action: int) -> str:
-    """Return an action's value and chance to a learner, and its value for a best response.
-
-    Mark the action played.
-    """
+    """Return the values and chance of an action to a learner and to a best response, as text."""
     snapshot, playback = model.learned, model.playback
     assert playback is not None
     table, nash_conv = snapshot.q_tables[position.role], snapshot.nash_conv
@@ -224,10 +221,7 @@ def menu(model: Model, role: Role) -> Model:
 
 
 def typed(model: Model, key: str) -> Model | None:
-    """Return the model after a key that is typed into the box on top; None for any other key.
-
-    In a list the keys of its own commands are not typed, as long as nothing else was.
-    """
+    """Return the model after a key typed into a box; None for a command that works there."""
     command = model.keys.commands.get(key)
     if command == "take" or (command == f"{model.modal}_menu" and not model.typed):
         return None
@@ -273,53 +267,34 @@ def toggle(model: Model) -> Model:
 
 
 def next_opener(model: Model) -> Model:
-    """Choose the next opener: the seller, the buyer, or both in turns."""
     openers = list(Opener)
     opener = openers[(openers.index(model.opener) + 1) % len(openers)]
     text = "openers alternate" if opener is Opener.ALTERNATE else f"the {opener} opens"
     return replace(present(model).send(SetOpener(opener)), opener=opener, message=text)
 
 
-def title(model: Model) -> str:
-    """Return the title of the box on top."""
-    position = model.playback.position if model.playback else None
-    if model.modal == WHAT_IF and position is not None:
-        state = state_words(position.scenario, position.state, position.opened)
-        return f"What if the {position.role}, {state}"
-    if model.modal == WHY and model.why:
-        return f"Why {entry_words(model, model.why)}"
-    if model.modal == ANSWERS:
-        return model.answer[0]
-    if model.modal == SETTINGS and model.seat:
-        return f"The {model.seat[0]}'s seat: settings"
-    if model.modal in SEATS:
-        return f"The {model.modal}'s seat: {f'{model.typed}_' if model.typed else 'type to search'}"
-    return "Your score" if model.modal == "score" else "Test of both seats"
-
-
 def modal_lines(model: Model) -> tuple[str, ...]:
     """Return the lines of the box on top, wrapped; of a list those that can be marked."""
     if model.modal in MENUS:
         return tuple(line.text for line in menu_lines(model) if line.stop)
-    return wrapped(_TEXTS[model.modal](model) if model.modal else (), model.width, 2)
+    return wrapped(BOXES[model.modal].lines(model) if model.modal else (), model.width, 2)
 
 
 def draw_modal(canvas: Canvas, model: Model) -> None:
     """Draw the box on top of the panes, if there is one."""
-    name, row, close = model.modal, model.modal_row, f"{model.keys['close']} closes"
-    if name == HELP:
+    if model.modal == HELP:
         draw_help(canvas, model)
-    elif name in MENUS:
-        lines = menu_lines(model)
-        width = min(max(len(line.text) for line in lines), canvas.width - 4)
-        ends = model.keys.format(CHOOSES.get(name, "{take} chooses")), close
-        draw_list(canvas, title(model), lines, row, ends, width)
-    elif name:
+    elif model.modal:
+        box = BOXES[model.modal]
+        title, does, leaves = box.title(model), *map(model.keys.format, (box.does, box.leaves))
+        if model.modal in MENUS:
+            lines = menu_lines(model)
+            width = min(max(len(line.text) for line in lines), canvas.width - 4)
+            draw_list(canvas, title, lines, model.modal_row, (does, leaves), width)
+            return
         shown = modal_lines(model)
-        first = max(0, min(row, len(shown) - modal_rows(model.height)))
-        chooses = model.keys.format(CHOOSES[name]) + " · " if name in CHOOSES else ""
-        leaves = close.replace("closes", "leaves") if name == "score" else close
-        draw_box(canvas, title(model), shown, first, chooses + leaves)
+        first = max(0, min(model.modal_row, len(shown) - modal_rows(model.height)))
+        draw_box(canvas, title, shown, first, " · ".join(filter(None, (does, leaves))))
 
 
 def _test(model: Model) -> tuple[str, ...]:
@@ -370,9 +345,50 @@ def _number(result: Evaluation, field: str) -> str:
     return f"{value:,}".replace("-", "−")
 
 
-_TEXTS: dict[str, Callable[[Model], tuple[str, ...]]] = {
-    "test": _test,
-    "score": score_lines,
-    SETTINGS: settings_lines,
-    ANSWERS: lambda model: model.answer[1:],
+class Box(NamedTuple):
+    """A box on top of the screen."""
+
+    title: Callable[[Model], str]
+    lines: Callable[[Model], tuple[str, ...]] = lambda _: ()
+    choose: Callable[[Model], Model] | None = None
+    """Carries out the marked line of a list, or what was typed."""
+    does: str = ""  # the effect of keys
+    leaves: str = "{close} closes"
+
+
+def _state_of_what_if(model: Model) -> str:
+    position = model.position
+    assert position is not None
+    state = state_words(position.scenario, position.state, position.opened)
+    return f"What if the {position.role}, {state}"
+
+
+def _choose_what_if(model: Model) -> Model:
+    return ask_what_if(replace(model, modal=None), what_if_choices(model)[model.modal_row][1])
+
+
+def _seat_title(model: Model) -> str:
+    return f"The {model.modal}'s seat: {f'{model.typed}_' if model.typed else 'type to search'}"
+
+
+_CHOOSES = "{take} chooses"
+BOXES: dict[str | None, Box] = {
+    **dict.fromkeys(SEATS, Box(_seat_title, choose=choose, does=_CHOOSES)),
+    WHAT_IF: Box(
+        _state_of_what_if,
+        lambda model: tuple(text for text, _ in what_if_choices(model)),
+        _choose_what_if,
+        _CHOOSES,
+    ),
+    WHY: Box(why_title, why_lines, go_there, "{take} goes there · {left}{right} other actions"),
+    SETTINGS: Box(
+        lambda model: f"The {model.seat and model.seat[0]}'s seat: settings",
+        settings_lines,
+        choose_settings,
+        "{take} takes it",
+    ),
+    ANSWERS: Box(lambda model: model.answer[0], lambda model: model.answer[1:]),
+    "test": Box(lambda _: "Test of both seats", _test),
+    "score": Box(lambda _: "Your score", score_lines, leaves="{close} leaves"),
 }
+"""Every box by its name, but for the help."""

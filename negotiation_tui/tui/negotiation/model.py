@@ -1,41 +1,117 @@
 """The model of the two-agent screen: everything that a frame is drawn from."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
-from negotiation_tui.game.negotiation import Position, Transcript, Turn
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.game.learned_table import SparseTable
+from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.commands import Command, Entry
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
-from negotiation_tui.tui.negotiation.history import number_of, size_of
-from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, PRICE, SELLER_PLAN, arrange
+from negotiation_tui.tui.negotiation.keys import (
+    BUYER_PLAN,
+    KEYS,
+    LEARNING,
+    OFFERS,
+    PRICE,
+    PURSES,
+    SELLER_PLAN,
+)
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.words import pages
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.layout import Layout
+from negotiation_tui.tui.toolkit.layout import (
+    ANY,
+    GAP,
+    MIN_HEIGHT,
+    PRICE_HEIGHT,
+    Layout,
+    Lines,
+    Place,
+    arrange,
+)
+from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, flashes, reading, rest, slid, story_turn
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
-from negotiation_tui.tui.widgets.motion import (
-    FLASH_SECONDS,
-    flashes,
-    reading,
-    rest,
-    slid,
-    story_turn,
-)
 from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
 from negotiation_tui.tui.widgets.q_table import CELL, label_columns
+
+_SNAPSHOT, _TURN, _BELIEF, _PLAN, _STATE = 2250, 150, 170, 700, 21
+"""Bytes of a snapshot without its arrays, of a turn, a belief, a plan, and each of its states.
+
+They are measured with tracemalloc (tests/tui/negotiation/test_time_travel.py).
+"""
+
+
+def number_of(snapshot: Snapshot) -> int:
+    return snapshot.negotiation.number if snapshot.negotiation else 0
+
+
+def size_of(entry: Snapshot, before: Snapshot | None) -> int:
+    """Return the bytes of an entry beyond what it shares with the one before."""
+    shared = {id(array) for array in _arrays(before)} if before else set()
+    arrays = sum(array.nbytes for array in _arrays(entry) if id(array) not in shared)
+    tables = (
+        table if policy is None else policy.n_actions
+        for table, policy in zip(entry.q_tables, entry.learned_policies, strict=True)
+    )
+    rows = [len(table) for table in tables if table is not None and id(table) not in shared]
+    arrays += sum(_PLAN + _STATE * n for n in rows)  # the plan read from each
+    negotiation = entry.negotiation
+    assert negotiation is not None
+    held = (belief for beliefs in negotiation.beliefs for belief in beliefs or ())
+    arrays += sum(_BELIEF + belief.chances.nbytes for belief in held) + 8 * len(entry.nash_convs)
+    return arrays + _SNAPSHOT + _TURN * len(negotiation.transcript.turns)
+
+
+def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any] | SparseTable]:
+    yield from (table for table in snapshot.q_tables if table is not None)
+    for policy in snapshot.learned_policies:
+        if policy is not None:
+            yield from _of_policy(policy)
+    yield snapshot.statistics.counts
+    yield from (each.halves for each in snapshot.answers if each is not None)
+    if snapshot.nash_conv is not None:
+        for response in snapshot.nash_conv.responses:
+            yield from _of_policy(response.opponent)
+            if response.offer_values is not None and response.table is not None:
+                yield response.offer_values
+                yield response.table
+            else:
+                yield response.bounds
+        if play := snapshot.nash_conv.play:
+            yield from (play.between, *play.deals)
+    for moment in snapshot.past or ():
+        if moment is not None:
+            yield from _arrays(moment)
+
+
+def _of_policy(policy: TabularPolicy) -> Iterator[NDArray[Any]]:
+    """Yield the arrays of a policy, also those that were computed from it."""
+    yield from (each for each in vars(policy).values() if isinstance(each, np.ndarray))
+
 
 FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 """The strategies of `toggle` for seats that had no static strategy yet."""
 AROUND_PLAN = 14
 """Rows of a pane around the prices of its plan: heading, bars, rounds, opening and legend."""
-GAME_PANE = 9, 44
-"""Rows and columns of the panes of moves and of rewards, while a person plays."""
+PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 12
+SIDE_WIDTH = 24  # columns of the purses and, below them, of the curves
+STRIPS = 16  # the height of a screen from which there is room for strips below the bars
+TWO_ROWS, THREE_ROWS, STRIPS_GROW = 24, 36, 50
+"""Heights of a screen from which bars are two rows thick, three rows, and strips grow too."""
+FOCUS_HEIGHT = 30
+"""The height of a screen from which the keys of the pane in focus have a line of their own."""
+OFFERS_HEIGHT = 44  # the height of a screen from which the offers are shown unasked
+GAME_PANE = 9, 44  # rows and columns of the panes of moves and of rewards, while a person plays
 TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
 
@@ -51,12 +127,9 @@ class Playback:
     since: float
     now: float
     turn_seconds: float
-    still: bool = False
-    """True if markers do not slide and deals do not flash."""
-    hold: float = 0.0
-    """Time until which the end of the negotiation stays, at least."""
-    page: int = 0
-    """The page of its caption that is shown, from 0."""
+    still: bool = False  # true if markers do not slide and deals do not flash
+    hold: float = 0.0  # time until which the end of the negotiation stays, at least
+    page: int = 0  # the page of its caption that is shown, from 0
     rewound: bool = False
     """True after a step back: the playback then waits, even while a person plays."""
 
@@ -66,13 +139,7 @@ class Playback:
         return self.negotiation.transcript.first(self.visible)
 
     @property
-    def turns(self) -> tuple[Turn, ...]:
-        """The turns shown."""
-        return self.negotiation.transcript.turns[: self.visible]
-
-    @property
     def over(self) -> bool:
-        """True if the closing turn is shown."""
         return self.ended and self.negotiation.transcript.over
 
     @property
@@ -107,11 +174,6 @@ class Playback:
         deal = self.over and self.negotiation.transcript.outcome.deal
         return deal and not self.still and self.now - self.since < FLASH_SECONDS
 
-    @property
-    def position(self) -> Position | None:
-        """The position of the role that must act now, None if the negotiation is over."""
-        return self.shown.position
-
     def showing(self, visible: int, now: float) -> "Playback":
         """Return this playback with `visible` turns shown, the last of them from now on."""
         visible = min(visible, len(self.negotiation.transcript.turns))
@@ -125,14 +187,10 @@ class Past:
 
     shown: Snapshot | None = None
     """The moment on the screen; None if it is the present or an entry of the history."""
-    before: Snapshot | None = None
-    """One negotiation before `shown`; None if there was none."""
-    wanted: int | None = None
-    """The moment wished for, until it is shown."""
-    asked: int = 0
-    """The number of the command that asks for a moment; 0 if none is on its way."""
-    visible: int = ALL
-    """Number of turns to show of it."""
+    before: Snapshot | None = None  # one negotiation before `shown`; None if there was none
+    wanted: int | None = None  # the moment wished for, until it is shown
+    asked: int = 0  # the number of the command that asks for a moment; 0 if none is on its way
+    visible: int = ALL  # number of turns to show of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,8 +208,7 @@ class Model(TimelineModel[Snapshot, Command]):
     pace_index: int = pace.DEFAULT
     restarted: int = 0
     """Number of commands sent up to the last restart; a snapshot that knows fewer is void."""
-    before: Snapshot | None = None
-    """The last snapshot from before the newest negotiation."""
+    before: Snapshot | None = None  # the last snapshot from before the newest negotiation
     strategies: tuple[str | None, str | None] = (None, None)
     """The strategy last chosen for each seat, None for its learner; seller first."""
     static: tuple[str, str] = FIRST
@@ -160,39 +217,38 @@ class Model(TimelineModel[Snapshot, Command]):
     playback: Playback | None = None
     origin: Playback | None = None
     """The playback from which the what-if on the bar departs, None if there is none."""
-    values: Values | None = None
-    """The numbers in the panes of the plans; None for the pictures."""
+    values: Values | None = None  # the numbers in the panes of the plans; None for the pictures
     other_opener: Role | None = None
     """The role that opens in the plans shown; None if they follow the negotiation on the bar."""
-    advice: bool = False
-    """True if a line above the footer says what would be best now."""
-    tour: bool = False
-    """True if the user asks for the tour."""
+    advice: bool = False  # true if a line above the footer says what would be best now
+    tour: bool = False  # true if the user asks for the tour
     seat: tuple[Role, str] | None = None
     """The seat and the name of the strategy whose settings are asked for."""
-    why: Entry | None = None
-    """The entry of a Q-table whose origin was asked for."""
-    answer: tuple[str, ...] = ()
-    """The title and the lines of the answers that were asked for."""
-    price_typed: str = ""
-    """The digits of a price that the person types."""
+    why: Entry | None = None  # the entry of a Q-table whose origin was asked for
+    answer: tuple[str, ...] = ()  # the title and the lines of the answers that were asked for
+    price_typed: str = ""  # the digits of a price that the person types
     reveals: bool = False
     """True if hidden limits are shown from the start of a negotiation, not only at its end."""
     limits: tuple[int | None, int | None] = (None, None)
     """The index of the limit of each role whose plan is shown; None if it follows the play."""
-    peeks: bool = False
-    """True if a person who plays sees the plans of both seats."""
-    cursor: int | None = None
-    """The price that the person chose, as the action that offers it."""
+    peeks: bool = False  # true if a person who plays sees the plans of both seats
+    cursor: int | None = None  # the price that the person chose, as the action that offers it
     past: Past = field(default_factory=Past)
-    guest: bool = False
-    """True if the screen lies on top of another, which quitting leads back to."""
-    asked: str | None = None
-    """The command that the person must repeat, because it loses something."""
+    guest: bool = False  # true if the screen lies on top of another, which quitting leads back to
+    asked: str | None = None  # the command that the person must repeat, because it loses something
+
+    @property
+    def shown(self) -> Transcript | None:
+        """The negotiation on the bar up to the last turn shown; None before the first one."""
+        return self.playback.shown if self.playback else None
+
+    @property
+    def position(self) -> Position | None:
+        """The position on the bar, in which a role must act; None if there is none."""
+        return self.shown.position if self.shown else None
 
     @property
     def snapshot(self) -> Snapshot:
-        """The snapshot to show."""
         if self.past.shown:
             return self.past.shown
         return self.latest if self.place is None else self.history.entries[self.place]
@@ -235,7 +291,6 @@ class Model(TimelineModel[Snapshot, Command]):
 
     @property
     def unseen(self) -> bool:
-        """True if the session has a newer negotiation than the last one shown."""
         newest, shown = self.latest.negotiation, self.history.newest
         if newest is None or self.void:
             return False
@@ -243,7 +298,6 @@ class Model(TimelineModel[Snapshot, Command]):
 
     @property
     def goals(self) -> tuple[str, int]:
-        """The unit of the moments to go to, and the last of them."""
         course = self.latest.course
         return course.unit, (course.end if self.latest.recording else course.now) // course.per
 
@@ -254,7 +308,6 @@ class Model(TimelineModel[Snapshot, Command]):
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """The groups of keys for what happens now, and for the chosen pane."""
         now = ("Play",) if self.human_playing else () if self.live else ("Time",)
         return (*now, "View") if self.chosen in TABLES else now
 
@@ -269,11 +322,9 @@ class Model(TimelineModel[Snapshot, Command]):
         return self.latest.score is not None and not self.peeks
 
     def size_of(self, entry: Snapshot, before: Snapshot | None) -> int:
-        """Return the bytes that an entry needs beyond what it shares with the one before."""
         return size_of(entry, before)
 
     def put_on(self, entry: Snapshot, visible: int) -> Self:
-        """Show the first `visible` turns of the negotiation of an entry, if it has one."""
         model = replace(self, origin=None)
         if entry.negotiation is None:
             return replace(model, playback=None)
@@ -289,21 +340,45 @@ class Model(TimelineModel[Snapshot, Command]):
         return replace(self, playback=shown.showing(visible, self.now))
 
     def layout(self) -> Layout:
-        """Return the areas of the panes."""
+        """Return the layout; the chosen pane, the price bar and `detail` are left out last."""
         scenario, numbers = self.snapshot.scenario, self.values is not None
+        width, height = self.width, self.height
         rows = AROUND_PLAN + max(len(scenario.offers(role)) for role in Role)
         columns = WIDE_LABELS + scenario.rounds * MOST_CELL
         if numbers:
             columns = label_columns(scenario) + CELL * (scenario.n_prices + 2) + 1
-        plan, detail = (rows if any_plan(self.snapshot) else 5, columns), self.detail
+        rows, detail = rows if any_plan(self.snapshot) else 5, self.detail
         if self.hides:  # the panes speak of the game, see `panes/play.py`
-            plan, detail = GAME_PANE, SELLER_PLAN
-        screen = self.width, self.height, self.chosen, detail, self.zoomed
-        strips = sum(limits is not None for limits in scenario.limits)
-        return arrange(*screen, plan, self.advice, numbers, strips)
+            (rows, columns), detail = GAME_PANE, SELLER_PLAN
+        strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
+        least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - 13 - strips))
+        beside_learning = min(GOOD_PLAN_WIDTH, (width - SIDE_WIDTH - 2 * GAP - 2) // 2 - 2)
+        half = (width - GAP) // 2 - 2
+        whole = half if columns <= half else width - 2  # all columns of both, if there is room
+        least_width = min(columns, max(PLAN_WIDTH, whole if numbers else beside_learning))
+        least_bar = PRICE_HEIGHT + strips + (height >= TWO_ROWS) + 4 * (height >= THREE_ROWS)
+        bar = least_bar + (2 * strips if height >= STRIPS_GROW else 0)
+        rows_of_panes = (
+            ((Place(PRICE, least_bar, 1, bar, ANY),),),
+            (
+                (Place(SELLER_PLAN, least_height, least_width, rows, columns),),
+                (Place(BUYER_PLAN, least_height, least_width, rows, columns),),
+                (Place(PURSES, 4, SIDE_WIDTH, 10, ANY), Place(LEARNING, 5, SIDE_WIDTH, ANY, ANY)),
+            ),
+            ((Place(OFFERS, 9, 30, 18, 80),),),
+        )
+        beside = () if numbers else (PURSES, LEARNING, *(OFFERS,) * (height >= OFFERS_HEIGHT))
+        order = self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *beside
+        lines = Lines(
+            focus=FOCUS_HEIGHT,
+            strip=25,
+            caption=15,
+            advice=MIN_HEIGHT + 2 if self.advice else 0,
+            time_line=18,
+        )
+        return arrange(width, height, rows_of_panes, order, self.zoomed, lines)
 
     def rest(self, frame: float, now: float) -> float:
-        """Return the seconds until the panes change by themselves; a frame lasts `frame`."""
         playback, rests = self.playback, not self.running
         if self.waiting or self.free_running or (playback and playback.moving):
             return frame

@@ -32,8 +32,7 @@ def trained(steps: Iterator[Progress], options: RenderOptions) -> bool:
 class Bar:
     """The model of the screen."""
 
-    latest: Progress | None
-    """None when the training is over."""
+    latest: Progress | None  # none when the training is over
     keys: Keys
     ascii: bool = False
     size: tuple[int, int] = (0, 0)

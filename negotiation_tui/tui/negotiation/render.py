@@ -1,34 +1,216 @@
 """Draw a frame: the model on a canvas. Pure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from negotiation_tui.tui.negotiation.layout import (
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.runtime.text import fitting, shortened
+from negotiation_tui.sessions.snapshot import Course
+from negotiation_tui.tui.negotiation.human_controls import running
+from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
+    FOCUS,
+    IN_PAST,
+    IN_PLAY,
     LEARNING,
+    OF_ANSWERS,
     OFFERS,
     PRICE,
     PURSES,
+    REFUSED,
     SELLER_PLAN,
 )
 from negotiation_tui.tui.negotiation.menus import draw_modal
-from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.model import FOCUS_HEIGHT, TABLES, Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
-from negotiation_tui.tui.negotiation.panes.frame import (
-    draw_caption,
-    draw_focus,
-    draw_footer,
-    draw_time_bar,
-    draw_title,
+from negotiation_tui.tui.negotiation.panes.learning import (
+    draw_learning,
+    draw_purses,
+    purses_line,
+    summary,
 )
-from negotiation_tui.tui.negotiation.panes.learning import draw_learning
-from negotiation_tui.tui.negotiation.panes.offers import draw_offers
-from negotiation_tui.tui.negotiation.panes.play import panes_of_game
-from negotiation_tui.tui.negotiation.panes.price_bar import draw_price_bar
-from negotiation_tui.tui.negotiation.panes.purses import draw_purses
-from negotiation_tui.tui.negotiation.panes.q_tables import draw_table
-from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.negotiation.panes.play import panes_of_game, score_line
+from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_price_bar
+from negotiation_tui.tui.negotiation.panes.q_tables import answers_shown, draw_table
+from negotiation_tui.tui.negotiation.time_travel import caption, is_late
+from negotiation_tui.tui.negotiation.words import pages, player, said
+from negotiation_tui.tui.toolkit import boxes
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.toolkit.paned import draw_panes, draw_strip
+
+_NARROW = 40  # columns from which the unit of time is written out
+_SHORTEST = 16  # cells of the shortest track; the keys are left out before it gets shorter
+
+
+def draw_course(
+    canvas: Canvas,
+    line: Course,
+    here: int,
+    hints: Sequence[Hint],
+    in_past: bool = False,
+    wanted: int | None = None,
+    typed: str | None = None,
+) -> None:
+    """Draw the course with the moment `here`, then as many hints as fit.
+
+    ● is this moment, ○ the present if it is another, ◆ a change that the user made. `wanted` is the
+    moment that is being computed; `typed` the digits of a number that is being typed.
+    """
+    label, style = ("past", "focus") if in_past else ("now", "faint")
+    total = f"{max(line.end, here) // line.per:,}"
+    short = canvas.width < _NARROW
+    longest = len(f"{total}/{total}" if short else f"{total} of {total} {line.unit}s")
+    at = f"{here // line.per:,}"
+    number = f"{at}/{total}" if short else f"{at} of {total} {line.unit}s"
+    if typed is not None:
+        number = f"go to {line.unit}: {typed}_"
+    elif wanted is not None:
+        number = f"… {line.named(wanted)}"
+    fixed = 10 + max(longest, len(number))  # the track has its length at every moment
+    shown = fitting((f"{keys} {word}" for keys, word in hints), canvas.width - fixed - _SHORTEST)
+    width = canvas.width - fixed - (len(shown) + 2 if shown else 0)
+    if width < 2:
+        canvas.write(0, 1, f"{label} {number}", style)
+        return
+    canvas.write(0, 1, f"{label:<4}", style)
+    _draw_track(canvas, 6, width, line, here)
+    canvas.write(0, 7 + width, number, "message" if typed is not None else "normal")
+    canvas.write(0, canvas.width - len(shown) - 1, shown, "faint")
+
+
+def _draw_track(canvas: Canvas, x: int, width: int, line: Course, here: int) -> None:
+    end = max(line.end, line.now, here, 1)
+
+    def column(moment: int) -> int:
+        return x + 1 + moment * (width - 3) // end
+
+    canvas.target(Rect(0, x + 1, 1, width - 2), "moment", width - 3, end)
+    canvas.write(0, x, "├" + "·" * (width - 2) + "┤", "faint")
+    canvas.write(0, x + 1, "─" * (column(line.now) - x), "normal")
+    for moment, _ in line.changes:
+        canvas.write(0, column(moment), "◆", "key")
+    canvas.write(0, column(line.now), "○", "normal")
+    canvas.write(0, column(here), "●", "focus")
+
+
+def draw_title(canvas: Canvas, model: Model) -> None:
+    """Draw game, seats, cycle and pace; parts that do not fit are left out."""
+    snapshot, scenario = model.snapshot, model.snapshot.scenario
+    thinks, seconds = (model.live and model.latest.thinking) or (None, 0)
+    mark = " thinking" + f" {seconds} s" * (seconds > 0)
+    seats = tuple(f"{each}: {player(snapshot, each)}{mark * (each is thinks)}" for each in Role)
+    program = f"replay of {snapshot.recording}" if snapshot.recording else "negotiation-tui"
+    prices = f"prices {scenario.prices[0]} to {scenario.prices[-1]}"
+    game = f"{prices}, {scenario.rounds} rounds" + ", hidden limits" * scenario.hidden
+    name = f"{scenario.name}, opener-aware" if scenario.opener_aware else scenario.name
+    opener = "openers alternate" if model.opener is Opener.ALTERNATE else f"{model.opener} opens"
+    details = (name, opener, f"seed {snapshot.seed}")
+    choices = (
+        (program, game, *seats, *details),
+        (program, game, *seats),
+        (game, *seats),
+        (prices, *seats),
+        seats,
+        (prices,),
+    )
+    boxes.draw_title_line(canvas, state(model), choices)
+
+
+def state(model: Model) -> str:
+    """Return the cycle and the pace, the distance from the present, or the seat of a person."""
+    latest, wide = model.latest, model.width >= boxes.WIDE
+    sign = "▶" if model.running else "‖" if model.live or model.origin else "◀"
+    if model.origin:
+        return f"{sign} what if"
+    if model.past.shown:
+        line = model.past.shown.course
+        return f"{sign} past: {line.named(line.now)}"
+    if model.place is not None:
+        return f"{sign} {model.steps_back:,} back"
+    if latest.score is not None:
+        return f"you are the {latest.score.role}"
+    done = f"{latest.negotiations // latest.parameters.episodes:,}"
+    cycle = f"cycle {done}{' of ' if wide else '/'}{latest.parameters.cycles:,}"
+    pace = model.pace.text
+    if latest.recording:
+        return f"{cycle}  {sign} replay ({pace})"
+    sample = model.playback is not None and not model.playback.negotiation.test
+    if model.snapshot.finished and not model.pace.seen and not sample:
+        pace = "testing"
+    return f"{cycle}  {sign} {pace if model.running else 'paused' + f' ({pace})' * wide}"
+
+
+def draw_footer(canvas: Canvas, model: Model) -> None:
+    """Draw the general keys, most important first; on a low screen those of the focus too."""
+    unused, hints = _unused(model), list[Hint | None]()
+    for row in model.keys:
+        if row.command == "cycle" and model.height < FOCUS_HEIGHT and not model.human_playing:
+            hints += _focus(model)[1][:1]
+        starts = row.command == "run" and not model.running
+        shown = row._replace(footer="run") if starts else row
+        if row.command not in unused:
+            hints.append(model.keys.footer(shown, model.human_playing))
+    boxes.draw_footer_line(canvas, hints)
+
+
+def _unused(model: Model) -> set[str]:
+    of_limits = () if model.snapshot.scenario.hidden else ("limits", "other_limit")
+    return {*of_limits, *(REFUSED if model.latest.recording else ())}
+
+
+def draw_focus(canvas: Canvas, model: Model) -> None:
+    name, hints = _focus(model)
+    boxes.draw_footer_line(canvas, hints, f"{name}:")
+
+
+def _focus(model: Model) -> tuple[str, list[Hint]]:
+    asked = model.chosen in TABLES and answers_shown(model, TABLES[model.chosen])
+    focus = (OF_ANSWERS if asked else FOCUS)[model.chosen] if model.live else IN_PAST
+    name, _, keys = (IN_PLAY if model.human_playing else focus).partition(": ")
+    unused = [f"{{{command}}}" for command in _unused(model)]
+    texts = (text for text in keys.split(" · ") if not any(each in text for each in unused))
+    return name, [model.keys.hint(text) for text in texts]
+
+
+def draw_caption(canvas: Canvas, model: Model) -> None:
+    """Draw what a program said, the score of a person, the newest fact, or else the state."""
+    if model.playback and (spoken := said(model.playback.shown)):
+        role, words = spoken
+        canvas.write(0, 1, shortened(f"{role}: {words}", canvas.width - 2), str(role))
+        return
+    fact = caption(model)
+    if model.latest.score is not None:
+        canvas.write(0, 1, "▸", "focus")
+        canvas.write(0, 3, fitting(running(model, canvas.width - 4), canvas.width - 4), "bold")
+        return
+    if fact is None or is_late(model, fact):
+        since = f"Nothing new since cycle {fact.cycle:,}" if fact else ""
+        canvas.write(0, 1, fitting(filter(None, (since, *summary(model))), canvas.width - 2))
+        return
+    text = pages(fact, model.keys, model.width)
+    playback = model.playback
+    page = playback.page if playback and fact is model.latest.caption else 0
+    canvas.write(0, 1, "▸", "focus")
+    canvas.write(0, 3, shortened(text[min(page, len(text) - 1)], canvas.width - 4), "bold")
+
+
+_HINTS = "{back} back", "{earlier} {later} cycle", "{first} {last} ends", "{go} go to"
+_BOTH = 76  # the least width of a line with both the purses and the past
+
+
+def draw_time_bar(canvas: Canvas, model: Model) -> None:
+    """Draw the moment shown between the beginning and the end of the training."""
+    if model.area_of(PURSES) is None and not model.zoomed and canvas.width >= _BOTH:
+        playing = model.latest.score is not None
+        parts = score_line(model) if playing else purses_line(model, canvas.width)
+        x = canvas.write_parts(0, 1, parts)
+        canvas = canvas.subcanvas(Rect(0, x + 1, 1, canvas.width - x - 1))
+    line, past = model.latest.course, model.past
+    hints = tuple(map(model.keys.hint, _HINTS))
+    here, wanted = model.snapshot.course.now, past.wanted if past.asked else None
+    draw_course(canvas, line, here, hints, not model.in_present, wanted, model.going)
+
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     PRICE: draw_price_bar,
@@ -40,14 +222,11 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
 }
 """Every pane by its number, from 1 without a gap."""
 _WORDS = "Price", "Seller", "Buyer", "Purses", "Learning", "Offers"
-NAMES = dict(zip(PANES, _WORDS, strict=True))
-"""The name of each pane in the strip."""
-PLAYED = NAMES | {PURSES: "Score", LEARNING: "Game"}
-"""Likewise, while a person plays."""
+NAMES = dict(zip(PANES, _WORDS, strict=True))  # the name of each pane in the strip
+PLAYED = NAMES | {PURSES: "Score", LEARNING: "Game"}  # likewise, while a person plays
 
 
 def render(model: Model) -> Canvas:
-    """Draw the whole screen, in the model's width and height."""
     canvas = Canvas(model.width, model.height)
     draw(canvas, model)
     draw_modal(canvas, model)

@@ -11,13 +11,11 @@ from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
 from negotiation_tui.tui.negotiation.menus import SEATS, SETTINGS, draw_modal
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.frame import draw_footer, state
-from negotiation_tui.tui.negotiation.render import draw
+from negotiation_tui.tui.negotiation.render import draw, draw_footer, state
 from negotiation_tui.tui.negotiation.update import update as update_one
 from negotiation_tui.tui.negotiation.words import player
-from negotiation_tui.tui.toolkit.boxes import draw_message, draw_too_small
+from negotiation_tui.tui.toolkit.boxes import HELP, draw_message, draw_too_small, marked
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.toolkit.help_box import HELP, marked
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
 from negotiation_tui.tui.toolkit.messages import (
     KeyPressed,
@@ -39,8 +37,7 @@ class Duo:
 
     left: Model
     right: Model
-    names: tuple[str, str]
-    """Names that tell one training from the other."""
+    names: tuple[str, str]  # names that tell one training from the other
     latest: Snapshots
     width: int = 80
     height: int = 24
@@ -48,12 +45,10 @@ class Duo:
 
     @property
     def sides(self) -> tuple[Model, Model]:
-        """Both halves."""
         return self.left, self.right
 
     @property
     def repaints(self) -> int:
-        """Number of times the user asked to repaint the screen."""
         return self.left.repaints
 
     @property
@@ -68,12 +63,10 @@ class Duo:
 
 
 def side_by_side(left: Model, right: Model, names: tuple[str, str]) -> Duo:
-    """Combine two new models in one."""
     return _sized(Duo(left, right, names, (left.latest, right.latest)), 80, 24)
 
 
 def update(duo: Duo, message: Message) -> Duo:
-    """Return the state after a message; the same object if nothing changed."""
     match message:
         case Published((left, right)):
             after = update_one(duo.left, Published(left)), update_one(duo.right, Published(right))
@@ -97,10 +90,7 @@ def update(duo: Duo, message: Message) -> Duo:
 
 
 def _asked(side: Model, key: str) -> str | None:
-    """Return the command of a key; while the help is open, the marked one if it is to be done.
-
-    A key that is typed into a list has none.
-    """
+    """Return the command of a key, in the help that of the marked row; None if it is typed."""
     if side.modal in {*SEATS, SETTINGS}:
         return None
     if side.modal != HELP:
@@ -111,16 +101,15 @@ def _asked(side: Model, key: str) -> str | None:
 
 def _in_step(duo: Duo, left: Model, right: Model, message: Message) -> tuple[Model, Model]:
     """Hold back a half that would begin its next negotiation before the other."""
-    begins = [_begins(side) for side in (left, right)]
+    begins = [
+        any(isinstance(command, Play | PlayCycle) for command in side.commands)
+        for side in (left, right)
+    ]
     if begins == [True, False] and not right.latest.finished:
         left = _waiting(duo.left, message)
     elif begins == [False, True] and not left.latest.finished:
         right = _waiting(duo.right, message)
     return left, right
-
-
-def _begins(side: Model) -> bool:
-    return any(isinstance(command, Play | PlayCycle) for command in side.commands)
 
 
 def _waiting(side: Model, message: Message) -> Model:
@@ -146,18 +135,12 @@ def _sized(duo: Duo, width: int, height: int) -> Duo:
 
 
 def render(duo: Duo) -> Canvas:
-    """Draw both halves below a common title."""
     canvas = Canvas(duo.width, duo.height)
     if duo.width < 2 * MIN_WIDTH or duo.height <= MIN_HEIGHT:
         draw_too_small(canvas, 2 * MIN_WIDTH, MIN_HEIGHT + 1, duo.left.keys)
-    else:
-        _draw(canvas, duo)
-    if duo.left.ascii:
-        canvas.to_ascii()
-    return canvas
-
-
-def _draw(canvas: Canvas, duo: Duo) -> None:
+        if duo.left.ascii:
+            canvas.to_ascii()
+        return canvas
     half, height = duo.left.width, duo.left.height
     for side, x, name in zip(duo.sides, (0, duo.width - half), duo.names, strict=True):
         area = canvas.subcanvas(Rect(1, x, height, half))
@@ -181,6 +164,9 @@ def _draw(canvas: Canvas, duo: Duo) -> None:
             draw_message(canvas, message)
     if whole.modal != "test":
         draw_modal(canvas, whole)
+    if whole.ascii:
+        canvas.to_ascii()
+    return canvas
 
 
 def _draw_name(area: Canvas, side: Model, name: str) -> None:

@@ -4,6 +4,7 @@ The bar remembers what it showed. Every other moment of the training is computed
 session, which answers one question at a time: while it works, only the newest wish is kept.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from negotiation_tui.sessions.commands import (
@@ -15,12 +16,15 @@ from negotiation_tui.sessions.commands import (
     PlayCycle,
     Restart,
     Run,
+    Tell,
     WhatIf,
 )
-from negotiation_tui.sessions.snapshot import Negotiation
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.tui.negotiation.model import Model, Past
 from negotiation_tui.tui.negotiation.pace import STORY
 from negotiation_tui.tui.toolkit import timeline
+from negotiation_tui.tui.toolkit.pace import reading
 from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, pause, show_newest, stop
 
 _NOTHING = "nothing to go back to yet"
@@ -194,14 +198,12 @@ def leave_what_if(model: Model) -> Model:
     return replace(model, playback=model.origin, origin=None, running=False, message=message)
 
 
-MORE = 50
-"""The number of cycles that `more` adds."""
+MORE = 50  # the number of cycles that `more` adds
 LAST = "end of the recording; {restart} plays it again"
 _PLAYING = "you are playing: {close} leaves, and the training can go on"
 
 
 def show(model: Model, visible: int) -> Model:
-    """Put the newest negotiation on the bar."""
     if model.latest.negotiation is None:
         return replace(model, playback=None)
     return show_newest(model, visible)
@@ -218,7 +220,6 @@ def run(model: Model) -> Model:
 
 
 def run_or_pause(model: Model) -> Model:
-    """Pause if running, run otherwise."""
     if model.human_playing:
         return model.with_message(_PLAYING)
     return pause(model) if model.running else run(model)
@@ -267,7 +268,6 @@ def next_cycle(model: Model) -> Model:
 
 
 def change_pace(model: Model, step: int) -> Model:
-    """Change to a faster (step 1) or slower pace (−1)."""
     after = timeline.change_pace(model, step)
     if model.pace.directed:
         after = after.with_message(f"{after.message}; {{story}} gives the story back")
@@ -285,14 +285,12 @@ def tell_story(model: Model) -> Model:
 
 
 def restart(model: Model) -> Model:
-    """Restart the training."""
     cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
     model = replace(cleared, past=Past()).send(Restart())
     return _run_on(replace(model, restarted=model.sent))
 
 
 def more(model: Model) -> Model:
-    """Let the training last longer, also if it is finished."""
     return _run_on(present(model).send(Halt(), Extend(MORE)))
 
 
@@ -300,3 +298,66 @@ def _run_on(model: Model) -> Model:
     """Let the session run again if it ran on its own."""
     on_its_own = model.running and not model.pace.seen and not model.human_playing
     return model.send(Run(model.pace.negotiations)) if on_its_own else model
+
+
+QUICK = 0.25  # seconds for cycles without news
+LATE = 5  # cycles after which a caption makes room, of trainings whose cycles pass one at a time
+AT_ONCE = 10_000
+"""Negotiations of the longest cycle that passes at once; others leave time for keys."""
+QUICKEST = 120  # cycles of the longest training whose cycles without news pass one at a time
+
+
+def directs(model: Model) -> bool:
+    """True if the director chooses what comes next in the present."""
+    learns = None in model.latest.strategies and not model.latest.recording
+    return model.pace.directed and model.live and learns
+
+
+def direct(model: Model) -> Model:
+    """Ask for what comes next, once the last negotiation was shown for long enough."""
+    latest, playback = model.latest, model.playback
+    if model.waiting:
+        return model
+    page = playback.page + 1 if playback else 0
+    if playback and page < len(model.caption_pages):
+        hold = model.now + reading(model.caption_pages[page])
+        return replace(model, playback=replace(playback, page=page, hold=hold))
+    later = replace(model, playback=playback and replace(playback, hold=model.now + QUICK))
+    if latest.per_second is not None:  # a long cycle is played in steps
+        return later
+    fact = next((fact for fact in latest.news if fact.cycle == _cycles(latest)), None)
+    if fact is not None or latest.finished or playback is None:
+        return replace(model.send(Tell(fact) if fact else Play()), reveal=1)
+    long, several = latest.parameters.episodes > AT_ONCE, latest.parameters.cycles // QUICKEST
+    cycles = [PlayCycle(in_steps=True)] if long else [PlayCycle()] * max(1, several)
+    return later.send(*cycles)
+
+
+def caption(model: Model) -> Fact | None:
+    """Return the fact that the caption tells, in the past the newest of then; None without."""
+    if model.past.shown:
+        found = [fact for fact in model.latest.found if fact.cycle <= _cycles(model.past.shown)]
+        if passed := _still_true(model, found):
+            return next(fact for fact in passed if fact.cycle == passed[-1].cycle)
+    if None not in model.snapshot.strategies:
+        return None
+    told = next(iter(_still_true(model, filter(None, [model.snapshot.caption]))), None)
+    news = _still_true(model, model.snapshot.news)
+    if not news:
+        return told
+    present = told is not None and told.cycle == news[0].cycle
+    return told if directs(model) and (model.running or present) else news[0]
+
+
+def _still_true(model: Model, facts: Iterable[Fact]) -> list[Fact]:
+    return [fact for fact in facts if not (fact.at_first and model.snapshot.negotiations)]
+
+
+def is_late(model: Model, fact: Fact) -> bool:
+    """True if a fact is of cycles ago, so that the state of the training says more."""
+    late = max(LATE, model.latest.parameters.cycles // QUICKEST * LATE)
+    return model.live and _cycles(model.snapshot) - fact.cycle > late
+
+
+def _cycles(snapshot: Snapshot) -> int:
+    return snapshot.negotiations // snapshot.parameters.episodes

@@ -7,18 +7,17 @@ in `Model.commands`.
 from collections.abc import Callable
 from dataclasses import replace
 
-from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save, Test
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation import human_controls, menus, plans_shown, time_travel, why
-from negotiation_tui.tui.negotiation.director import direct, directs
-from negotiation_tui.tui.negotiation.history import number_of
+from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, why
 from negotiation_tui.tui.negotiation.keys import REFUSED
-from negotiation_tui.tui.negotiation.model import TABLES, Model, known_static
+from negotiation_tui.tui.negotiation.model import TABLES, Model, known_static, number_of
+from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import PANES, render
+from negotiation_tui.tui.negotiation.time_travel import direct, directs
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.canvas import Hit
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
@@ -35,7 +34,6 @@ from negotiation_tui.tui.toolkit.timeline import (
 
 
 def update(model: Model, message: Message) -> Model:
-    """Return the model after a message; the same object if nothing changed."""
     after = _CONTROLS.update(model, message)
     key = message.key if isinstance(message, KeyPressed) else None
     if after.asked and ((key and after.asked == model.asked) or not after.message):
@@ -48,13 +46,9 @@ def update(model: Model, message: Message) -> Model:
         return replace(after, modal="score", modal_row=0)
     if after.modal == "score" and not over:
         return replace(after, modal=None)
-    if after.modal == menus.WHAT_IF and _position(after) != _position(model):
+    if after.modal == menus.WHAT_IF and after.position != model.position:
         return replace(after, modal=None)  # the list belongs to another position
     return after
-
-
-def _position(model: Model) -> Position | None:
-    return model.playback.position if model.playback else None
 
 
 def start(model: Model) -> Model:
@@ -139,10 +133,7 @@ def _refreshed(model: Model) -> Model:
 
 
 def intercepted(model: Model, key: str) -> Model | None:
-    """Return the model after a key that does not mean its command now; None otherwise.
-
-    It may belong to a number that is typed, be refused by a recording, or need to be repeated.
-    """
+    """Return the model after a key that is typed, refused or asked about now; None otherwise."""
     boxed = model.modal in {*menus.SEATS, menus.SETTINGS}
     typed = press_digit(model, key, time_travel.go_to_number)
     if typed is None and boxed:
@@ -159,15 +150,11 @@ def intercepted(model: Model, key: str) -> Model | None:
     return asked_first(model, command)
 
 
-_MOST_LOST = 5.0
-"""Processor seconds of training that may be lost without a question."""
+_MOST_LOST = 5.0  # processor seconds of training that may be lost without a question
 
 
 def asked_first(model: Model, command: str | None) -> Model | None:
-    """Return the model with a question if the command would lose something; None otherwise.
-
-    A command that is given a second time at once is carried out.
-    """
+    """Return the model with a question if the command would lose something; None otherwise."""
     loss = _loss(model, command)
     if not loss or command is None or model.asked == command:
         return None
@@ -207,10 +194,9 @@ def _close(model: Model) -> Model:
 
 def _enter(model: Model) -> Model:
     """Choose the marked line of a list; in a plan, ask for a reason; as a person, offer."""
-    if model.modal in menus.MENUS:
-        return _choose(model)
-    if model.modal == menus.SETTINGS:
-        return menus.choose_settings(model)
+    box = menus.BOXES.get(model.modal)
+    if box and box.choose:
+        return box.choose(model)
     if model.latest.score is not None:
         return human_controls.offer(model)
     if model.chosen in TABLES:
@@ -221,24 +207,15 @@ def _enter(model: Model) -> Model:
     return model.with_message(f"nothing to choose: {lists}")
 
 
-def _choose(model: Model) -> Model:
-    if model.modal in menus.SEATS:
-        return menus.choose(model)
-    if model.modal == why.WHY:
-        return why.go_there(model)
-    action = menus.what_if_choices(model)[model.modal_row][1]
-    return time_travel.ask_what_if(replace(model, modal=None), action)
-
-
 def _what_if(model: Model) -> Model:
     """Open or close the list of actions in the position on the bar."""
     if model.modal == menus.WHAT_IF:
         return replace(model, modal=None)
     model = stop(model)
-    playback, position = model.playback, _position(model)
+    playback, position = model.playback, model.position
     if playback is None or position is None:
         return model.with_message("nothing to decide here: {back} goes back to a decision")
-    if not plans_shown.seen(model, position.role):
+    if not q_tables.seen(model, position.role):
         text = f"the list would tell the {position.role}'s limit: {{limits}} shows both"
         return model.with_message(text)
     choices = menus.what_if_choices(model)
@@ -249,7 +226,6 @@ def _what_if(model: Model) -> Model:
 
 
 def _save(model: Model) -> Model:
-    """Save what was learned and shown, and the screen as it was when the key was pressed."""
     return model.send(Save(model.history.entries, screen_files(render(model), model.theme)))
 
 
@@ -269,22 +245,18 @@ def _values(model: Model) -> Model:
     return replace(model, values=following, scrolled=scrolled)
 
 
-TO_ENDS = {"first": -1, "last": 1}
-"""Scrolling that without a zoomed Q-table goes to the ends of time."""
-
-
 def scroll(model: Model, command: str) -> Model:
     """Move in a plan or a Q-table, or to an end of time; a person at its turn moves the price."""
     position = human_controls.your_turn(model)
     if position is not None and command in STEPS:
         return human_controls.choose(model, position, *moved(command, 1))
-    if command in TO_ENDS and not (model.zoomed and model.chosen in TABLES):
-        return time_travel.to_end(model, TO_ENDS[command])
+    if command in {"first", "last"} and not (model.zoomed and model.chosen in TABLES):
+        return time_travel.to_end(model, 1 if command == "last" else -1)
     if model.chosen not in TABLES:
         return replace(model, message="this pane does not scroll: choose a Q-table")
     if model.area_of(model.chosen) is None:
         return model.with_message("no room for Q-tables here: {zoom} shows one on the whole screen")
-    return plans_shown.move_cursor(model, command)
+    return q_tables.move_cursor(model, command)
 
 
 def clicked(model: Model, mouse: Mouse, hit: Hit | None) -> Model:
@@ -299,7 +271,7 @@ def clicked(model: Model, mouse: Mouse, hit: Hit | None) -> Model:
     area = model.area_of(model.chosen)
     if model.chosen not in TABLES or area is None or not area.contains(mouse.y, mouse.x):
         return model
-    return plans_shown.choose_cell(model, model.chosen, mouse.y - area.y, mouse.x - area.x)
+    return q_tables.choose_cell(model, model.chosen, mouse.y - area.y, mouse.x - area.x)
 
 
 COMMANDS: dict[str, Callable[[Model], Model]] = {
@@ -329,9 +301,9 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "opener": menus.next_opener,
     "test": _test,
     "values": _values,
-    "other_opener": plans_shown.switch_opener,
-    "limits": plans_shown.reveal,
-    "other_limit": plans_shown.next_limit,
+    "other_opener": q_tables.switch_opener,
+    "limits": q_tables.reveal,
+    "other_limit": q_tables.next_limit,
     "advice": lambda model: replace(model, advice=not model.advice),
     "save": _save,
     "restart": time_travel.restart,

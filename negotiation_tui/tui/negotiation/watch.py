@@ -13,11 +13,11 @@ from negotiation_tui.runtime.output import notice
 from negotiation_tui.sessions.commands import PlayCycle, Tell
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.layout import OFFERS, PRICE, SELLER_PLAN
+from negotiation_tui.tui.negotiation.human_controls import game_seen, stake
+from negotiation_tui.tui.negotiation.keys import OFFERS, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import FIRST, Model, known_static
 from negotiation_tui.tui.negotiation.pace import DEFAULT
 from negotiation_tui.tui.negotiation.render import render
-from negotiation_tui.tui.negotiation.score import game_seen, stake
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.toolkit.canvas import bounded
 from negotiation_tui.tui.toolkit.keys import Keys
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from negotiation_tui.tui.negotiation.side_by_side import Duo
 
 DEFAULT_SIZE = (120, 36)
-SCREEN = Screen(update, render)
-"""The screen of two agents."""
+SCREEN = Screen(update, render)  # the screen of two agents
 
 
 class Begin(NamedTuple):
@@ -51,16 +50,11 @@ class Begin(NamedTuple):
 class Once(NamedTuple):
     """Options for one frame after a cycle, or for a film, in place of the screen."""
 
-    svg: str | None = None
-    """The file for the frame as a picture, in place of text; None for text."""
-    json: bool = False
-    """True for the facts of the snapshot in place of text."""
-    film: str | None = None
-    """The file for a film in place of the frame; None for the frame."""
-    seconds: float = 30.0
-    """The greatest length of the film."""
-    size: tuple[int, int] | None = None
-    """Width and height in cells; None for those of the terminal."""
+    svg: str | None = None  # the file for the frame as a picture, in place of text; None for text
+    json: bool = False  # true for the facts of the snapshot in place of text
+    film: str | None = None  # the file for a film in place of the frame; None for the frame
+    seconds: float = 30.0  # the greatest length of the film
+    size: tuple[int, int] | None = None  # width and height in cells; None for those of the terminal
 
 
 def watch(
@@ -128,7 +122,6 @@ def watch_both(
 
 
 def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> Model:
-    """Return the model before the first message."""
     # Without a learner, or for a person, offers show more than Q-tables do.
     score = snapshot.score
     detail = SELLER_PLAN if None in snapshot.strategies and score is None else OFFERS

@@ -12,27 +12,24 @@ from negotiation_tui.runtime.text import table as text_table
 from negotiation_tui.sessions.commands import Entry, Explain
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.best_response import best_response
-from negotiation_tui.tui.negotiation import plans_shown, time_travel
+from negotiation_tui.tui.negotiation import time_travel
 from negotiation_tui.tui.negotiation.model import TABLES, Model
-from negotiation_tui.tui.negotiation.plans_shown import limit_shown
+from negotiation_tui.tui.negotiation.panes import q_tables
+from negotiation_tui.tui.negotiation.panes.q_tables import limit_shown
 from negotiation_tui.tui.toolkit.timeline import ALL, stop
-from negotiation_tui.tui.widgets.plan_words import state_words
 from negotiation_tui.tui.widgets.q_table import never
-from negotiation_tui.tui.widgets.words import VERBS
+from negotiation_tui.tui.widgets.words import VERBS, state_words
 
 WHY = "why"
-ANSWERS = "answers"
-"""Name of the box with the answers in a state."""
-MOST = 500
-"""The most negotiations in the list; the others are one line."""
-_MAIN = 0.8
-"""Share of the value that the first line counts negotiations for."""
+ANSWERS = "answers"  # name of the box with the answers in a state
+MOST = 500  # the most negotiations in the list; the others are one line
+_MAIN = 0.8  # share of the value that the first line counts negotiations for
 
 
 def open_why(model: Model) -> Model:
     """Ask where the number under the cursor of the chosen plan comes from."""
     pane, role = model.chosen, TABLES[model.chosen]
-    plan, table = plans_shown.plan_shown(model, role), model.learned.q_tables[role]
+    plan, table = q_tables.plan_shown(model, role), model.learned.q_tables[role]
     if model.latest.recording:
         return model.with_message("a recording has no training to look into")
     if plan is None or model.learned.strategies[role] is not None:
@@ -41,8 +38,8 @@ def open_why(model: Model) -> Model:
     if program or table is None or model.learned.learned_policies[role] is not None:
         other = ", and not opposite a program" * program
         return model.with_message(f"reasons are kept for Q-learning only{other}")
-    opened = plans_shown.opened(model, role)
-    state, action = plans_shown.entry_at(model, pane)
+    opened = q_tables.opened(model, role)
+    state, action = q_tables.entry_at(model, pane)
     decision, limit = plan.decision(state), limit_shown(model, role)
     game = model.snapshot.scenario.views[role][limit]
     legal = game.legal_actions(state, role)
@@ -59,15 +56,12 @@ def open_why(model: Model) -> Model:
 
 
 def open_answers(model: Model) -> Model | None:
-    """Show what was answered in the state under the cursor, how often, and what that costs.
-
-    Return None unless the player of the chosen plan is asked for answers.
-    """
+    """Show what was answered in the state under the cursor; None if nobody is asked."""
     pane, role = model.chosen, TABLES[model.chosen]
-    found, limit = plans_shown.answers_shown(model, role), limit_shown(model, role)
+    found, limit = q_tables.answers_shown(model, role), limit_shown(model, role)
     if found is None:
         return None
-    state, opened = plans_shown.entry_at(model, pane)[0], plans_shown.opened(model, role)
+    state, opened = q_tables.entry_at(model, pane)[0], q_tables.opened(model, role)
     game = found.scenario.views[role][limit]
     name, why_not = state_words(game, state, opened), never(game, role, state, opened)
     counts = found.halves[0, limit * game.n_states + state]
@@ -91,7 +85,7 @@ def _costs(now: Snapshot, role: Role, game: Scenario, state: int) -> tuple[list[
     if now.scenario.hidden:
         return [], "with hidden limits the cost depends on the offers before: it is left out"
     fixed = now.strategies[other] is not None
-    policy = now.policies[other] if fixed else plans_shown.policy_of(now, other)
+    policy = now.policies[other] if fixed else q_tables.policy_of(now, other)
     if policy is None:
         return [], f"the {other} has no table, so that the cost is not known"
     response = best_response(now.scenario, role, policy, now.parameters.discount_rate)
@@ -156,12 +150,14 @@ def _found(model: Model) -> Ancestry | None:
     return found if there == entry else None
 
 
-def entry_words(model: Model, entry: Entry) -> str:
-    """Describe an entry, such as `the seller asks 4: facing 3, round 2`."""
-    scenario, opened = _game(model, entry), plans_shown.opened(model, entry.role)
+def why_title(model: Model) -> str:
+    """Return the title, such as `Why the seller asks 4: facing 3, round 2`."""
+    entry = model.why
+    assert entry is not None
+    scenario, opened = _game(model, entry), q_tables.opened(model, entry.role)
     does = _does(scenario, entry.role, entry.action)
     limit = f" of limit {scenario.limit(entry.role)}" if scenario.lottery else ""
-    return f"the {entry.role}{limit} {does}: {state_words(scenario, entry.state, opened)}"
+    return f"Why the {entry.role}{limit} {does}: {state_words(scenario, entry.state, opened)}"
 
 
 def _does(scenario: Scenario, role: Role, action: int) -> str:

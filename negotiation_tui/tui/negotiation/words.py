@@ -111,12 +111,9 @@ def moves(position: Position, actions: list[int], most: int) -> str:
     return " or ".join(words[:most]) + more
 
 
-_LEAST = 20
-"""The narrowest page in columns."""
-_ON = " …"
-"""The end of a page in mid-sentence."""
-_MARGINS = 4
-"""The columns of the mark and of the margins."""
+_LEAST = 20  # the narrowest page in columns
+_ON = " …"  # the end of a page in mid-sentence
+_MARGINS = 4  # the columns of the mark and of the margins
 
 
 def pages(fact: Fact, keys: Keys, width: int) -> list[str]:

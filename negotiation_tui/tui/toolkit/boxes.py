@@ -1,16 +1,17 @@
-"""Boxes, headings and lines that every screen draws."""
+"""Boxes, headings and lines that every screen draws, and lists such as the help. Pure."""
 
 import textwrap
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from negotiation_tui.runtime.text import shortened
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.toolkit.keys import Hint, Keys
+from negotiation_tui.tui.toolkit.keys import Hint, Key, Keys
 
 _MESSAGE_ROWS = 3
 _UNBROKEN = "\xa0"
-WIDE = 100
-"""Columns from which the lines around the panes have room for more words."""
+WIDE = 100  # columns from which the lines around the panes have room for more words
 
 
 def modal_rows(height: int) -> int:
@@ -107,10 +108,7 @@ def draw_frame(canvas: Canvas, chosen: bool) -> None:
 def draw_heading_line(
     canvas: Canvas, name: str, chosen: bool, *notes: str, framed: bool = False
 ) -> None:
-    """Draw the heading of a pane, and at the right the first note that has room.
-
-    A line runs through it if there is no frame, a heavy one if the pane is chosen.
-    """
+    """Draw a pane's heading, on a line unless framed, and at the right the first note that fits."""
     style, width = "focus" if chosen else "heading", canvas.width - 2
     if not framed:
         left, across, right = "╺━╸" if chosen else "╶─╴"
@@ -129,3 +127,132 @@ def draw_title_line(canvas: Canvas, state: str, choices: Iterable[Sequence[str]]
     texts = map("  ".join, choices)
     text = next((text for text in texts if len(text) <= canvas.width - len(state) - 4), "")
     canvas.write(0, 1, text, "title")
+
+
+HELP = "help"  # name of the box
+TWO_COLUMNS = 110  # the smallest width of a screen with two columns of keys
+_GAP = 3
+_LABEL = 10
+_HANG = " " * (_LABEL + 2)
+
+
+class ListLine(NamedTuple):
+    """One line of the help or of a list; `stop` is True if it can be marked."""
+
+    text: str
+    stop: bool = False
+    key: Key | None = None  # the row of the key table that begins here
+    heading: bool = False
+
+
+def help_lines(model: Any) -> tuple[ListLine, ...]:
+    """Return the keys in their groups, and the words with meanings, that match what was typed."""
+    _, width = _columns(model)
+    groups = dict.fromkeys((*model.subjects, *(row.group for row in model.keys)))
+    lines: list[ListLine] = []
+    for group in groups:
+        heading = [ListLine(group, heading=True)]
+        for row in model.keys:
+            about = f"{row.shown} {row.help} {row.command} {row.group}"
+            if row.group == group and found(about, model.typed):
+                first, *rest = _wrapped(f" {row.shown:<{_LABEL}} {row.help}", width)
+                lines += [*heading, ListLine(f" {first.strip()}", stop=True, key=row)]
+                lines += map(ListLine, rest)
+                heading = []
+    searched = *model.about.items(), *(model.glossary.items() if model.typed else ())
+    words = [each for each in searched if found(" ".join(each), model.typed)]
+    words.sort(key=lambda each: bool(model.typed) and not found(each[0], model.typed))
+    if words:
+        lines.append(ListLine("Words", heading=True))
+    for word, meaning in words:
+        parts = _wrapped(model.keys.format(f"{word:<11} {meaning}"), width - 1)
+        lines += [ListLine(f" {part}", stop=True) for part in parts]
+    return tuple(lines) or (ListLine("nothing matches: Backspace takes a letter back"),)
+
+
+def marked(model: Any) -> Key | None:
+    """Return the marked row of the key table, None if another line is marked."""
+    stops = [line for line in help_lines(model) if line.stop]
+    return stops[min(model.modal_row, len(stops) - 1)].key if stops else None
+
+
+def stops(model: Any) -> int:
+    """Return the number of lines that can be marked."""
+    return sum(line.stop for line in help_lines(model))
+
+
+def draw_help(canvas: Canvas, model: Any) -> None:
+    """Draw the page of the help with the marked line, and nothing behind it."""
+    canvas.rows(1, canvas.height - 1).clear()
+    lines, (columns, width) = help_lines(model), _columns(model)
+    columns = 1 if len(lines) <= modal_rows(canvas.height) else columns
+    title = f"Help: {model.typed}_" if model.typed else "Help: type to search"
+    ends = "↑↓ mark · Enter does it", f"{model.keys['close']} closes"
+    draw_list(canvas, title, lines, model.modal_row, ends, width, columns)
+
+
+def draw_list(
+    canvas: Canvas,
+    title: str,
+    lines: Sequence[ListLine],
+    row: int,
+    ends: tuple[str, str],
+    width: int,
+    columns: int = 1,
+) -> None:
+    """Draw the page of a list on which the stop number `row` is marked; `ends` are its keys."""
+    most = modal_rows(canvas.height)
+    lines = _unbroken(lines, most)
+    rows = min(most, len(lines))
+    places = [n for n, line in enumerate(lines) if line.stop]
+    numbers = {n: number for number, n in enumerate(places)}
+    at = places[min(row, len(places) - 1)] if places else -1
+    page, pages = max(0, at) // (rows * columns), -(-len(lines) // (rows * columns))
+    number = (f"page {page + 1} of {pages}",) if pages > 1 else ()
+    longest = " · ".join((*number, *ends))
+    blank = " " * (columns * (width + _GAP) - _GAP)
+    foot = longest if len(longest) + 6 <= canvas.width else " · ".join((*number, ends[-1]))
+    inside = draw_box(canvas, title, [blank] * rows, 0, foot)
+    first = page * rows * columns
+    for n, line in enumerate(lines[first : first + rows * columns]):
+        y, x = n % rows, n // rows * (width + _GAP)
+        style = "focus" if line.heading else "bold" if first + n == at else "normal"
+        inside.write(y, x, line.text[:width], style)
+        if first + n == at:
+            inside.write(y, x, "▸", "bold")
+        if line.stop:
+            inside.target(Rect(y, x, 1, width), "row", numbers[first + n])
+
+
+def _columns(model: Any) -> tuple[int, int]:
+    """Return the number of columns and their width, with a cell for the mark before each line."""
+    columns = 2 if model.width >= TWO_COLUMNS else 1
+    return columns, max(20, (model.width - 4 - _GAP * (columns - 1)) // columns)
+
+
+@lru_cache(maxsize=512)
+def _wrapped(text: str, width: int) -> tuple[str, ...]:
+    return tuple(textwrap.wrap(text, width, subsequent_indent=_HANG))
+
+
+def _unbroken(lines: Sequence[ListLine], rows: int) -> tuple[ListLine, ...]:
+    """Put a blank line where a group's heading would be the last line of a column."""
+    kept: list[ListLine] = []
+    for line in lines:
+        if line.heading and rows > 1 and len(kept) % rows == rows - 1:
+            kept.append(ListLine(""))
+        kept.append(line)
+    return tuple(kept)
+
+
+def edited(text: str, key: str) -> str | None:
+    """Return the text after a letter or Backspace; None for any other key."""
+    if key == "backspace" and text:
+        return text[:-1]
+    letter = " " if key == "space" else key
+    return text + letter if len(letter) == 1 and letter.isprintable() else None
+
+
+def found(text: str, words: str) -> bool:
+    """True if every one of the words is in the text."""
+    return all(word in text.lower() for word in words.lower().split())

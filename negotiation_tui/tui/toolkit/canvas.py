@@ -8,8 +8,7 @@ from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
 NORMAL = "normal"
-_LARGEST = 1000, 400
-"""The greatest width and height of a frame."""
+_LARGEST = 1000, 400  # the greatest width and height of a frame
 
 _DRAWN = "━┃┏┓┗┛╺╸─┄┊│┤├└┘┌┐┴┬┼╶╴╰╯·–…×−ε°▸▶◀◂±‖▲↑↓←→●○◆░▒▓█▏▎▍▌▋▊▉▁▂▃▄▅▆▇▀✓✗"
 _PLAIN = "=|++++==-.:|||`'..+++--`'.--x-eo>><<~|^^v<>os#:+%#|||%%%%_,-=+*%'yx"
@@ -28,7 +27,6 @@ class Rect(NamedTuple):
     width: int
 
     def contains(self, y: int, x: int) -> bool:
-        """True if a cell is in the area."""
         return 0 <= y - self.y < self.height and 0 <= x - self.x < self.width
 
 
@@ -101,7 +99,6 @@ class Canvas:
         return None
 
     def write_right(self, y: int, text: str, style: str = NORMAL) -> None:
-        """Write text so that it ends at the right edge."""
         self.write(y, self.width - len(text), text, style)
 
     def write_parts(self, y: int, x: int, parts: Iterable[tuple[str, str]]) -> int:
@@ -123,7 +120,6 @@ class Canvas:
         return self.subcanvas(Rect(first, 0, stop - first, self.width))
 
     def clear(self) -> None:
-        """Blank every cell."""
         for y in range(self.height):
             self.write(y, 0, " " * self.width)
 
@@ -142,7 +138,6 @@ class Canvas:
         return "".join(self._characters[self._y + y][self._x : self._x + self.width])
 
     def style_at(self, y: int, x: int) -> str:
-        """Return the name of the style of a cell."""
         return self._styles[self._y + y][self._x + x]
 
     def text(self) -> str:

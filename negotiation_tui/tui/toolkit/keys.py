@@ -28,31 +28,24 @@ KEY_LABELS = {
 """Labels of the keys that have a name; every other key is its character."""
 KEY_OF_LABEL = {label: key for key, label in KEY_LABELS.items()}
 
-Hint = tuple[str, str]
-"""Keys, and the words for their effect."""
+Hint = tuple[str, str]  # keys, and the words for their effect
 
 
 class Key(NamedTuple):
     """One row of a key table: the keys of one command."""
 
-    keys: tuple[str, ...]
-    """Names of the keys, as `terminal` gives them."""
-    command: str
-    """Name of the command, also in `[keys]` of the configuration."""
+    keys: tuple[str, ...]  # names of the keys, as `terminal` gives them
+    command: str  # name of the command, also in `[keys]` of the configuration
     help: str
     footer: str = ""
     """Words in the footer, none if empty. Their key is written before them unless they name keys
     in braces: `{paces} pace`. Words after a colon are for wide screens."""
-    also: tuple[str, ...] = ()
-    """More keys for the command, left out of help and footer."""
-    in_play: str = ""
-    """Word in the footer while a person plays."""
-    group: str = "More"
-    """Heading of the key's group in help and documentation."""
+    also: tuple[str, ...] = ()  # more keys for the command, left out of help and footer
+    in_play: str = ""  # word in the footer while a person plays
+    group: str = "More"  # heading of the key's group in help and documentation
 
     @property
     def shown(self) -> str:
-        """The labels of the keys."""
         names = [written(key) for key in self.keys]
         many = self.command == "pane" and len(names) > 2
         return f"{names[0]} … {names[-1]}" if many else " ".join(names)
@@ -79,7 +72,6 @@ class Keys:
 
     @cached_property
     def commands(self) -> Mapping[str, str]:
-        """The command of each key."""
         return dict(self.bindings)
 
     @cached_property
@@ -111,40 +103,40 @@ class Keys:
         return self.format(names + brace), words.strip()
 
     def format(self, text: str, facts: Mapping[str, str] = MappingProxyType({})) -> str:
-        """Replace each command in braces by the label of its key, and each name of a fact by it.
-
-        Raises KeyError for any other name.
-        """
+        """Replace commands in braces by their keys, names of facts by them; or raise KeyError."""
         return text.format_map({**self._names, **facts})
 
     def unknown(self, key: str) -> str:
-        """Return the message for a key that does nothing."""
         if key in self.absent:
             return self.format(self.absent[key])
-        return f"no such key: {_readable(key)}  ·  {self['help']} shows all keys"
+        label = written(key) if key.isprintable() else ascii(key)
+        if len(key) == 1 and "\0" < key < "\x1b":
+            label = f"Ctrl-{chr(ord(key) + 64)}"
+        return f"no such key: {label}  ·  {self['help']} shows all keys"
 
     def rebound(self, changes: Mapping[str, tuple[str, ...]]) -> "Keys":
         """Return a table with other keys for some commands; commands it does not have are ignored.
 
         `pane` takes no more keys than it has in this table.
         """
-        rows = tuple(_rebound(row, changes.get(row.command, ())) for row in self.rows)
-        return Keys(rows, self.absent)
+        rows = []
+        for row in self.rows:
+            keys = changes.get(row.command, ())
+            keys = keys[: len(row.keys)] if row.command == "pane" else keys
+            same = not keys or {*keys} == {*row.keys, *row.also}
+            rows.append(row if same else row._replace(keys=keys, also=()))
+        return Keys(tuple(rows), self.absent)
 
 
 def key_rows(table: str) -> tuple[Key, ...]:
-    """Return the rows of a table: keys, command, group, help, words in the footer and in play.
-
-    Keys in parentheses are left out of help and footer.
-    """
-    return tuple(map(_key_row, table.strip().splitlines()))
-
-
-def _key_row(line: str) -> Key:
-    names, command, group, does, *words = (cell.strip() for cell in line.split("|"))
-    keys = tuple(name for name in names.split() if not _ALSO.fullmatch(name))
-    footer, in_play, *_ = *words, "", ""
-    return Key(keys, command, does, footer, tuple(_ALSO.findall(names)), in_play, group)
+    """Return the rows of a table; its keys in parentheses are left out of help and footer."""
+    rows = []
+    for line in table.strip().splitlines():
+        names, command, group, does, *words = (cell.strip() for cell in line.split("|"))
+        keys = tuple(name for name in names.split() if not _ALSO.fullmatch(name))
+        footer, in_play, *_ = *words, "", ""
+        rows.append(Key(keys, command, does, footer, tuple(_ALSO.findall(names)), in_play, group))
+    return tuple(rows)
 
 
 _ALSO = re.compile(r"\((.+)\)")
@@ -175,14 +167,6 @@ def list_screen_keys(panes: str, own: str, absent: Mapping[str, str]) -> Keys:
     """Return the key table of a list screen whose panes are numbered by the digits in `panes`."""
     rows = map(key_rows, (_FIRST, own, _LAST % " ".join(panes)))
     return Keys(tuple(chain(*rows)), absent)
-
-
-def _rebound(row: Key, keys: tuple[str, ...]) -> Key:
-    if row.command == "pane":
-        keys = keys[: len(row.keys)]
-    if not keys or set(keys) == {*row.keys, *row.also}:
-        return row
-    return row._replace(keys=keys, also=())
 
 
 def written(key: str) -> str:

@@ -7,16 +7,11 @@ from typing import NamedTuple
 
 from negotiation_tui.tui.toolkit.canvas import Rect
 
-MIN_WIDTH, MIN_HEIGHT = 40, 7
-"""The smallest screen that can show anything, in cells."""
-FRAMED = 14
-"""The smallest height of a screen with a frame around the pane that fills it."""
-ANY = 1 << 16
-"""More rows or columns than any screen has: a pane that makes use of all it gets."""
-PRICE_HEIGHT = 6
-"""Rows of the thinnest price bar, with its heading."""
-GAP = 1
-"""Blank columns between panes side by side."""
+MIN_WIDTH, MIN_HEIGHT = 40, 7  # the smallest screen that can show anything, in cells
+FRAMED = 14  # the smallest height of a screen with a frame around the pane that fills it
+ANY = 1 << 16  # more rows or columns than any screen has: a pane that makes use of all it gets
+PRICE_HEIGHT = 6  # rows of the thinnest price bar, with its heading
+GAP = 1  # blank columns between panes side by side
 
 
 class Place(NamedTuple):
@@ -29,8 +24,7 @@ class Place(NamedTuple):
     most_width: int
 
 
-Column = tuple[Place, ...]
-"""Panes above each other."""
+Column = tuple[Place, ...]  # panes above each other
 Rows = tuple[tuple[Column, ...], ...]
 """Columns in reading order: those of one row stand side by side if the screen is wide enough."""
 
@@ -50,24 +44,17 @@ class Lines(NamedTuple):
     """The smallest height of a screen for each line around the panes; 0 for no such line."""
 
     footer: int = MIN_HEIGHT + 2
-    focus: int = 0
-    """The keys of the chosen pane."""
-    strip: int = 14
-    """The numbers of all panes, if some have no room."""
-    caption: int = 0
-    """One sentence below the first row of panes."""
+    focus: int = 0  # the keys of the chosen pane
+    strip: int = 14  # the numbers of all panes, if some have no room
+    caption: int = 0  # one sentence below the first row of panes
     advice: int = 0
-    time_line: int = 0
-    """The past and the present, above the footer."""
+    time_line: int = 0  # the past and the present, above the footer
 
 
 def arrange(
     width: int, height: int, rows: Rows, order: Sequence[int], zoomed: bool, lines: Lines
 ) -> Layout:
-    """Return the layout of a screen; the panes that come last in `order` are left out first.
-
-    While `zoomed`, the first in `order` has the whole screen.
-    """
+    """Return the layout; panes last in `order` are left out first, while `zoomed` all but one."""
     if width < MIN_WIDTH or height < MIN_HEIGHT:
         return Layout()
     return _arranged(width, height, rows, tuple(dict.fromkeys(order)), zoomed, lines)
@@ -150,11 +137,11 @@ def _width(line: Sequence[Column]) -> int:
 
 def _broken(rows: Rows, width: int) -> Rows:
     """Break each row that is too wide, into lines that need as little height as possible."""
-    return tuple(line for row in rows for line in min(_breaks(row, width), key=_cost))
 
+    def cost(lines: Rows) -> tuple[int, int]:
+        return sum(map(_height, lines)), len(lines)
 
-def _cost(lines: Rows) -> tuple[int, int]:
-    return sum(map(_height, lines)), len(lines)
+    return tuple(line for row in rows for line in min(_breaks(row, width), key=cost))
 
 
 def _breaks(row: tuple[Column, ...], width: int) -> Iterator[Rows]:

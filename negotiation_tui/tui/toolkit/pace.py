@@ -1,5 +1,6 @@
-"""Paces of a screen, and those that all screens share."""
+"""Paces of screens, and the timing of a price bar: slides, flashes and pauses. Pure."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -10,25 +11,56 @@ class Pace(NamedTuple):
     and whenever an animation ends the newest negotiation is shown.
     """
 
-    name: str
-    """Name on the command line."""
+    name: str  # name on the command line
     text: str
-    offers: float
-    """Offers per second on the price bar."""
-    seen: bool
-    """True if every negotiation is shown."""
+    offers: float  # offers per second on the price bar
+    seen: bool  # true if every negotiation is shown
     negotiations: float | None = None
     """Negotiations, or ticks of a market, per second if not all are shown; None means flat out."""
-    directed: bool = False
-    """True if the screen chooses what to show, and how slowly."""
+    directed: bool = False  # true if the screen chooses what to show, and how slowly
 
 
-SAMPLE = 6.0
-"""Offers per second if only a sample is shown."""
+SAMPLE = 6.0  # offers per second if only a sample is shown
 
-SEEN = tuple(
-    Pace(str(n), f"{n} offer{'s' if n > 1 else ''}/s", float(n), True) for n in (1, 2, 4, 8, 16)
-)
-"""The paces at which every negotiation is shown."""
 
-FLAT_OUT = Pace("flat", "flat out", SAMPLE, False)
+def paces(story: float, unit: str, speeds: Iterable[int]) -> tuple[Pace, ...]:
+    """Return the paces of a screen: the story, with its offers per second, then slow to flat out.
+
+    At the first ones every negotiation is shown; then come those at some speeds in a unit.
+    """
+    seen = (Pace(str(n), f"{n} offer{'s' * (n > 1)}/s", float(n), True) for n in (1, 2, 4, 8, 16))
+    samples = (Pace(f"{n}{unit[0]}", f"{n:,} {unit}/s", SAMPLE, False, float(n)) for n in speeds)
+    first, last = (
+        Pace("story", "story", story, True, directed=True),
+        Pace("flat", "flat out", SAMPLE, False),
+    )
+    return first, *seen, *samples, last
+
+
+FLASH_SECONDS = 0.9
+FLASHES_PER_SECOND = 5
+
+
+def slid(elapsed: float, turn_seconds: float) -> float:
+    """Return the share of its way (0 to 1) that a marker has moved since the offer."""
+    return min(1.0, elapsed / min(0.25, 0.6 * turn_seconds))
+
+
+def flashes(elapsed: float) -> bool:
+    """True while a deal is in its flash colours."""
+    return elapsed < FLASH_SECONDS and int(elapsed * FLASHES_PER_SECOND) % 2 == 1
+
+
+def rest(turn_seconds: float) -> float:
+    """Return the seconds for which the end of a negotiation stays on the bar."""
+    return min(1.5, max(0.25, 1.5 * turn_seconds))
+
+
+def story_turn(turns: int) -> float:
+    """Return the seconds per turn of a story's negotiation: fewer if it is long."""
+    return min(0.8, max(0.3, 3.2 / max(1, turns)))
+
+
+def reading(text: str) -> float:
+    """Return the seconds that a caption stays, so that it can be read at ease."""
+    return 1.2 + len(text) / 24

@@ -7,14 +7,17 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from negotiation_tui.tui.toolkit.boxes import (
+    HELP,
     draw_frame,
     draw_heading_line,
     draw_message,
     draw_too_small,
+    edited,
+    marked,
     modal_rows,
+    stops,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas, Hit, Rect
-from negotiation_tui.tui.toolkit.help_box import HELP, edited, marked, stops
 from negotiation_tui.tui.toolkit.keys import KEY_OF_LABEL, Keys
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout
 from negotiation_tui.tui.toolkit.messages import (
@@ -27,10 +30,8 @@ from negotiation_tui.tui.toolkit.messages import (
 )
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 
-S = TypeVar("S")
-"""The type of snapshot that the session publishes."""
-C = TypeVar("C")
-"""The type of command that the session takes."""
+S = TypeVar("S")  # the type of snapshot that the session publishes
+C = TypeVar("C")  # the type of command that the session takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,36 +43,26 @@ class PanedModel(ABC, Generic[S, C]):
     base_pane: ClassVar[int]
     """The pane that is always shown, together with `detail` if there is room."""
 
-    latest: S
-    """The newest snapshot."""
+    latest: S  # the newest snapshot
     _: KW_ONLY
-    keys: Keys
-    """The key table, with the keys that the user has bound."""
+    keys: Keys  # the key table, with the keys that the user has bound
     width: int = 80
     height: int = 24
     ascii: bool = False
     theme: str = "dark"
-    animation: bool = True
-    """True if markers slide to their places and a deal flashes."""
+    animation: bool = True  # true if markers slide to their places and a deal flashes
     now: float = 0.0
     running: bool = True
-    sent: int = 0
-    """Number of commands sent; the session has answered when it has handled as many."""
-    commands: tuple[C, ...] = ()
-    """Commands for the session, taken out and sent by the loop."""
-    chosen: int
-    """The pane in focus."""
-    detail: int
-    """The last pane in focus other than `base_pane`."""
+    sent: int = 0  # number of commands sent; the session has answered when it has handled as many
+    commands: tuple[C, ...] = ()  # commands for the session, taken out and sent by the loop
+    chosen: int  # the pane in focus
+    detail: int  # the last pane in focus other than `base_pane`
     zoomed: bool = False
     scrolled: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     """First row and column of each pane that was scrolled by hand."""
-    modal: str | None = None
-    """Name of the box on top of the panes."""
-    modal_row: int = 0
-    """The first line shown in that box; in a menu, the marked line."""
-    typed: str = ""
-    """Letters typed into the box on top."""
+    modal: str | None = None  # name of the box on top of the panes
+    modal_row: int = 0  # the first line shown in that box; in a menu, the marked line
+    typed: str = ""  # letters typed into the box on top
     message: str = ""
     message_until: float | None = None
     """Time at which the message leaves; None if that is not set yet."""
@@ -103,7 +94,6 @@ class PanedModel(ABC, Generic[S, C]):
         return replace(self, keys=keys, ascii=ascii_only, theme=theme, animation=animation)
 
     def send(self, *commands: C) -> Self:
-        """Add commands for the session."""
         sent = self.sent + len(commands)
         return replace(self, commands=(*self.commands, *commands), sent=sent)
 
@@ -182,8 +172,7 @@ def draw_heading(canvas: Canvas, model: M, pane: int, title: str, *notes: str) -
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 """Rows and columns of each command that moves by one."""
 
-MOVES = {*STEPS, "page_up", "page_down", "first", "last"}
-"""All commands that scroll."""
+MOVES = {*STEPS, "page_up", "page_down", "first", "last"}  # all commands that scroll
 
 _FAR = 1 << 30
 
@@ -212,13 +201,11 @@ def close(model: M) -> M:
     return replace(model, scrolled={})
 
 
-def _help(model: M) -> M:
-    return replace(model, modal=None if model.modal == HELP else HELP, modal_row=0, typed="")
-
-
 _COMMANDS: Mapping[str, Callable[[Any], Any]] = {
     "quit": lambda model: replace(model, quit=True),
-    "help": _help,
+    "help": lambda model: replace(
+        model, modal=None if model.modal == HELP else HELP, modal_row=0, typed=""
+    ),
     "zoom": lambda model: replace(model, zoomed=not model.zoomed),
     "repaint": lambda model: replace(model, repaints=model.repaints + 1),
     "close": close,
@@ -230,27 +217,23 @@ _OTHER_PANE = {"next_pane": 1, "previous_pane": -1}
 class Controls(Generic[M]):
     """The reactions of one screen to keys, snapshots and time."""
 
-    panes: Collection[int]
-    """Numbers of all panes, from 1."""
+    panes: Collection[int]  # numbers of all panes, from 1
     commands: Mapping[str, Callable[[M], M]]
     """Commands of this screen; they take precedence over those that all screens share."""
     published: Callable[[M, Any], M]
-    scroll: Callable[[M, str], M]
-    """Carries out a command of MOVES while no box is on top."""
+    scroll: Callable[[M, str], M]  # carries out a command of MOVES while no box is on top
     modal_lines: Callable[[M], Sequence[str]] = lambda _: ()
     """The lines of the boxes other than the help."""
     tick: Callable[[M, float], M] = lambda model, _: model
     intercept: Callable[[M, str], M | None] = lambda _model, _key: None
     """Handles a key before its command is looked up; None if the command should handle it."""
-    menus: Collection[str] = ()
-    """Names of the boxes with a marked line."""
+    menus: Collection[str] = ()  # names of the boxes with a marked line
     render: Callable[[M], Canvas] | None = None
     """Draws the screen, for the targets of clicks; None if a click only chooses a pane."""
     clicked: Callable[[M, Mouse, Hit | None], M] = lambda model, _mouse, _hit: model
     """Carries out a click in the chosen pane, or on a target of this screen."""
 
     def update(self, model: M, message: Message) -> M:
-        """Return the model after a message; the same object if nothing changed."""
         after = self._updated(model, message)
         if isinstance(message, KeyPressed):
             return after.at(message.now)

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from negotiation_tui.runtime.interrupts import Interruptible
 from negotiation_tui.runtime.output import complain
@@ -41,36 +41,14 @@ class RenderOptions(NamedTuple):
     """The keys the user has bound, by command (see `Keys.rebound`)."""
 
 
-class ScreenModel(Protocol):
-    """The part of a model that the loop uses; a model is also a frozen dataclass."""
-
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-
-    @property
-    def latest(self) -> object:
-        """The newest snapshot the model has received."""
-
-    @property
-    def commands(self) -> tuple[Any, ...]:
-        """Commands for the session; the loop takes them out and sends them."""
-
-    @property
-    def repaints(self) -> int:
-        """Number of times the user asked to repaint the screen."""
-
-    @property
-    def quit(self) -> bool:
-        """True if the user leaves."""
-
-    def wait(self, frame: float, now: float) -> float:
-        """Return the seconds until the screen changes by itself; a frame lasts `frame`."""
-
-
-M = TypeVar("M", bound=ScreenModel)
+M = TypeVar("M", bound=Any)
+"""A model: a frozen dataclass with `latest`, the newest snapshot it received; `commands` for the
+session, which the loop takes out; `repaints`, how often the user asked for one; `quit`; and `wait`,
+the seconds until the screen changes by itself, from those of a frame and the time."""
 
 
 class Screen(NamedTuple, Generic[M]):
-    """One kind of screen, as two pure functions: message to model, and model to frame."""
+    """One kind of screen, as pure functions: message to model, and model to frame."""
 
     update: Callable[[M, Message], M]
     render: Callable[[M], Canvas]
@@ -101,7 +79,7 @@ def run_screen(
     `fps` frames per second are drawn, plus one for each key.
     """
     from negotiation_tui.tui.toolkit import terminal
-    from negotiation_tui.tui.toolkit.stderr_guard import capture_stderr
+    from negotiation_tui.tui.toolkit.own_output import capture_stderr
 
     options = options._replace(ascii=not _set_utf8() or options.ascii)
     allowed = options.color == "auto" and not os.environ.get("NO_COLOR")  # see no-color.org
@@ -143,17 +121,17 @@ def _show(terminal: "Terminal", opened: Opened[Any], frame: float) -> None:
         _Loop(terminal, thread, opened, frame).run()
 
 
-class _Loop(Generic[M]):
+class _Loop:
     """Turns keys, snapshots and the clock into messages, and models into frames."""
 
     def __init__(
-        self, terminal: "Terminal", thread: SessionThread, opened: Opened[M], frame: float
+        self, terminal: "Terminal", thread: SessionThread, opened: Opened[Any], frame: float
     ) -> None:
         self._terminal, self._thread, self._frame = terminal, thread, frame
         _, self._screen, self._model = opened
         self._update(Resized(*terminal.size()))
         self._update(Tick(time.monotonic()))
-        self._drawn: M | None = None
+        self._drawn: Any = None
         self._next_frame = 0.0
 
     def run(self) -> None:
@@ -162,14 +140,10 @@ class _Loop(Generic[M]):
             self._draw()
             self._listen()
             self._model, opened = self._screen.on_top(self._model)
-            if opened:
-                self._show_on_top(opened)
-
-    def _show_on_top(self, opened: Opened[Any]) -> None:
-        """Show another screen until the user leaves it; the session below goes on meanwhile."""
-        _show(self._terminal, opened, self._frame)
-        self._drawn, self._next_frame = None, 0.0
-        self._update(Resized(*self._terminal.size()))
+            if opened:  # the session below goes on meanwhile
+                _show(self._terminal, opened, self._frame)
+                self._drawn, self._next_frame = None, 0.0
+                self._update(Resized(*self._terminal.size()))
 
     def _update(self, message: Message) -> None:
         self._model = self._screen.update(self._model, message)

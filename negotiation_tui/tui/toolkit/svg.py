@@ -8,11 +8,9 @@ from negotiation_tui.tui.toolkit.theme import THEMES, Appearance
 
 CELL_WIDTH, CELL_HEIGHT, FONT = 8, 17, 13.3
 """Size of a cell and of its characters, in pixels; whole cells leave no seams between them."""
-_BASE = 13
-"""Height of the line on which characters stand, below the top of their cell."""
+_BASE = 13  # height of the line on which characters stand, below the top of their cell
 MARGIN = 12
-REST = 3.0
-"""Seconds for which a film shows its last frame, if nothing more changes."""
+REST = 3.0  # seconds for which a film shows its last frame, if nothing more changes
 _FAMILY = "ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace"
 _ON_DARK, _ON_LIGHT = ("#d0d0d0", "#16181d"), ("#24292f", "#ffffff")
 """Ink and paper of a terminal's own colours."""
@@ -122,7 +120,6 @@ class _Pen:
 
 
 def _cells(canvas: Canvas, y: int) -> Iterator[tuple[str, str]]:
-    """Yield the character and the style of each cell of a row."""
     return ((character, style) for _, run, style in canvas.spans(y) for character in run)
 
 
@@ -136,7 +133,6 @@ def _joined(columns: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def _colours(look: Appearance, grounds: tuple[str, str]) -> tuple[str, str]:
-    """Return the ink and the paper of an appearance."""
     ink, paper = xterm(look.foreground, grounds[0]), xterm(look.background, grounds[1])
     return (paper, ink) if "reverse" in look.attributes else (ink, paper)
 

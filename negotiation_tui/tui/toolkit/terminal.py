@@ -72,8 +72,7 @@ _NAMES: dict[str | int, str] = {
 }
 _SEQUENCE, _BEGUN = re.compile(r"\[[0-?]*[ -/]*[@-~]|O[!-~]"), re.compile(r"(\[[0-?]*[ -/]*|O)?")
 """The rest of an escape sequence that curses does not know, and its beginning."""
-_SHIFT_TAB = "[Z"
-"""Shift-Tab of terminals whose description leaves it out."""
+_SHIFT_TAB = "[Z"  # Shift-Tab of terminals whose description leaves it out
 _SGR, _SGR_BEGIN, _X10 = re.compile(r"\[<(\d+);(\d+);(\d+)([Mm])"), "[<", "[M"
 """A report of the mouse as xterm writes it, and the beginning of the old form without a limit."""
 _MOUSE_ON, _MOUSE_OFF = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h", b"\x1b[?1006l\x1b[?1002l\x1b[?1000l"
@@ -138,15 +137,11 @@ class Terminal:
             self._undo.close()
 
     def size(self) -> tuple[int, int]:
-        """Return the present width and height in cells."""
         height, width = self._screen.getmaxyx()
         return width, height
 
     def keys(self, seconds: float) -> Iterator[str | Mouse | Resized]:
-        """Yield keys, moves of the mouse and new sizes; wait at most `seconds` for the first.
-
-        Raises HangupError if the terminal is gone.
-        """
+        """Yield what was pressed, or new sizes, after at most `seconds`; or raise HangupError."""
         wait = max(0, round(seconds * 1000))
         while (key := self._key(wait)) is not None:
             yield key
@@ -249,10 +244,7 @@ class Terminal:
         return _NAMES.get(key) or (key if isinstance(key, str) else _unnamed(key))
 
     def _sequence(self, begun: str = "") -> str:
-        """Return an escape sequence without its Esc: what was read of it, and what waits to be.
-
-        If that is no sequence, nothing more is read; return "".
-        """
+        """Return an escape sequence without its Esc, or "" and read nothing."""
         self._screen.timeout(0)
         read: list[int | str] = []
         text = begun

@@ -12,10 +12,8 @@ readers, with 256 and with 16 colours: there the dark red and the bright green.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-DEFAULT = -1
-"""The terminal's own colour; the others are numbers of xterm's palette."""
-LEVELS = 7
-"""Number of colours in a heat map."""
+DEFAULT = -1  # the terminal's own colour; the others are numbers of xterm's palette
+LEVELS = 7  # number of colours in a heat map
 _STYLES = """
 style        | all | dark             | light            | mono | high-contrast   | blue-orange
 normal       |     | -1 -1 -1         | -1 -1 -1         |      | 231/16 15/0 7/0 | -1 -1 -1
@@ -79,7 +77,6 @@ class Style(NamedTuple):
     mono: Appearance
 
     def appearance(self, colours: int) -> Appearance:
-        """Return the appearance on a terminal with this number of colours."""
         if colours >= 256:
             return self.c256
         if colours >= 16:
@@ -87,12 +84,10 @@ class Style(NamedTuple):
         return self.c8 if colours >= 8 else self.mono
 
 
-Theme = Mapping[str, Style]
-"""Every style by its name."""
+Theme = Mapping[str, Style]  # every style by its name
 
 
 def _theme(name: str) -> Theme:
-    """Return a theme of the table."""
     styles = {}
     for style, row in _ROWS.items():
         for variant, text in (_VARIANTS if style[-1].isdigit() else {"": row["all"]}).items():

@@ -3,34 +3,19 @@
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.tui.toolkit.pace import Pace
 from negotiation_tui.tui.toolkit.paned import C, PanedModel
 
-ALL = 1 << 30
-"""More turns than an entry can have."""
-MOST = 2000
-"""Greatest number of entries in a history."""
-MOST_BYTES = 32 << 20
-"""Greatest size of a history."""
-_END = {1: "fastest", -1: "slowest"}
+ALL = 1 << 30  # more turns than an entry can have
+MOST = 2000  # greatest number of entries in a history
+MOST_BYTES = 32 << 20  # greatest size of a history
 
 
-class Progress(Protocol):
-    """The part of a snapshot that says how far its session is."""
-
-    @property
-    def handled(self) -> int:
-        """Number of commands carried out."""
-
-    @property
-    def finished(self) -> bool:
-        """True if nothing is left to play."""
-
-
-S = TypeVar("S", bound=Progress)
+S = TypeVar("S", bound=Any)
+"""A snapshot; `handled` is the number of commands carried out, `finished` True at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +23,7 @@ class History(Generic[S]):
     """Snapshots that were shown, the oldest first, bounded by number and by memory."""
 
     entries: tuple[S, ...] = ()
-    sizes: tuple[int, ...] = ()
-    """Bytes that each entry needs."""
+    sizes: tuple[int, ...] = ()  # bytes that each entry needs
 
     @property
     def size(self) -> int:
@@ -48,7 +32,6 @@ class History(Generic[S]):
 
     @property
     def newest(self) -> S | None:
-        """The last entry."""
         return self.entries[-1] if self.entries else None
 
     def with_newest(self, entry: S, size: int) -> "History[S]":
@@ -57,10 +40,6 @@ class History(Generic[S]):
         while sum(sizes) > MOST_BYTES and len(entries) > 1:
             entries, sizes = entries[1:], sizes[1:]
         return History(entries, sizes)
-
-    def without_newest(self) -> "History[S]":
-        """Drop the last entry."""
-        return History(self.entries[:-1], self.sizes[:-1])
 
     def __str__(self) -> str:
         number, megabytes = len(self.entries), self.size / (1 << 20)
@@ -73,8 +52,7 @@ class TimelineModel(PanedModel[S, C]):
 
     paces: ClassVar[tuple[Pace, ...]]
     """The story, if there is one, then all paces, the slowest first."""
-    usual_pace: ClassVar[int] = 0
-    """The index of the pace after the story."""
+    usual_pace: ClassVar[int] = 0  # the index of the pace after the story
 
     pace_index: int = field(kw_only=True)
     history: History[S] = field(default_factory=History, kw_only=True)
@@ -115,23 +93,20 @@ class TimelineModel(PanedModel[S, C]):
 
     @property
     def live(self) -> bool:
-        """True if the present is on the screen."""
         return self.place is None
 
     @property
     def pace(self) -> Pace:
-        """The present pace."""
         return self.paces[self.pace_index]
 
     @property
     def turn_seconds(self) -> float:
-        """Seconds per turn."""
         return 1 / self.pace.offers
 
     @property
     def waiting(self) -> bool:
         """True if a command has not been carried out yet."""
-        return self.latest.handled < self.sent
+        return bool(self.latest.handled < self.sent)
 
     @property
     def free_running(self) -> bool:
@@ -145,7 +120,8 @@ M = TypeVar("M", bound=TimelineModel[Any, Any])
 
 def remember(model: M) -> M:
     """Add the newest snapshot to the history, in place of an earlier one of the same moment."""
-    history = model.history if model.unseen else model.history.without_newest()
+    entries, sizes = model.history.entries, model.history.sizes
+    history = model.history if model.unseen else History(entries[:-1], sizes[:-1])
     size = model.size_of(model.latest, history.newest)
     return replace(model, history=history.with_newest(model.latest, size))
 
@@ -164,7 +140,6 @@ def travel(model: M, place: int, visible: int = ALL) -> M:
 
 
 def pause(model: M) -> M:
-    """Stop."""
     paused = replace(model, running=False)
     return paused.send(Halt()) if model.free_running else paused
 
@@ -209,7 +184,8 @@ def change_pace(model: M, step: int) -> M:
     """Change to a faster (step 1) or slower pace (−1), from the story to the usual pace."""
     index = model.usual_pace if model.pace.directed else model.pace_index + step
     if not 0 <= index < len(model.paces):
-        return replace(model, message=f"{model.pace.text} is the {_END[step]} pace")
+        end = "fastest" if step > 0 else "slowest"
+        return replace(model, message=f"{model.pace.text} is the {end} pace")
     if model.paces[index].directed:
         return model.with_message(f"{model.pace.text} is the slowest pace; {{story}}: the story")
     changed = replace(model, pace_index=index)

@@ -1,10 +1,11 @@
 """Lessons as data: steps to read, to do and to predict, on one of the screens."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
 from negotiation_tui.sessions.session import Session
-from negotiation_tui.sessions.tour_session import Facts, Work
+from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.tui.market import pace as market_pace
 from negotiation_tui.tui.market import render as market_render
 from negotiation_tui.tui.market import update as market_update
@@ -15,10 +16,8 @@ from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 
-_REPORTS = "score", "test"
-"""Boxes that only show something, so that the panel keeps its keys."""
-Check = Callable[[Any], bool]
-"""Tells from the model of a lesson's screen that something is done."""
+_REPORTS = "score", "test"  # boxes that only show something, so that the panel keeps its keys
+Check = Callable[[Any], bool]  # tells from the model of a lesson's screen that something is done
 
 
 class InnerScreen(NamedTuple):
@@ -28,8 +27,6 @@ class InnerScreen(NamedTuple):
     """Returns the model of a new session's snapshot at a pace, paused."""
     update: Callable[[Any, Any], Any]
     render: Callable[[Any], Canvas]
-    takes_keys: Callable[[Any], bool]
-    """True if a box or something typed on the screen needs all keys."""
 
 
 def _pair(snapshot: Any, options: RenderOptions, pace_name: str) -> Model:
@@ -43,25 +40,21 @@ def _market(snapshot: Any, options: RenderOptions, pace_name: str) -> MarketMode
     return market_update.start(model.drawn_with(options))
 
 
-def _pair_takes_keys(model: Model) -> bool:
-    typed = model.going is not None or model.price_typed
-    return model.modal not in {None, *_REPORTS} or bool(typed)
+def takes_keys(model: Any) -> bool:
+    """True if a box or something typed on a screen needs all keys."""
+    typed = model.typing if isinstance(model, MarketModel) else model.price_typed
+    return model.modal not in {None, *_REPORTS} or model.going is not None or bool(typed)
 
 
-def _market_takes_keys(model: MarketModel) -> bool:
-    return model.modal is not None or model.typing or model.going is not None
-
-
-TWO_AGENTS = InnerScreen(_pair, update.update, render.render, _pair_takes_keys)
-MARKET = InnerScreen(_market, market_update.update, market_render.render, _market_takes_keys)
+TWO_AGENTS = InnerScreen(_pair, update.update, render.render)
+MARKET = InnerScreen(_market, market_update.update, market_render.render)
 
 
 class Say(NamedTuple):
     """A text to read. In all texts a name in braces stands for a fact, or for a command's key."""
 
     text: str
-    pane: int | None = None
-    """The pane to move the focus to; None leaves it."""
+    pane: int | None = None  # the pane to move the focus to; None leaves it
 
 
 class Do(NamedTuple):
@@ -78,8 +71,7 @@ class Ask(NamedTuple):
     text: str
     choices: tuple[str, ...]
     right: str
-    reveal: str
-    """The text after the answer."""
+    reveal: str  # the text after the answer
     pane: int | None = None
 
 
@@ -89,28 +81,14 @@ Step = Say | Do | Ask
 class Lesson(NamedTuple):
     """A lesson of about three minutes."""
 
-    name: str
-    """The name in the file of the progress, which stays when lessons are added."""
+    name: str  # the name in the file of the progress, which stays when lessons are added
     title: str
-    goal: str
-    """A sentence about what one knows afterwards."""
-    session: Callable[[], Session]
-    """Opens the session that the screen shows."""
-    work: Callable[[], Work]
-    """Computes the facts of the lesson from nothing but its own constants."""
+    goal: str  # a sentence about what one knows afterwards
+    session: Callable[[], Session]  # opens the session that the screen shows
+    work: Callable[[], Work]  # computes the facts of the lesson from nothing but its own constants
     steps: tuple[Step, ...]
     screen: InnerScreen = TWO_AGENTS
     pace: str = "4"
-
-
-def at_once(facts: Callable[[], Facts]) -> Callable[[], Work]:
-    """Return the work of facts that are computed in one piece."""
-
-    def work() -> Work:
-        yield 0.0
-        return facts()
-
-    return work
 
 
 def choices(*values: float, digits: int = 0) -> dict[str, str]:
@@ -119,8 +97,31 @@ def choices(*values: float, digits: int = 0) -> dict[str, str]:
     return {f"choice_{n}": text for n, text in enumerate(texts, 1)}
 
 
-THREE = "{choice_1}", "{choice_2}", "{choice_3}"
-"""The choices of a question with three numbers."""
+THREE = "{choice_1}", "{choice_2}", "{choice_3}"  # the choices of a question with three numbers
+
+
+THREE = "{choice_1}", "{choice_2}", "{choice_3}"  # the choices of a question with three numbers
+
+
+def steps(names: Mapping[str, Any], table: str) -> tuple[Step, ...]:
+    """Return the steps of a table: each a heading after a dash, then its text.
+
+    The headings are `say PANE`, `do CHECK PANE`, where the pane may be left out, and `ask FACT:
+    CHOICE | CHOICE …`. `names` are panes, checks and several choices. The reveal follows a `→`.
+    """
+    found: list[Step] = []
+    for part in f"\n{table.strip()}".split("\n- ")[1:]:
+        heading, _, lines = part.partition("\n")
+        text, _, reveal = (" ".join(words.split()) for words in lines.partition("→"))
+        kind, _, rest = heading.partition(" ")
+        if kind == "ask":
+            right, _, options = rest.partition(": ")
+            choices = (names.get(option, (option,)) for option in options.split(" | "))
+            found.append(Ask(text, tuple(chain(*choices)), right, reveal))
+        else:
+            given = (names[name] for name in rest.split())
+            found.append(Say(text, *given) if kind == "say" else Do(text, *given))
+    return tuple(found)
 
 
 def over(model: Any) -> bool:
@@ -129,5 +130,4 @@ def over(model: Any) -> bool:
 
 
 def finished(model: Any) -> bool:
-    """True if the session is done."""
     return bool(model.latest.finished)

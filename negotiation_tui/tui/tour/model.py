@@ -12,8 +12,7 @@ from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.tour.lesson import Ask, Do, Lesson, Say, Step
 from negotiation_tui.tui.tour.progress import Progress, Result
 
-MIN_WIDTH, MIN_HEIGHT = 60, 16
-"""The smallest screen of the tour, in cells."""
+MIN_WIDTH, MIN_HEIGHT = 60, 16  # the smallest screen of the tour, in cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,21 +22,15 @@ class TourModel:
     latest: TourSnapshot
     lessons: tuple[Lesson, ...]
     options: RenderOptions
-    place: int = 0
-    """The index of the lesson."""
-    step: int = 0
-    """The index of the step; the number of steps on the page after the last lesson."""
-    inner: Any = None
-    """The model of the lesson's screen."""
-    opened: int = 0
-    """Number of sessions asked for after the first."""
-    did: bool = False
-    """True if the present step is done."""
+    place: int = 0  # the index of the lesson
+    step: int = 0  # the index of the step; the number of steps on the page after the last lesson
+    inner: Any = None  # the model of the lesson's screen
+    opened: int = 0  # number of sessions asked for after the first
+    did: bool = False  # true if the present step is done
     answers: Mapping[int, int] = field(default_factory=dict)
     """The first answer to each question of this lesson, by step; choices count from 0."""
     progress: Progress = field(default_factory=dict)
-    hint: str = ""
-    """A message in place of the keys."""
+    hint: str = ""  # a message in place of the keys
     width: int = 80
     height: int = 24
     commands: tuple[Any, ...] = ()
@@ -45,19 +38,16 @@ class TourModel:
 
     @property
     def repaints(self) -> int:
-        """Number of times the user asked to repaint the screen."""
         return int(self.inner.repaints)
 
     @property
     def keys(self) -> Keys:
-        """The key table of the lesson's screen."""
         keys = self.inner.keys if self.inner else KEYS
         assert isinstance(keys, Keys)
         return keys
 
     @property
     def lesson(self) -> Lesson:
-        """The present lesson."""
         return self.lessons[self.place]
 
     @property
@@ -72,7 +62,6 @@ class TourModel:
 
     @property
     def present(self) -> Step:
-        """The present step; after the last lesson a text."""
         if not self.ended:
             return self.lesson.steps[self.step]
         score = self.score
@@ -112,7 +101,6 @@ class TourModel:
 
     @property
     def panel_height(self) -> int:
-        """Number of rows of the panel."""
         return 8 if self.width < 100 else 7
 
     def wait(self, frame: float, now: float) -> float:
@@ -137,7 +125,6 @@ class TourModel:
 
     @property
     def result(self) -> Result:
-        """The predictions in the present lesson."""
         verdicts = [self.right(step) for step in self.answers]
         return Result(verdicts.count(True), len(verdicts) - verdicts.count(None))
 

@@ -21,15 +21,11 @@ class Result(NamedTuple):
     asked: int = 0
 
 
-Progress = Mapping[str, Result]
-"""The result of each finished lesson, by the lesson's name."""
+Progress = Mapping[str, Result]  # the result of each finished lesson, by the lesson's name
 
 
 def progress_path() -> Path | None:
-    """Return the file of the progress; None if there is no place for it.
-
-    A restricted process keeps none.
-    """
+    """Return the file of the progress; None without a place for it, or if restricted."""
     if restricted.folder() is not None:
         return None
     folder = user_folder("STATE")

@@ -1,20 +1,108 @@
-"""Return the tour's model after each message. Pure."""
+"""Change the tour's model with each message, and draw its screen and panel. Pure."""
 
 from dataclasses import replace
 from typing import Any
 
 from negotiation_tui.sessions.tour_session import Keep, Open, TourSnapshot
+from negotiation_tui.tui.toolkit.boxes import (
+    draw_footer_line,
+    draw_message,
+    draw_title_line,
+    draw_too_small,
+    filled,
+    wrapped_parts,
+)
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized
 from negotiation_tui.tui.toolkit.paned import choose_pane
-from negotiation_tui.tui.tour.lesson import Do
-from negotiation_tui.tui.tour.model import TourModel
+from negotiation_tui.tui.tour.lesson import Ask, Do, takes_keys
+from negotiation_tui.tui.tour.model import MIN_HEIGHT, MIN_WIDTH, TourModel
+from negotiation_tui.tui.widgets.words import percent
+
+MARGIN = 2  # blank columns at either side of the text
+Line = tuple[str, str]  # a text and its style
+
+
+def render(model: TourModel) -> Canvas:
+    canvas = Canvas(model.width, model.height)
+    if model.width < MIN_WIDTH or model.height < MIN_HEIGHT:
+        draw_too_small(canvas, MIN_WIDTH, MIN_HEIGHT, model.keys)
+    else:
+        canvas.paste(model.lesson.screen.render(model.inner) if not model.opening else Canvas(0, 0))
+        draw_panel(canvas.rows(model.height - model.panel_height, model.height), model)
+    if model.options.ascii:
+        canvas.to_ascii()
+    return canvas
+
+
+def draw_panel(canvas: Canvas, model: TourModel) -> None:
+    """Draw the panel: the lesson and the score, the text of the step, and the keys."""
+    lesson, (right, asked) = model.lesson, model.score
+    name = f"Lesson {model.place + 1} of {len(model.lessons)}: {lesson.title}"
+    score = f"{right} of {asked} predictions right"
+    step = "the end" if model.ended else f"step {model.step + 1} of {len(lesson.steps)}"
+    draw_title_line(canvas, step, ((name, score) if asked else (name,), (name,)))
+    for y, (text, style) in enumerate(panel_lines(model)[: canvas.height - 2], 1):
+        canvas.write(y, MARGIN, text, style)
+    if model.hint:
+        draw_message(canvas, model.hint)
+    else:
+        draw_footer_line(canvas.rows(canvas.height - 1, canvas.height), hints(model))
+
+
+def panel_lines(model: TourModel) -> list[Line]:
+    """Return the lines of the panel between its heading and its keys, wrapped."""
+    width = model.width - 2 * MARGIN
+    step, answer = model.present, model.answers.get(model.step)
+    if model.opening:
+        return [("The lesson is being opened …", "faint")]
+    if isinstance(step, Ask) and answer is not None:
+        return wrapped_parts(_verdict(model, step, answer), width)
+    text = model.written(step.text)
+    if text is None:
+        return [(_computing(model), "faint")]
+    lines: list[Line] = [(text, "normal")]
+    if isinstance(step, Ask):
+        choices = [f"{n} {model.written(choice)}" for n, choice in enumerate(step.choices, 1)]
+        shown = [(line, "key") for line in filled(choices, width, "    ")]
+        return [*wrapped_parts(lines, width), *shown]
+    if model.did:
+        lines.append(("Done.", "bold"))
+    return wrapped_parts(lines, width)
+
+
+def hints(model: TourModel) -> list[Hint]:
+    """Return the keys that work in the panel, each with a word."""
+    if model.ended:
+        return [("Enter", "leaves"), ("<", "lesson again")]
+    ask = model.open_question
+    first = (f"1-{len(ask.choices)}", "answers") if ask else ("Enter", "goes on")
+    steps = [first] * (not model.held_back) + [("Backspace", "back")]
+    steps = [] if model.playing else steps
+    always = ((">", "next"), ("<", "before"), (model.keys["quit"], "leaves"))
+    return [*steps, *always, (model.keys["help"], "keys")]
+
+
+def _verdict(model: TourModel, ask: Ask, answer: int) -> list[Line]:
+    """Return the lines after an answer: the verdict and the reveal."""
+    said, right = model.written(ask.choices[answer]), model.right(model.step)
+    if right is None:
+        return [(f"You say: {said}.", "bold"), (_computing(model), "faint")]
+    facts = model.facts or {}
+    verdict = f"Right: {said}." if right else f"You said {said}. It is {facts[ask.right]}."
+    return [(verdict, "bold"), (model.written(ask.reveal) or "", "normal")]
+
+
+def _computing(model: TourModel) -> str:
+    return f"The program works this out: {percent(model.latest.share)} …"
+
 
 GO_ON, BACK, NEXT, BEFORE = "enter", "backspace", ">", "<"
 """The keys of the panel, beside digits for answers."""
 
 
 def update(model: TourModel, message: Message) -> TourModel:
-    """Return the model after a message; the same object if nothing changed."""
     match message:
         case Published(snapshot):
             return _published(model, snapshot)
@@ -71,7 +159,6 @@ def _with_inner(model: TourModel, inner: Any) -> TourModel:
 
 
 def _focused(model: TourModel) -> TourModel:
-    """Move the focus to the pane of the present step."""
     pane = model.present.pane
     if pane is None or model.opening:
         return model
@@ -80,7 +167,7 @@ def _focused(model: TourModel) -> TourModel:
 
 def _press(model: TourModel, key: str, message: KeyPressed) -> TourModel:
     command = model.keys.commands.get(key)
-    if not model.opening and model.lesson.screen.takes_keys(model.inner):
+    if not model.opening and takes_keys(model.inner):
         return _passed(model, message)
     if command == "quit":
         return replace(model, quit=True)
@@ -106,7 +193,6 @@ def _at_panel(model: TourModel, key: str) -> TourModel | None:
 
 
 def _on(model: TourModel) -> TourModel:
-    """Go on to the next step, or to the next lesson."""
     if model.ended:
         return replace(model, quit=True)
     ask, hint = model.open_question, ""

@@ -12,15 +12,11 @@ from negotiation_tui.tui.tour import progress as files
 from negotiation_tui.tui.tour.lessons import LESSONS
 from negotiation_tui.tui.tour.model import TourModel
 from negotiation_tui.tui.tour.progress import Progress
-from negotiation_tui.tui.tour.render import render
-from negotiation_tui.tui.tour.update import start, update
+from negotiation_tui.tui.tour.update import render, start, update
 
 
 def watch(options: RenderOptions, number: int | None = None) -> None:
-    """Show the tour from a lesson on, by default the first that is not finished.
-
-    A progress that cannot be read or kept is a warning.
-    """
+    """Show the tour from a lesson on, by default the first that is not finished."""
     run_screen(*_begun(number), options)
 
 

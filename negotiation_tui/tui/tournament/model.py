@@ -138,5 +138,4 @@ class Model(PanedModel[ContestSnapshot, Run | Halt]):
         return arrange(self.width, self.height, rows, order, self.zoomed, Lines(caption=8))
 
     def rest(self, frame_seconds: float, _now: float) -> float:
-        """Return the seconds until something may happen without a message."""
         return frame_seconds if self.running and not self.latest.finished else 0.5

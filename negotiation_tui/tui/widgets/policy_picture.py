@@ -16,25 +16,20 @@ from negotiation_tui.game.plan import Kind, Plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.heat import levels, most, number
-from negotiation_tui.tui.widgets.plan_words import RECEIVED, Place, on_table, state_at
-from negotiation_tui.tui.widgets.words import percent
+from negotiation_tui.tui.widgets.values import levels, most, number
+from negotiation_tui.tui.widgets.words import RECEIVED, Place, on_table, percent, state_at
 
-MIXED = "~"
-"""Follows the likeliest action of several."""
-MOST_CELL = 12
-"""Columns of the canvas in which a price and its value stand apart."""
+MIXED = "~"  # follows the likeliest action of several
+MOST_CELL = 12  # columns of the canvas in which a price and its value stand apart
 WIDE_LABELS, LABELS = 15, 10
 """Columns of the labels with all words beside the rounds, and with the opening alone."""
-HEADER = 2
-"""Rows above the prices: the rounds, and the opening."""
+HEADER = 2  # rows above the prices: the rounds, and the opening
 _NEVER, _ACCEPTS, _ASKS, _WALKS, _UNTRIED, _TIES = range(6)
 _SIGNS = "–✓ ✗·?"
 _CODES = np.full(16, _TIES, np.uint8)
 _CODES[[0, Kind.ACCEPT, Kind.ASK, Kind.WALK_AWAY, Kind.UNTRIED]] = range(5)
 
-Cell = tuple[str, str]
-"""A text and its style."""
+Cell = tuple[str, str]  # a text and its style
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -42,8 +37,7 @@ class PolicyView:
     """A plan, and the part of it to draw."""
 
     plan: Plan
-    opened: bool
-    """True for the plan of the opener, False for that of the responder."""
+    opened: bool  # true for the plan of the opener, False for that of the responder
     cursor: Place
 
 
@@ -51,14 +45,10 @@ class PolicyView:
 class Grid:
     """The places of all cells: below the numbers of the rounds, right of the prices."""
 
-    labels: int
-    """Columns of the canvas left of the cells."""
-    cell: int
-    """Columns of the canvas per cell."""
-    rounds: int
-    """Rounds that share a cell."""
-    prices: int
-    """Prices that share a cell."""
+    labels: int  # columns of the canvas left of the cells
+    cell: int  # columns of the canvas per cell
+    rounds: int  # rounds that share a cell
+    prices: int  # prices that share a cell
 
 
 @lru_cache(maxsize=8)
@@ -166,13 +156,11 @@ def _mark(canvas: Canvas, y: int, x: int, width: int) -> None:
 
 @lru_cache(maxsize=8)
 def _cell(plan: Plan, opened: bool, state: int, room: int) -> Cell:
-    """Return the cell of one state."""
     return _texts(plan, opened, np.array([[state]]), 1, 1, room)[0][0]
 
 
 @lru_cache(maxsize=8)
 def _cells(plan: Plan, opened: bool, grid: Grid) -> Sequence[Sequence[Cell]]:
-    """Return the cells of each row of prices."""
     states = plan.states(opened)[:, on_table(plan)]
     return _texts(plan, opened, states, grid.rounds, grid.prices, grid.cell)
 

@@ -1,25 +1,126 @@
-"""The price bar: the original's picture of a negotiation, offer by offer."""
+"""The price bar: the original's picture of a negotiation, offer by offer.
 
+A strip on its axis shows how likely each hidden limit of a role is to the other role. The likeliest
+limit has the highest bar. A limit that was ruled out is a dot.
+"""
+
+import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.runtime.text import shortened
+from negotiation_tui.solvers.beliefs import Belief
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
+from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale, upright_bar
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
-from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
 from negotiation_tui.tui.widgets.words import VERBS, percent
+
+_LEAST, _MOST = 3, 7  # columns of a bar
+NUMBER = len(" 100 %")  # columns of a probability beside a bar
+
+
+class LimitStrip(NamedTuple):
+    """The hidden limits of a role, and what is known of the one that was drawn."""
+
+    role: Role
+    limits: tuple[int, ...]
+    belief: Belief | None  # the belief of the other role, None if it is not known
+    drawn: int | None = None  # the limit that was drawn, None while it is not shown
+    unknown: str = "not known"  # the reason why there is no belief
+
+
+class _Bar(NamedTuple):
+    """The place of a bar, and the indices of the limits of which it shows the likeliest."""
+
+    x: int
+    limits: range
+
+
+class _Bars(NamedTuple):
+    """All bars of a strip: each may have its limit before it and a number beside it."""
+
+    width: int
+    all: tuple[_Bar, ...] = ()
+    label: int = 0  # columns of the limit; 0 if the scale above says it, or without room
+    number: int = 0  # columns of the probability, 0 without room
+
+
+def draw_limit_strip(
+    canvas: Canvas, axis: Axis, strip: LimitStrip, numbered: Sequence[int] = ()
+) -> None:
+    """Draw the strip on all rows of a canvas; `numbered` are the columns with a price above."""
+    foot = canvas.height - 1
+    canvas.write(foot, 0, " limit" if strip.drawn is not None else " limit?", "faint")
+    bars = _bars(canvas, axis, strip.limits, numbered)
+    if strip.belief is not None:
+        chances = strip.belief.chances
+        most = float(chances.max())
+        for bar in bars.all:
+            chance = float(chances[bar.limits.start : bar.limits.stop].max())
+            _draw_limit(canvas, strip, bars, bar, chance, chance / most)
+    elif strip.drawn is None:
+        canvas.write(foot, axis.x, strip.unknown, "faint")
+    if strip.drawn is not None:
+        index, text = strip.limits.index(strip.drawn), f" {strip.drawn} "
+        bar = next(bar for bar in bars.all if index in bar.limits)
+        x = max(LABELS, bar.x + bars.width // 2 - len(text) // 2)
+        x = bar.x - bars.label if bars.label else x
+        canvas.write(foot, min(x, canvas.width - len(text)), text, f"{strip.role}-mark")
+
+
+def _bars(canvas: Canvas, axis: Axis, limits: Sequence[int], numbered: Sequence[int]) -> _Bars:
+    """Return bars at the prices of the limits; where these are too near, side by side."""
+    columns = [axis.column(min(max(limit, axis.low), axis.high)) for limit in limits]
+    said = axis.low <= limits[0] and limits[-1] <= axis.high and {*columns} <= {*numbered}
+    longest = max(len(str(limit)) for limit in limits) + 1
+    beside = [(longest * (not said), NUMBER), (longest * (not said), 0), (0, 0)]
+    for (label, number), width in product(beside, range(_MOST, _LEAST - 1, -1)):
+        last = canvas.width - width - number
+        starts = [min(max(LABELS + label, x - width // 2), last) for x in columns]
+        room = label + width + (number or 1)  # a number has a blank of its own
+        if all(after - x >= room for x, after in pairwise(starts)):
+            return _Bars(width, _one_each(starts), label, number)
+    step = axis.width / len(limits)
+    if step >= _LEAST + 1:
+        label = longest if step > longest + _LEAST else 0
+        starts = [axis.x + int(n * step) + label for n in range(len(limits))]
+        return _Bars(min(_MOST, int(step) - label - 1), _one_each(starts), label)
+    firsts = [-(-column * len(limits) // axis.width) for column in range(axis.width + 1)]
+    shared = (_Bar(axis.x + x, range(*ends)) for x, ends in enumerate(pairwise(firsts)))
+    return _Bars(1, tuple(bar for bar in shared if bar.limits))
+
+
+def _one_each(starts: Sequence[int]) -> tuple[_Bar, ...]:
+    """Return a bar per limit from its first column."""
+    return tuple(_Bar(x, range(n, n + 1)) for n, x in enumerate(starts))
+
+
+def _draw_limit(
+    canvas: Canvas, strip: LimitStrip, bars: _Bars, bar: _Bar, chance: float, height: float
+) -> None:
+    """Draw a bar over all rows; beside its foot are its limit and its number, if there is room."""
+    foot, x, width = canvas.height - 1, bar.x, bars.width
+    if bars.label:
+        canvas.write(foot, x - bars.label, str(strip.limits[bar.limits.start]), "faint")
+    if not chance:
+        canvas.write(foot, x + width // 2, "·", "faint")
+    elif bars.number:
+        number = "<1 %" if chance < 0.005 else f"{chance * 100:.0f} %"
+        canvas.write(foot, x + width + 1, number, "faint")
+    for y, glyph in enumerate(upright_bar(math.ceil(height * 8 * canvas.height), canvas.height)):
+        if glyph != " ":
+            canvas.write(y, x, glyph * width, f"{strip.role}-range")
+
 
 _STILL_WIDTH = 80
 _NARROW, _WIDE = 70, 100
-_SHARE = 10
-"""Cells of the bar of a share."""
-_GAP = 2
-"""Cells between shares."""
+_SHARE = 10  # cells of the bar of a share
+_GAP = 2  # cells between shares
 _UNEXPECTED = "unexpected"
 _GROWING = "bar", "bar", "apart", "zone", "strip", "strip"
 """The parts that grow by a row, in this order."""
@@ -28,26 +129,17 @@ _GROWING = "bar", "bar", "apart", "zone", "strip", "strip"
 class PriceBarView(NamedTuple):
     """A negotiation so far, and everything else that its price bar shows."""
 
-    shown: Transcript
-    """The negotiation up to the last turn shown."""
-    equilibria: tuple[int, ...] = ()
-    """Prices of the equilibria, in ascending order."""
-    progress: float = 1.0
-    """Share of its way (0 to 1) that the newest marker has moved."""
-    flash: bool = False
-    """True while the announcement of a deal is in its flash colours."""
-    reason: str = ""
-    """A remark after the last offer."""
-    words: tuple[Role, str] | None = None
-    """A role and what it said, in place of the remark."""
-    cursor: int | None = None
-    """The price that a person is choosing, if the person must act next."""
-    waiting: str = ""
-    """The announcement before the first turn."""
+    shown: Transcript  # the negotiation up to the last turn shown
+    equilibria: tuple[int, ...] = ()  # prices of the equilibria, in ascending order
+    progress: float = 1.0  # share of its way (0 to 1) that the newest marker has moved
+    flash: bool = False  # true while the announcement of a deal is in its flash colours
+    reason: str = ""  # a remark after the last offer
+    words: tuple[Role, str] | None = None  # a role and what it said, in place of the remark
+    cursor: int | None = None  # the price that a person is choosing, if the person must act next
+    waiting: str = ""  # the announcement before the first turn
     strips: tuple[LimitStrip | None, LimitStrip | None] = (None, None)
     """The strips of seller and buyer; None without hidden limits."""
-    ghost: Transcript | None = None
-    """The negotiation before this one."""
+    ghost: Transcript | None = None  # the negotiation before this one
     notes: tuple[str, ...] = ()
     """Long and short forms of a remark while a limit is hidden, when no zone is shown; the last one
     fits without strips, too."""
@@ -84,12 +176,6 @@ class PriceBarView(NamedTuple):
     def zopa(self) -> tuple[int, int] | None:
         """The zone of possible agreement, None if there is none or a limit is hidden."""
         return None if self.hides else self.shown.scenario.zopa
-
-    @property
-    def unexpected(self) -> bool:
-        """True if no limit that was held possible takes the last action."""
-        strip = self.strips[self.shown.turns[-1].role] if self.shown.turns else None
-        return strip is not None and strip.belief is not None and strip.belief.unexpected
 
     @property
     def broken_off(self) -> bool:
@@ -180,7 +266,8 @@ def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
         canvas.write(1, x, shortened(words, announcement_width(canvas, view) - x), str(role))
         return
     texts = (view.reason, view.reason.partition(":")[0])
-    if view.unexpected:
+    strip = view.strips[view.shown.turns[-1].role]
+    if strip and strip.belief and strip.belief.unexpected:  # no limit held possible does that
         texts = (f"{view.reason} · {_UNEXPECTED}".removeprefix(" · "), _UNEXPECTED)
     for text in texts:
         if x + len(text) <= announcement_width(canvas, view):
@@ -224,10 +311,7 @@ def announcement_width(canvas: Canvas, view: PriceBarView) -> int:
 
 
 def _rows(room: int, strips: int) -> dict[str, int]:
-    """Return the rows of each role's bar, each strip of limits, the zone and what is between bars.
-
-    The most telling parts grow first.
-    """
+    """Return the rows of each part of the bars; the most telling parts grow first."""
     each = {"bar": 2, "strip": strips, "zone": 1, "apart": 1}
     rows = dict.fromkeys(each, 0) | {"bar": 1}
     room -= each["bar"]
@@ -367,10 +451,7 @@ def _draw_equilibria(canvas: Canvas, axis: Axis, view: PriceBarView) -> None:
 def _draw_zone(
     canvas: Canvas, axis: Axis, y: int, view: PriceBarView, notes: Sequence[str]
 ) -> None:
-    """Draw a bracket under the prices that both accept, with as long a text as fits.
-
-    Without a zone the text stands alone. It ends with the signs on the bars, if there is room.
-    """
+    """Draw a bracket under the prices that both accept, with as long a text as fits."""
     signs = _signs(view)
     x, end = axis.x, canvas.width + 1
     if view.hides:

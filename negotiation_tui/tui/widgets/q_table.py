@@ -11,14 +11,12 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.widgets.heat import draw_scale, levels, most, number
-from negotiation_tui.tui.widgets.plan_words import state_of, state_words
+from negotiation_tui.tui.widgets.values import draw_scale, levels, most, number
+from negotiation_tui.tui.widgets.words import state_of, state_words
 
 CELL = 5
-HEADER = 2
-"""Rows above the values: the pane's heading and the labels of the columns."""
-_ACTIONS = 2
-"""Columns that are always visible: accept and walk away."""
+HEADER = 2  # rows above the values: the pane's heading and the labels of the columns
+_ACTIONS = 2  # columns that are always visible: accept and walk away
 
 
 def n_rows(scenario: Scenario, role: Role, opened: bool) -> int:
@@ -52,7 +50,6 @@ def action_of_column(scenario: Scenario, role: Role, column: int) -> int:
 
 
 def column_of_action(scenario: Scenario, role: Role, action: int) -> int:
-    """Return the column of an action."""
     offers = scenario.offers(role)
     return action - (offers.start if action < scenario.accept else scenario.accept - len(offers))
 
@@ -68,8 +65,7 @@ class Viewport:
     label_width: int
     last_first_row: int
     last_first_column: int
-    legend: bool
-    """True if the last row of the pane is left for the legend."""
+    legend: bool  # true if the last row of the pane is left for the legend
 
     @classmethod
     def over(
@@ -120,15 +116,12 @@ class QTableView:
     values: Values = Values.RAW
     responses: NDArray[np.bool_] | None = None
     """Entries that are best responses; all other greedy entries are marked as wrong."""
-    chances: bool = False
-    """True if the table holds the probabilities of actions."""
+    chances: bool = False  # true if the table holds the probabilities of actions
     played: bool = True
     """True if the negotiation is known to be played by this table, so that its actions are marked.
     """
-    opened: bool = True
-    """True for the states of the opener, False for those of the responder."""
-    cursor: tuple[int, int] | None = None
-    """The row and column that the user chose."""
+    opened: bool = True  # true for the states of the opener, False for those of the responder
+    cursor: tuple[int, int] | None = None  # the row and column that the user chose
 
 
 def cell_of(scenario: Scenario, shown: Transcript | None, role: Role) -> tuple[int, int]:

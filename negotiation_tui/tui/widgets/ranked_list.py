@@ -6,15 +6,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from negotiation_tui.runtime.text import shortened
-from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
+from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_help, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.help_box import draw_help
 from negotiation_tui.tui.toolkit.paned import PanedModel, draw_panes, draw_strip
 
-HEADER = 2
-"""Rows of a list above its lines: the heading and the titles of the columns."""
-_NAMES = 16
-"""Columns that names get, if they need them, before a column of numbers does."""
+HEADER = 2  # rows of a list above its lines: the heading and the titles of the columns
+_NAMES = 16  # columns that names get, if they need them, before a column of numbers does
 _GAP = 2
 
 

@@ -86,7 +86,7 @@ def test_published_states_are_refused_in_one_line(name: str) -> None:
 def test_best_responses_without_a_table_are_refused_in_one_line() -> None:
     for name in ("best-response-dynamics", "fictitious-play"):
         with pytest.raises(BadInputError) as caught:
-            training(f"learned:{name}", "learned:cfr", scenario=Scenario.with_hidden_limits())
+            training(f"learned:{name}", "learned:cfr", scenario=Scenario.of("hidden"))
         assert str(caught.value).startswith(f"{name}: expected a scenario without hidden limits")
 
 
@@ -342,7 +342,7 @@ def test_mirror_descent_values_an_action_by_who_comes_to_it() -> None:
 
 @pytest.mark.slow
 def test_mirror_descent_comes_near_equilibrium_with_hidden_limits() -> None:
-    scenario = replace(Scenario.with_hidden_limits(), states=States.OPENER_AWARE)
+    scenario = replace(Scenario.of("hidden"), states=States.OPENER_AWARE)
     seats = exact_pair(scenario, "mmd")
     iterate(seats, 2_500)
     total = nash_conv(scenario, seats[0].policy, seats[1].policy, 0.99).total

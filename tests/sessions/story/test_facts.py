@@ -3,12 +3,13 @@
 Three trainings tell facts of every kind.
 """
 
-from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+import pytest
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, States
@@ -20,11 +21,11 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.sessions.story.facts import KINDS
 from negotiation_tui.solvers.best_response import nash_conv
+from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from tests.support.trainings import new_session
 
 AWARE = replace(Scenario.original(), states=States.OPENER_AWARE)
-Outcomes = dict[tuple[int | None, int, Role], float]
 
 
 @dataclass(frozen=True)
@@ -48,43 +49,22 @@ class World:
     def choices(self, role: Role, time: int, price: int, opened: bool) -> list[int]:
         return self.table(role).support(Position(self.scenario, role, time, None, price, opened))
 
-    def chances(self, role: Role, position: Position) -> dict[int, float]:
-        """The probability of each action that a role may take."""
-        chances = self.table(role).probabilities[position.state]
-        return {action: float(chances[action]) for action in np.flatnonzero(chances).tolist()}
-
     def openings(self, role: Role) -> list[int]:
         start = self.table(role).support(Position(self.scenario, role, opened=True))
         return [self.scenario.prices[action] for action in start]
 
-    def outcomes(self, opener: Role) -> Outcomes:
-        """The chance of each price, round and role that ended it; worked out offer by offer."""
-        found: Outcomes = defaultdict(float)
-        start = Position(self.scenario, opener, opened=True)
-        standing = {
-            self.scenario.prices[action]: chance
-            for action, chance in self.chances(opener, start).items()
-        }
-        for ply in range(1, 2 * self.scenario.rounds):
-            role, offered = (
-                (opener if ply % 2 == 0 else opener.other),
-                defaultdict[int, float](float),
-            )
-            for price, chance in standing.items():
-                opened = role is opener
-                place = Position(self.scenario, role, (ply - 1) // 2, None, price, opened)
-                for action, part in self.chances(role, place).items():
-                    share = chance * part
-                    if action < self.scenario.accept:
-                        offered[self.scenario.prices[action]] += share
-                    else:
-                        deal = price if action == self.scenario.accept else None
-                        found[deal, ply // 2 + 1, role] += share
-            standing = offered
-        return found
+    @cached_property
+    def play(self) -> ExpectedPlay:
+        return expected_play(self.scenario, self.table(Role.SELLER), self.table(Role.BUYER))
+
+    def deals(self, opener: Role) -> dict[tuple[int, int], float]:
+        """The chance of a deal in each round, from 1, and at each price."""
+        each = self.play.opened_by(opener).deals
+        prices, found = self.scenario.prices, np.argwhere(each > 0).tolist()
+        return {(time + 1, prices[at]): float(each[time, at]) for time, at in found}
 
     def deal(self, opener: Role) -> float:
-        return sum(chance for (price, *_), chance in self.outcomes(opener).items() if price)
+        return sum(self.deals(opener).values())
 
     @property
     def openers(self) -> list[Role]:
@@ -95,14 +75,13 @@ class World:
     def rounds(self) -> float:
         means = []
         for opener in self.openers:
-            deals = {k: chance for k, chance in self.outcomes(opener).items() if k[0]}
-            means.append(sum(r * chance for (_, r, _), chance in deals.items()) / self.deal(opener))
+            total = sum(number * chance for (number, _), chance in self.deals(opener).items())
+            means.append(total / self.deal(opener))
         return float(np.mean(means))
 
     def only(self, opener: Role) -> tuple[int, int]:
-        ends = self.outcomes(opener).items()
-        ((price, number),) = {(price, n) for (price, n, _), chance in ends if chance > 1e-9}
-        assert price
+        ((number, price),) = (at for at, chance in self.deals(opener).items() if chance > 1e-9)
+        assert self.deal(opener) == pytest.approx(1)
         return price, number
 
     @property
@@ -228,7 +207,7 @@ def answer(fact: Fact, world: World, role: Role) -> bool:
 
 
 def opens_at(fact: Fact, world: World, role: Role, price: int) -> bool:
-    at_once = world.outcomes(role)[price, 1, role.other] > 1 - 1e-9
+    at_once = world.deals(role).get((1, price), 0.0) > 1 - 1e-9
     told = fact.says[0].endswith("takes it.") == at_once and fact.opener is role
     return told and world.openings(role) == [price]
 
@@ -280,11 +259,8 @@ def lost_deals(fact: Fact, world: World, role: Role, percent: int) -> bool:
 
 
 def never_walks(fact: Fact, world: World, role: Role) -> bool:
-    def walks(each: World) -> float:
-        ends = [item for opener in each.openers for item in each.outcomes(opener).items()]
-        return sum(c for (price, _, by), c in ends if price is None and by is role)
-
-    return walks(world) < 1e-9 < walks(world.then())
+    after, before = (each.play.walks[each.openers, role].sum() for each in (world, world.then()))
+    return bool(after < 1e-9 < before)
 
 
 def rounds(fact: Fact, world: World, most: int) -> bool:

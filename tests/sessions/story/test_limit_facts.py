@@ -16,7 +16,7 @@ from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.solvers.expected_play import expected_play
 from tests.support.trainings import new_session
 
-HIDDEN = Scenario.with_hidden_limits()
+HIDDEN = Scenario.of("hidden")
 SMALL = Scenario.from_dict(
     {"prices": [1, 2, 3], "rounds": 1, "seller": {"limits": [0, 1]}, "buyer": {"limits": [3, 4]}}
 )
@@ -43,15 +43,11 @@ def between(snapshot: Snapshot) -> dict[tuple[int, int, Role], tuple[float, floa
 
 def gained(snapshot: Snapshot) -> float:
     """The share of the possible surplus that both gain by their tables, pair by pair of limits."""
-    scenario, found, possible = snapshot.scenario, 0.0, 0.0
-    sellers, buyers = (tables(snapshot, role) for role in Role)
-    for k, seller in enumerate(sellers):
-        for j, buyer in enumerate(buyers):
-            game = scenario.drawn(k, j)
-            surplus = game.limit(Role.BUYER) - game.limit(Role.SELLER)
-            plays = expected_play(game, seller, buyer).deal
-            found += surplus * float(plays.mean()) if surplus > 0 else 0.0
-            possible += max(0, surplus)
+    found = possible = 0.0
+    for (k, j, _), (deal, _) in between(snapshot).items():
+        game = snapshot.scenario.drawn(k, j)
+        surplus = max(0, game.limit(Role.BUYER) - game.limit(Role.SELLER))
+        found, possible = found + surplus * deal, possible + surplus
     return 100 * found / possible
 
 

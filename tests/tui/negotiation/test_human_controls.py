@@ -71,7 +71,6 @@ def test_the_panes_speak_of_the_game() -> None:
     assert screen.line("After each negotiation: what a better")
     screen.press("enter").tick(3).press("a").tick(3).press("enter").tick(3)
     score = screen.model.latest.score
-    assert score
     assert [move.action for move in score.moves] == [0, 101]
     first, last = score.moves
     assert last.worth == pytest.approx(score.earned)
@@ -134,8 +133,7 @@ def test_digits_type_a_price() -> None:
     assert screen.press("8").line("your price: 48_   Enter offers 48")
     assert screen.press("backspace").line("your price: 4_   Enter offers 4")
     screen.press("8", "enter").tick(3)
-    assert screen.model.playback
-    assert [turn.price for turn in screen.model.playback.turns] == [100, 48, 74]
+    assert [turn.price for turn in screen.model.playback.shown.turns] == [100, 48, 74]
     assert not screen.model.price_typed
 
 
@@ -150,10 +148,9 @@ def test_digits_type_a_price() -> None:
 def test_a_price_that_cannot_be_offered_is_refused(keys: tuple[str, ...], says: str) -> None:
     screen = playing("seller", Opener.BUYER).press(*keys)
     assert says in screen.text()
-    assert screen.model.playback
-    assert len(screen.model.playback.turns) == 1
+    assert len(screen.model.playback.shown.turns) == 1
     screen.press("backspace", "5", "5", "enter").tick(3)
-    assert [turn.price for turn in screen.model.playback.turns][1:2] == [55]
+    assert [turn.price for turn in screen.model.playback.shown.turns][1:2] == [55]
 
 
 def test_the_plans_and_advice_are_hidden_until_they_are_asked_for() -> None:

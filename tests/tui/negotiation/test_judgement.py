@@ -9,7 +9,7 @@ from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, PRICE, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.why import why_lines
 from tests.support.panes import inside
 from tests.support.screen_driver import Screen
@@ -24,7 +24,6 @@ def shown_nash_conv(screen: Screen) -> str:
 def expected_nash_conv(screen: Screen) -> str:
     snapshot, policies = screen.model.learned, []
     for role, table in zip(Role, snapshot.q_tables, strict=True):
-        assert table is not None
         policies.append(greedy(snapshot.scenario, role, table))
     return f"{nash_conv(snapshot.scenario, policies[0], policies[1], 0.99).total:.2f}"
 
@@ -56,7 +55,6 @@ def test_the_equilibrium_of_who_opens_is_marked(width: int, height: int) -> None
     for _ in range(3):
         screen.press("n").settle()
         playback = screen.model.playback
-        assert playback
         opener = playback.negotiation.transcript.opener
         expected = {Role.SELLER: [4, 5], Role.BUYER: [1]}[opener]
         assert marks(screen) == expected
@@ -89,7 +87,6 @@ def trained(**options: object) -> Screen:
 
 def entry(snapshot: Snapshot, role: Role, found: Ancestry) -> float:
     table = snapshot.q_tables[role]
-    assert table is not None
     return float(table[found.state, found.action])
 
 
@@ -112,7 +109,6 @@ def test_enter_again_goes_there() -> None:
     shown = screen.model.snapshot
     assert shown.negotiations == found.sources[0].episode + 1
     assert screen.model.modal is None
-    assert screen.model.playback is not None
     outcome = screen.model.playback.negotiation.transcript.outcome
     assert outcome.price == found.sources[0].price
 

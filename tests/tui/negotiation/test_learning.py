@@ -8,7 +8,7 @@ import pytest
 
 from negotiation_tui.game.negotiation import Outcome
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.tui.negotiation.layout import LEARNING, PURSES
+from negotiation_tui.tui.negotiation.keys import LEARNING, PURSES
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import signed
 from tests.support.panes import inside
@@ -24,7 +24,6 @@ def outcomes(screen: Screen, n: int) -> Iterator[Outcome]:
     """Play so many negotiations one by one."""
     for _ in range(n):
         screen.press("n").settle()
-        assert screen.model.playback
         yield screen.model.playback.negotiation.transcript.outcome
 
 
@@ -83,7 +82,6 @@ def test_with_hidden_limits_efficiency_is_drawn_below_the_ceiling() -> None:
 
 def purses(screen: Screen) -> Canvas:
     area = screen.model.area_of(PURSES)
-    assert area is not None
     return screen.frame().subcanvas(area)
 
 
@@ -96,7 +94,6 @@ def test_money_mirrors_and_both_may_gain() -> None:
     scenario, prices, gains = screen.model.snapshot.scenario, list[int](), [0, 0]
     for played in range(1, 11):
         screen.press("n").settle()
-        assert screen.model.playback
         price = screen.model.playback.negotiation.transcript.outcome.price
         if price is not None:
             prices.append(price)

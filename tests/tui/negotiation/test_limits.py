@@ -10,7 +10,7 @@ from negotiation_tui.game.plan import plan_of
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.plans_shown import limit_shown, plan_shown
+from negotiation_tui.tui.negotiation.panes.q_tables import limit_shown, plan_shown
 from tests.support.panes import headings
 from tests.support.screen_driver import Screen
 
@@ -21,7 +21,6 @@ def hidden(*keys: str, cycles: int = 1, **options: object) -> Screen:
 
 def drawn(screen: Screen) -> Scenario:
     """Return the game of the negotiation on the bar."""
-    assert screen.model.playback is not None
     return screen.model.playback.shown.scenario
 
 
@@ -52,11 +51,9 @@ def test_beliefs_never_exclude_the_truth(seats: tuple[str | None, str | None]) -
     for _ in range(8):
         screen.press("n")
         negotiation = screen.model.snapshot.negotiation
-        assert negotiation is not None
         game, turns = negotiation.transcript.scenario, negotiation.transcript.turns
         for role in Role:
             held = negotiation.beliefs[role]
-            assert held is not None
             assert len(held) == len(turns) + 1
             assert not any(belief.unexpected for belief in held)
             assert all(belief.chances[game.limit_index(role)] > 0 for belief in held)
@@ -86,7 +83,6 @@ def test_the_plan_is_that_of_the_limit_in_play_once_it_is_seen() -> None:
     for role in Role:
         limit = game.limit_index(role)
         table = screen.model.learned.q_tables[role]
-        assert table is not None
         expected = plan_of(screen.model.snapshot.scenario, role, table, limit=limit)
         assert plan_shown(screen.model, role) is expected
         assert f"Q-table, its limit {game.limit(role)}" in headings(screen.text())[2 + role]
@@ -101,7 +97,6 @@ def test_the_plan_is_that_of_the_limit_in_play_once_it_is_seen() -> None:
 def test_gains_are_distances_from_the_limits() -> None:
     screen = hidden("n", "4", "z")
     game, negotiation = screen.model.snapshot.scenario, screen.model.snapshot.negotiation
-    assert negotiation is not None
     pairs = [game.drawn(k, j).reservation_values for k in range(5) for j in range(5)]
     possible = sum(max(0, buyer - seller) for seller, buyer in pairs) / len(pairs)
     price, (low, high) = negotiation.transcript.outcome.price, drawn(screen).reservation_values
@@ -119,7 +114,6 @@ def playing() -> Screen:
 
 def limits(model: Model) -> tuple[int, int]:
     """The limits of seller and buyer in the negotiation on the bar."""
-    assert model.playback
     game = model.playback.negotiation.transcript.scenario
     return game.limit(Role.SELLER), game.limit(Role.BUYER)
 
@@ -149,8 +143,6 @@ def test_what_is_told_before_and_after_the_end() -> None:
             assert f"NO DEAL: no deal was possible: {why}" in text
         else:
             score = screen.model.latest.score
-            assert score
-            assert score.last_expected is not None
             assert f"your limit was {buyer}, the seller's {seller}" in text
             assert f"; with limit {buyer} the best answer to the seller's " in text
             assert f" earns {5 * score.last_expected:.1f}".removesuffix(".0") in text
@@ -161,8 +153,7 @@ def test_what_is_told_before_and_after_the_end() -> None:
 def test_advice_and_what_ifs_wait_until_the_limit_is_shown() -> None:
     screen = Screen("hidden", seed=3).press("c", ".", "i")
     playback = screen.model.playback
-    assert playback
-    position = playback.position
+    position = playback.shown.position
     role = position.role if position else None
     assert screen.line(f"advice: it would tell the {role}'s limit; L shows both limits")
     assert screen.press("f").model.modal is None
@@ -186,8 +177,7 @@ def test_advice_names_a_bluff() -> None:
         pytest.fail("nobody would bluff")
     found = re.search(r"bluff: worth 0\.\d\d more while they hold ([\d ort,]+) possible", advice[0])
     assert found
-    position = screen.model.playback and screen.model.playback.position
-    assert position
+    position = screen.model.position
     stronger = [int(limit) for limit in re.findall(r"\d", found[1])]
     seller = position.role is Role.SELLER
     assert all(limit > position.limit if seller else limit < position.limit for limit in stronger)

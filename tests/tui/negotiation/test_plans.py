@@ -5,8 +5,8 @@ import re
 import pytest
 
 from negotiation_tui.game.roles import Opener, Role, States
-from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, OFFERS, SELLER_PLAN
-from negotiation_tui.tui.negotiation.plans_shown import choose_cell, cursor
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, SELLER_PLAN
+from negotiation_tui.tui.negotiation.panes.q_tables import choose_cell, cursor
 from negotiation_tui.tui.negotiation.render import render
 from tests.support.panes import inside
 from tests.support.screen_driver import Screen
@@ -29,8 +29,7 @@ def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
     screen = Screen().press("c")
     for _ in range(6):
         playback = screen.press(".").model.playback
-        assert playback
-        position = playback.position
+        position = playback.shown.position
         if position is None or position.standing_offer is None:
             continue
         own = SELLER_PLAN if position.role is Role.SELLER else BUYER_PLAN
@@ -48,11 +47,10 @@ def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
 def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
     screen = Screen(height=60, states=AWARE, recipe="reverse-curriculum").press("c", "n", "6")
     playback = screen.settle().playback
-    assert playback
     lines = pane(screen, OFFERS)
     last = next(line for line in lines if " 1  " in line and " 5  " in line).index("5")
     dots = [x for line in lines[1:] for x, sign in enumerate(line) if sign in "●○◆"]
-    assert playback.turns[0].round == 4
+    assert playback.shown.turns[0].round == 4
     assert dots
     assert min(dots) >= last
 
@@ -75,14 +73,12 @@ def test_the_plans_are_of_the_opener_and_of_the_responder_in_play() -> None:
 def test_the_state_at_hand_has_a_bar_for_each_action() -> None:
     screen = Screen().press("c", ".")
     playback = screen.settle().playback
-    assert playback
     (turn,) = playback.shown.turns
     own = SELLER_PLAN if turn.role is Role.SELLER else BUYER_PLAN
     lines = pane(screen, own)
     assert lines[0].endswith("'s Q-table") or "'s Q-table " in lines[0]
     assert head(screen, own) == "opening, what each offer is worth:"
     table, verb = screen.model.learned.q_tables[turn.role], "ask" if own == SELLER_PLAN else "offer"
-    assert table is not None
     text = "\n".join(lines)
     for action, price in enumerate(screen.model.snapshot.scenario.prices):
         mark = "▸" if action == turn.action else " "
@@ -123,8 +119,6 @@ def test_all_values_have_a_cursor_and_enter_asks_about_its_cell() -> None:
     row, column = cursor(screen.model, SELLER_PLAN)
     table = screen.model.learned.q_tables[Role.SELLER]
     entry = screen.model.why
-    assert entry is not None
-    assert table is not None
     assert (entry.state, entry.action) == (row, column), "the original's rows stand in this order"
     title = screen.line("Why the seller")
     assert "opening" in title or "facing" in title
@@ -135,7 +129,6 @@ def test_all_values_have_a_cursor_and_enter_asks_about_its_cell() -> None:
 def test_a_cell_can_be_chosen_by_its_place(keys: str) -> None:
     model = Screen().press(*"cccc", ".", ".", *keys).model
     area = model.area_of(SELLER_PLAN)
-    assert area is not None
     found = set()
     for y in range(area.height):
         for x in range(area.width):

@@ -7,7 +7,7 @@ import pytest
 from negotiation_tui.game.negotiation import Spoken, negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.tui.negotiation.layout import SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import SELLER_PLAN
 from negotiation_tui.tui.negotiation.words import said
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.widgets.words import short

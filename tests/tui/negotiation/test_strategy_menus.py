@@ -96,7 +96,6 @@ def held(screen: Screen) -> Seats:
 
 def buyers_table(snapshot: Snapshot) -> object:
     table = snapshot.q_tables[Role.BUYER]
-    assert table is not None
     return table.tolist()
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import negotiate
-from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.jit import is_compiling
 from negotiation_tui.sessions import commands as do
@@ -19,7 +19,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.timeline import what_if
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
-from negotiation_tui.tui.negotiation.history import size_of
+from negotiation_tui.tui.negotiation.model import size_of
 from negotiation_tui.tui.toolkit.timeline import History
 from tests.support.game import seeds
 from tests.support.screen_driver import STATIC, Picture, Screen, picture
@@ -119,7 +119,7 @@ def with_newest(kept: History[Snapshot], snapshot: Snapshot) -> History[Snapshot
 
 @pytest.mark.parametrize(("scenario", "least", "most"), [("original", 5, 8), ("fine", 80, 105)])
 def test_an_entry_takes_the_memory_that_the_page_says(scenario: str, least: int, most: int) -> None:
-    trainer = new_session(PRESETS[scenario](), Parameters(), 1)
+    trainer = new_session(Scenario.of(scenario), Parameters(), 1)
     kept: History[Snapshot] = History()
     for snapshot in shown_by(trainer, 60, do.Play()):
         kept = with_newest(kept, snapshot)
@@ -133,7 +133,7 @@ def test_an_entry_takes_the_memory_that_the_page_says(scenario: str, least: int,
 )
 def test_the_memory_stated_is_what_is_used(scenario: str, command: do.Command, n: int) -> None:
     strategies = STATIC if scenario == "legacy" else (None, None)
-    trainer = new_session(PRESETS[scenario](), Parameters(cycles=1000), 1, strategies)
+    trainer = new_session(Scenario.of(scenario), Parameters(cycles=1000), 1, strategies)
     shown_by(trainer, 3, command)
     while is_compiling():  # a thread that allocates memory
         time.sleep(0.01)
@@ -196,7 +196,7 @@ def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
 
 
 def test_with_the_action_that_was_taken_static_players_do_the_same_again() -> None:
-    scenario, midpoint = Scenario.legacy(), strategy("midpoint")
+    scenario, midpoint = Scenario.of("legacy"), strategy("midpoint")
     trainer = new_session(scenario, Parameters(), 1, STATIC)
     trainer.handle(Play())
     was = trainer.snapshot.negotiation
@@ -220,7 +220,6 @@ def test_the_branch_plays_and_rests_at_its_end_until_esc() -> None:
     assert screen.line("what if, from turn 4 on · Esc goes back")
     assert screen.line("(what if)")
     screen.tick(20)
-    assert screen.model.playback
     assert screen.model.playback.over
     assert not screen.model.running
     assert screen.model.latest.negotiations == 1

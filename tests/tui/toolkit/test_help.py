@@ -6,8 +6,7 @@ from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.menus import MENUS, modal_lines
 from negotiation_tui.tui.negotiation.update import update
-from negotiation_tui.tui.toolkit.boxes import modal_rows
-from negotiation_tui.tui.toolkit.help_box import help_lines
+from negotiation_tui.tui.toolkit.boxes import help_lines, modal_rows
 from negotiation_tui.tui.toolkit.messages import Tick
 from tests.support.screen_driver import STATIC, Screen
 
@@ -51,6 +50,8 @@ def test_a_box_scrolls_to_its_last_line_and_no_further(keys: str) -> None:
         rows.append(screen.press("down").text())
         assert rows[-1] != rows[-2], "each step moves the lines or the mark"
     assert screen.model.modal_row == end
+    higher = screen.resize(60, 15).press("up").model.modal_row
+    assert higher == end - (4 if keys == "e" else 1), "it moves at once"
 
 
 def test_a_box_is_as_wide_as_its_longest_line() -> None:

@@ -8,14 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.tui.negotiation.layout import (
-    BUYER_PLAN,
-    OFFERS,
-    PRICE,
-    PURSES,
-    SELLER_PLAN,
-    arrange,
-)
+from negotiation_tui.learning.q_table import Values
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, PRICE, PURSES, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
@@ -26,8 +20,9 @@ from tests.support.screen_driver import STATIC, Screen
 
 STYLES = THEMES["dark"]
 widths, heights = st.integers(1, 250), st.integers(1, 80)
-panes, rows = st.sampled_from([*PANES]), st.sampled_from([(8, 30), (10, 50), (25, 90), (400, 1000)])
-details = st.sampled_from([pane for pane in PANES if pane != PRICE])
+panes, details = (st.sampled_from([*PANES][n:]) for n in (0, 1))
+games = st.sampled_from(["original", "legacy", "fine", "hidden"])
+new_screen = cache(Screen)
 
 
 def places(layout: Layout) -> list[Rect]:
@@ -39,11 +34,15 @@ def styles_of(canvas: Canvas) -> set[str]:
 
 
 @settings(deadline=None)
-@given(width=widths, height=heights, chosen=panes, detail=details, zoomed=st.booleans(), rows=rows)
+@given(width=widths, height=heights, chosen=panes, detail=details, game=games, data=st.data())
 def test_panes_neither_overlap_nor_leave_the_screen(
-    width: int, height: int, chosen: int, detail: int, zoomed: bool, rows: tuple[int, int]
+    width: int, height: int, chosen: int, detail: int, game: str, data: st.DataObject
 ) -> None:
-    layout = arrange(width, height, chosen, detail, zoomed, rows)
+    model = replace(new_screen(game).model, width=width, height=height)
+    zoomed, advice, values = (data.draw(st.booleans()) for _ in range(3))
+    numbers = Values.RAW if values else None
+    model = replace(model, zoomed=zoomed, advice=advice, values=numbers)
+    layout = replace(model, chosen=chosen, detail=detail).layout()
     if not layout.panes:
         assert width < MIN_WIDTH or height < MIN_HEIGHT
         return

@@ -2,7 +2,7 @@
 
 import pytest
 
-from negotiation_tui.tui.negotiation.plans_shown import cursor
+from negotiation_tui.tui.negotiation.panes.q_tables import cursor
 from negotiation_tui.tui.toolkit.messages import Mouse
 from tests.support.pty_session import MISSING, PROGRAM, Session
 from tests.support.screen_driver import Screen
@@ -26,7 +26,6 @@ def click(screen: Screen, place: tuple[int, int], action: str = "press") -> Scre
 def test_a_click_chooses_the_pane_and_the_state(size: tuple[int, int]) -> None:
     screen = Screen(width=size[0], height=size[1]).press(*"c" * 12)
     area = screen.model.area_of(3)
-    assert area is not None
     click(screen, (area.y, area.x + 2))
     assert screen.model.chosen == 3
     rows = screen.text().splitlines()
@@ -41,7 +40,6 @@ def test_a_click_chooses_the_pane_and_the_state(size: tuple[int, int]) -> None:
 def test_a_click_chooses_a_value() -> None:
     screen = Screen().press(*"c" * 12, "v")
     area = screen.model.area_of(2)
-    assert area is not None
     for place in ((area.y + 4, area.x + 25), (area.y + 6, area.x + area.width - 18)):
         click(screen, place)
         screen.press("right", "left")
@@ -54,7 +52,7 @@ def test_a_click_chooses_a_value() -> None:
 def test_keys_of_the_last_lines_are_pressed() -> None:
     screen = Screen()
     click(screen, find(screen, "n next"))
-    assert screen.shown == (1, len(screen.model.playback.negotiation.transcript.turns))  # type: ignore[union-attr]
+    assert screen.shown == (1, len(screen.model.playback.negotiation.transcript.turns))
     click(screen, find(screen, "space run"))
     assert screen.model.running
     click(screen, find(screen, "4 Purses  5 Learning", 10))
@@ -93,9 +91,7 @@ def test_the_terminal_reports_the_mouse_unless_it_should_not(mouse: bool) -> Non
     with Session([*PROGRAM, *options], 100, 30) as session:
         session.wait_for("press space to begin")
         if mouse:
-            session.send("\x1b[<0;70;20M\x1b[<0;70;20m")
-            session.wait_for("Buyer's Q-table:")
-        session.send("q")
-        assert session.status() == 0
+            session.send("\x1b[<0;70;20M\x1b[<0;70;20m", "Buyer's Q-table:")
+        session.quit()
         assert (b"\x1b[?1006h" in session.output) is mouse
         assert (b"\x1b[?1006l" in session.output) is mouse

@@ -15,15 +15,11 @@ from pathlib import Path
 import pytest
 
 from tests.support import processes
-from tests.support.pty_session import DEADLINE, MISSING, PROGRAM, Session, environment
+from tests.support.pty_session import DEADLINE, PROGRAM, SLOW_TERMINAL, Session, environment
 from tests.support.screen_driver import Screen
 from tests.support.terminal import LEFT, STATUS, assert_given_back, assert_no_crash, deal_with
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.terminal,
-    pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
-]
+pytestmark = SLOW_TERMINAL
 
 PLAY = (*PROGRAM, "--recipe", "published", "--seed", "7")
 PAUSED = (*PLAY, "--paused")
@@ -84,8 +80,7 @@ def test_paused_is_silent_and_idle() -> None:
     seconds = 1.0
     with Session(PAUSED) as session:
         session.wait_for("q quit")
-        session.send("n. ")
-        session.wait_for("negotiation 2/100")
+        session.send("n. ", "negotiation 2/100")
         session.send(".")  # pauses again
         session.wait_for("paused")
 
@@ -133,16 +128,14 @@ def test_esc_is_prompt_and_never_quits() -> None:
         session.wait_for("Price")
 
         def prompt() -> bool:
-            session.send("?")
-            session.wait_for("Help")
+            session.send("?", "Help")
             begun = time.monotonic()
             session.send("\x1b")
             session.wait(lambda: "Help" not in session.text, "end of the help")
             return time.monotonic() - begun < 0.7
 
         session.wait(prompt, "help that Esc closes at once")
-        session.send("\x1b" * 5 + "y")
-        session.wait_for("no such key: y")
+        session.send("\x1b" * 5 + "y", "no such key: y")
         assert session.process.poll() is None
 
 
@@ -150,21 +143,17 @@ def test_unknown_sequences_neither_quit_nor_crash() -> None:
     with Session(PAUSED) as session:
         picture = settled().splitlines()[:-1]
         for sequence in ("\x1b[1;5A", "\x1b[200~", "\x1bOz", "\x1b[5;3$z"):
-            session.send(sequence)
-            session.wait_for("no such key: ")
+            session.send(sequence, "no such key: ")
             session.wait(lambda: session.text.splitlines()[:-1] == picture, "picture as before")
             session.send("\x0c")
             session.wait(lambda: "no such key" not in session.text, "end of the message")
-        session.send("\x00\x7f\x01é漢\U0001f600?")
-        session.wait_for("Help")
-        session.send("\x1b[200~\x1b[I\x1bOz")
-        session.wait_for("Help: type to search")
+        session.send("\x00\x7f\x01é漢\U0001f600?", "Help")
+        session.send("\x1b[200~\x1b[I\x1bOz", "Help: type to search")
         os.write(session.master, b"\xff\xfe\xc3")
         while "Help" in session.text:  # the first may be taken for the rest of the broken glyph
             session.send("\x1b")
             session.read(0.5)
-        session.send("q")
-        assert session.status() == 0
+        session.quit()
         assert_given_back(session)
 
 
@@ -176,17 +165,14 @@ def test_suspended_and_back() -> None:
         session.wait(lambda: session.text == picture, f"picture:\n{picture}")
         program = os.tcgetpgrp(session.master)
         assert program != session.process.pid
-        session.send("\x1a")
-        session.wait_for("status 148")
+        session.send("\x1a", "status 148")
         assert processes.fields(program)[0] == "T"
         assert_given_back(session)
         session.send("\n")
         session.wait(lambda: session.text == picture, f"picture as before:\n{picture}")
         assert processes.fields(program)[0] != "T"
-        session.send("?")
-        session.wait_for("Help")
-        session.send("?q")
-        session.wait_for("status 0")
+        session.send("?", "Help")
+        session.send("?q", "status 0")
         assert session.status() == 0
         assert_given_back(session)
 
@@ -230,6 +216,19 @@ def test_end_while_compiling(kind: str, seconds: float, tmp_path: Path) -> None:
         assert_no_crash(session)
 
 
+def test_a_large_market_compiles_behind_its_first_frame(tmp_path: Path) -> None:
+    environ = environment(NUMBA_CACHE_DIR=os.fspath(tmp_path))
+    words = ("market", "--sellers", "5000", "--buyers", "5000", "--seed", "7")
+    with Session([*PROGRAM, *words], env=environ) as session:
+        session.wait_for("compiling the market; it is kept for the next time")
+        assert "Nobody has met yet" in session.text
+        assert not list(tmp_path.rglob("tick_loop.trade*"))
+        session.send("q")
+        assert session.status() == 0
+        assert_given_back(session)
+        assert_no_crash(session)
+
+
 def test_a_strategy_that_fails(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(BROKEN, encoding="utf-8")
@@ -246,12 +245,10 @@ def test_a_strategy_of_the_users_that_fails_in_mid_run_can_be_replaced(tmp_path:
     (tmp_path / "hole.py").write_text(OF_THE_USER, encoding="utf-8")
     with Session([*PAUSED, "--seller", "hole.py", "--buyer", "hardliner"], cwd=tmp_path) as session:
         session.wait_for("Price")
-        session.send("n")
-        session.wait_for("hole.py, line 7: RuntimeError: this rule has a hole")
+        session.send("n", "hole.py, line 7: RuntimeError: this rule has a hole")
         session.send("sn")  # another one takes its seat, and the training goes on
         session.wait_for("negotiation 1/100")
-        session.send("q")
-        assert session.status() == 0
+        session.quit()
         assert_given_back(session)
         assert b"Traceback" not in session.output
 
@@ -283,8 +280,7 @@ def test_a_noisy_policy_spoils_no_screen_and_is_heard_in_the_end(tmp_path: Path)
             session.send(key)
         session.wait_for("negotiation 3/100")
         assert not [word for word in SAID if word.encode() in session.output]
-        session.send("q")
-        assert session.status() == 0
+        session.quit()
         assert_given_back(session)
         heading, _, told = session.text.partition(" while the screen was shown:\n")
         assert "negotiation-tui: " in heading
@@ -297,8 +293,7 @@ def test_where_stderr_is_a_file_it_gets_all(tmp_path: Path) -> None:
     words = shlex.join([*PROGRAM, "--seed", "7", "--buyer", "noisy:policy"])
     with Session(["sh", "-c", f"exec {words} 2>errors"], cwd=tmp_path) as session:
         session.wait_for("negotiation 2/100")
-        session.send("q")
-        assert session.status() == 0
+        session.quit()
     lines = (tmp_path / "errors").read_text(encoding="utf-8").splitlines()
     assert {"logged 1", "written 1", "straight 1", "bare 1", "program"} <= {*lines}
 
@@ -325,13 +320,11 @@ def test_a_terminal_beyond_all_bounds_shows_the_screen_in_its_corner() -> None:
 def test_a_size_that_changed_while_the_program_was_stopped() -> None:
     with Session([*SHELL, *PAUSED]) as session:
         session.wait_for("q quit")
-        session.send("\x1a")
-        session.wait_for("status 148")
+        session.send("\x1a", "status 148")
         session.resize(100, 30)
         session.send("\n")
         session.wait(lambda: "q quit" in session.screen.display[29], "keys in the last line")
-        session.send("q")
-        session.wait_for("status 0")
+        session.send("q", "status 0")
 
 
 FRAME = ("--cycles", "2", "--episodes", "10")
@@ -366,18 +359,14 @@ def test_kind(kind: str) -> None:
         assert "prices 1 to 5" in title
         assert "paused" in title
         assert "1 Price" in price
-        session.send("n")
-        session.wait_for("negotiation 1/100")
+        session.send("n", "negotiation 1/100")
         if back_tab:
-            session.send("\x1b[Z")
-            session.wait_for("━ 1 Price")
+            session.send("\x1b[Z", "━ 1 Price")
         session.resize(90, 30)
-        session.send("cz?")
-        session.wait_for("Help")
+        session.send("cz?", "Help")
         session.send("\x1b")
         session.wait(lambda: "Help" not in session.text, "end of the help", 5.0)
-        session.send("q")
-        assert session.status() == 0
+        session.quit()
         assert session.modes == session.modes_before
         assert b"\x1b]" not in session.output  # OSC 4 and 104, and the console's own P and R
         asked = re.findall(rb"\x1b\[\?(\d+)([hl])", session.output)

@@ -10,14 +10,10 @@ import pyte.graphics
 import pytest
 
 from negotiation_tui.tui.toolkit.theme import DEFAULT, THEMES
-from tests.support.pty_session import MISSING, PROGRAM, Session, environment
+from tests.support.pty_session import PROGRAM, SLOW_TERMINAL, Session, environment
 from tests.support.screen_driver import Screen
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.terminal,
-    pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
-]
+pytestmark = SLOW_TERMINAL
 
 TYPED = {
     "up": "\x1bOA", "down": "\x1bOB", "right": "\x1bOC", "left": "\x1bOD", "pgup": "\x1b[5~",
@@ -152,8 +148,7 @@ def test_thirty_sizes_later_the_picture_is_right() -> None:
         for width, height in ((1, 1), (80, 24)):
             session.resize(width, height)
             assert_shown(session, screen.resize(width, height))
-        session.send("q")
-        assert session.status() == 0
+        session.quit()
 
 
 @pytest.mark.parametrize(
@@ -174,8 +169,7 @@ def test_colours(words: tuple[str, ...], environ: dict[str, str], colours: int) 
         for key in ("n", "c"):
             press(session, screen, key)
             assert_shown(session, screen, colours, theme)
-        session.send("q")
-        assert session.status() == 0
+        session.quit()
         assert bool(colour_codes(session.output)) == bool(colours)
 
 
@@ -183,7 +177,6 @@ def test_only_what_changed_is_written() -> None:
     with Session(program(), 120, 36) as session:
         assert_shown(session, Screen(width=120, height=36))
         whole = len(session.output)
-        session.send("y")
-        session.wait_for("no such key: y")
+        session.send("y", "no such key: y")
         assert len(session.output) - whole < whole / 10
         assert session.output.count(b"\x1b[2J") == 1

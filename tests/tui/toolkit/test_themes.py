@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from negotiation_tui.tui.toolkit.svg import xterm
 from negotiation_tui.tui.toolkit.theme import DEFAULT, LEVELS, THEMES, Appearance
 
 COLOURS = (256, 16, 8)
@@ -27,11 +28,8 @@ def rgb(colour: int) -> tuple[int, int, int]:
     """A colour of xterm's usual palette."""
     if colour < 16:
         return BASIC[3 * colour], BASIC[3 * colour + 1], BASIC[3 * colour + 2]
-    if colour >= 232:
-        return (8 + 10 * (colour - 232),) * 3
-    steps = (0, 95, 135, 175, 215, 255)
-    rest = colour - 16
-    return steps[rest // 36], steps[rest // 6 % 6], steps[rest % 6]
+    red, green, blue = bytes.fromhex(xterm(colour, "")[1:])
+    return red, green, blue
 
 
 def luminance(colour: int) -> float:
@@ -121,30 +119,25 @@ def test_seller_and_buyer_differ_in_colour(theme: str) -> None:
         assert len(looks) == 2
 
 
-LINEAR_TO_XYZ = np.array(
-    [
-        [0.4124564, 0.3575761, 0.1804375],
-        [0.2126729, 0.7151522, 0.0721750],
-        [0.0193339, 0.1191920, 0.9503041],
-    ]
-)
+def matrix(numbers: str) -> NDArray[np.float64]:
+    return np.array(numbers.split(), np.float64).reshape(3, 3)
+
+
+LINEAR_TO_XYZ = matrix("""
+    0.4124564 0.3575761 0.1804375
+    0.2126729 0.7151522 0.0721750
+    0.0193339 0.1191920 0.9503041""")
 """From linear sRGB with the white D65 (IEC 61966-2-1)."""
 SIGHTS = {
     "usual": np.eye(3),
-    "protanopia": np.array(
-        [
-            [0.152286, 1.052583, -0.204868],
-            [0.114503, 0.786281, 0.099216],
-            [-0.003882, -0.048116, 1.051998],
-        ]
-    ),
-    "deuteranopia": np.array(
-        [
-            [0.367322, 0.860646, -0.227968],
-            [0.280085, 0.672501, 0.047413],
-            [-0.011820, 0.042940, 0.968881],
-        ]
-    ),
+    "protanopia": matrix("""
+        0.152286 1.052583 -0.204868
+        0.114503 0.786281 0.099216
+        -0.003882 -0.048116 1.051998"""),
+    "deuteranopia": matrix("""
+        0.367322 0.860646 -0.227968
+        0.280085 0.672501 0.047413
+        -0.011820 0.042940 0.968881"""),
 }
 """What linear RGB becomes (Machado, Oliveira and Fernandes 2009, severity 1.0)."""
 

@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.tui.toolkit import timeline
-from negotiation_tui.tui.toolkit.canvas import Rect
-from negotiation_tui.tui.toolkit.keys import Key, Keys
+from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
 from negotiation_tui.tui.toolkit.pace import Pace
-from negotiation_tui.tui.toolkit.paned import Controls, moved
+from negotiation_tui.tui.toolkit.paned import choose_pane
 from negotiation_tui.tui.toolkit.timeline import (
     ALL,
     History,
@@ -27,17 +25,7 @@ from negotiation_tui.tui.toolkit.timeline import (
     stop,
 )
 
-KEYS = Keys(
-    (
-        Key(("?",), "help", "help"),
-        Key(("b",), "text", "open a long text"),
-        Key(("up",), "up", "up"),
-        Key(("down",), "down", "down"),
-        Key(("end",), "last", "to the end"),
-        Key(("esc",), "close", "close"),
-    )
-)
-LINES = [f"line {n}" for n in range(50)]
+NO_KEYS = Keys(())
 SLOW, FAST = Pace("1", "1 turn/s", 1.0, True), Pace("flat", "flat out", 5.0, False)
 
 
@@ -58,12 +46,11 @@ class Counter(TimelineModel[Moment, Run | Halt]):
     paces: ClassVar = (SLOW, FAST)
 
     _: KW_ONLY
-    keys: Keys = KEYS
+    keys: Keys = NO_KEYS
     chosen: int = 2
     detail: int = 2
     pace_index: int = 0
     shown: tuple[int, int] = (0, 0)
-    line: int = 0
 
     @property
     def unseen(self) -> bool:
@@ -81,50 +68,16 @@ class Counter(TimelineModel[Moment, Run | Halt]):
         return replace(self, shown=(entry.number, visible))
 
     def layout(self) -> Layout:
-        return Layout({self.detail: Rect(1, 0, 5, self.width)} if self.width >= 40 else {})
+        return Layout()
 
     def rest(self, _frame: float, _now: float) -> float:
         return 0.5
 
 
-def scrolled(model: Counter, command: str) -> Counter:
-    return replace(model, line=model.line + moved(command, 5)[0])
-
-
-update = Controls(
-    panes=(1, 2),
-    commands={"text": lambda model: replace(model, modal="text")},
-    scroll=scrolled,
-    modal_lines=lambda _: LINES,
-    published=lambda model, moment: replace(model, latest=moment),
-).update
-
-
-def press(model: Counter, *keys: str) -> Counter:
-    for key in keys:
-        model = update(model, KeyPressed(key, 1.0))
-    return model
-
-
-def test_a_box_is_scrolled_to_its_last_page_and_to_no_further() -> None:
-    for keys, row in (
-        (("end",), len(LINES) - 20),
-        (("end", "down", "down"), len(LINES) - 20),
-        (("end", "up"), len(LINES) - 21),
-        (("down", "down", "up", "up", "up"), 0),
-    ):
-        model = press(Counter(Moment(0)), "b", *keys)
-        assert (model.modal, model.modal_row, model.line) == ("text", row, 0), keys
-    assert press(Counter(Moment(0), height=60), "b", "end").modal_row == 0, "all is in sight"
-    higher = update(press(Counter(Moment(0)), "b", "end"), Resized(80, 34))
-    assert press(higher, "up").modal_row == len(LINES) - 31, "it moves at once"
-
-
 def test_the_base_pane_leaves_the_detail_in_its_place() -> None:
-    keys = Keys((Key(("1", "2"), "pane", "choose a pane"),))
-    model = press(Counter(Moment(0), keys=keys, chosen=2, detail=3), "1")
+    model = choose_pane(Counter(Moment(0), chosen=2, detail=3), 1, (1, 2))
     assert (model.chosen, model.detail) == (1, 3)
-    model = press(model, "2")
+    model = choose_pane(model, 2, (1, 2))
     assert (model.chosen, model.detail) == (2, 2)
 
 
@@ -193,11 +146,3 @@ def test_the_session_runs_alone_only_at_a_pace_that_is_not_seen() -> None:
     assert not pause(fast).running
     assert pause(slow).commands == ()
     assert stop(replace(slow, reveal=3)).reveal is None
-
-
-def test_what_changes_nothing_leaves_the_model() -> None:
-    model = Counter(Moment(0))
-    assert update(model, Resized(80, 24)) is model
-    assert update(model, Tick(5.0)) is model
-    assert update(model, Resized(80, 25)).height == 25
-    assert update(model, Published(Moment(3))).latest == Moment(3)

@@ -46,7 +46,7 @@ def test_a_lesson_can_be_played_through_and_all_predictions_be_right(name: str) 
 def test_the_first_lesson_asks_for_halfway_and_for_shares_of_the_zone() -> None:
     (price, ahead), _ = asked("bar")
     tour = Tour().go_to(Ask)
-    shown = [turn.price for turn in tour.inner.playback.turns]
+    shown = [turn.price for turn in tour.inner.playback.shown.turns]
     assert price == f"{math.floor((shown[1] + shown[2]) / 2)}"
     tour.pass_step().solve()
     transcript = tour.inner.playback.negotiation.transcript

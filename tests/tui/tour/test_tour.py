@@ -12,7 +12,7 @@ from negotiation_tui.tui.tour import progress as files
 from negotiation_tui.tui.tour.lesson import Ask, Do
 from negotiation_tui.tui.tour.lessons import LESSONS
 from negotiation_tui.tui.tour.progress import Result
-from negotiation_tui.tui.tour.render import panel_lines
+from negotiation_tui.tui.tour.update import panel_lines
 from tests.support.tour import NUMBERS, Tour
 
 LONG = 7, 8

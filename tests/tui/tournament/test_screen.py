@@ -145,7 +145,7 @@ def test_keys_of_the_other_screens_say_why_not() -> None:
 
 def test_hidden_limits_are_those_of_the_last_negotiation() -> None:
     entrants = ("midpoint", "boulware")
-    contest = StrategyContest.of(Scenario.with_hidden_limits(), entrants, negotiations=3)
+    contest = StrategyContest.of(Scenario.of("hidden"), entrants, negotiations=3)
     rows = contest.rows(None, 1, None)
     shown = ContestSnapshot(contest, rows)
     text = render(screen(120, 36, shown, "home", "left")).text()
@@ -215,7 +215,6 @@ def test_enter_opens_the_two_strategies_and_the_request_is_gone() -> None:
     loop = driven(on_top)
     assert loop.session.snapshot.strategies == ("midpoint", "boulware:beta=0.4")
     loop.tick(5)
-    assert loop.model.playback is not None
     assert "seller: midpoint  buyer: boulware" in loop.text()
     assert all(driven(on_top).press(key).model.quit for key in ("q", "esc"))
 

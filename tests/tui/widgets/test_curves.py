@@ -5,7 +5,7 @@ import sys
 import numpy as np
 
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.curves import (
+from negotiation_tui.tui.toolkit.chart import (
     BLOCKS,
     BRAILLE,
     CHARACTERS,

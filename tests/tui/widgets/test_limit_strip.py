@@ -8,7 +8,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.solvers.beliefs import Belief
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
-from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
+from negotiation_tui.tui.widgets.price_bar import NUMBER, LimitStrip, draw_limit_strip
 
 
 def strip(

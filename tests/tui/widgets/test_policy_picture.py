@@ -11,11 +11,11 @@ from negotiation_tui.game.plan import Decision, Kind, Plan, plan_of
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.plan_words import place_of, state_at, state_words, words
 from negotiation_tui.tui.widgets.policy_picture import PolicyView, draw_policy_picture, place_at
+from negotiation_tui.tui.widgets.words import place_of, state_at, state_words, words
 from tests.support.game import roles, scenarios, seeds
 
-ORIGINAL, FINE, LEGACY = Scenario.original(), Scenario.fine(), Scenario.legacy()
+ORIGINAL, FINE, LEGACY = Scenario.original(), Scenario.of("fine"), Scenario.of("legacy")
 AWARE = replace(ORIGINAL, states=States.OPENER_AWARE)
 ROOM = 44, 14
 """Columns and rows of a pane on a screen of 120×36."""

@@ -11,7 +11,6 @@ from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.widgets.heat import number
 from negotiation_tui.tui.widgets.q_table import (
     CELL,
     HEADER,
@@ -25,6 +24,7 @@ from negotiation_tui.tui.widgets.q_table import (
     row_of_state,
     state_of_row,
 )
+from negotiation_tui.tui.widgets.values import number
 from tests.support.game import roles, scenarios
 
 SCENARIO = Scenario.original()

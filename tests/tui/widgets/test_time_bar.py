@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.sessions.snapshot import Course
+from negotiation_tui.tui.negotiation.render import draw_course
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.time_bar import draw_time_bar
 
 HINTS = (("[ ]", "cycle"), ("g", "go to"))
 LINE = Course(800, 1000, range(0, 1001, 10), per=10, changes=((500, "the seller plays"),))
@@ -16,7 +16,7 @@ LINE = Course(800, 1000, range(0, 1001, 10), per=10, changes=((500, "the seller 
 
 def drawn(line: Course, here: int, width: int = 80, **shown: Any) -> str:
     canvas = Canvas(width, 1)
-    draw_time_bar(canvas, line, here, HINTS, **shown)
+    draw_course(canvas, line, here, HINTS, **shown)
     return canvas.text().rstrip("\n")
 
 

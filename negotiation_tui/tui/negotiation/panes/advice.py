@@ -12,20 +12,19 @@ from negotiation_tui.sessions.story.fact import listed
 from negotiation_tui.solvers.beliefs import Bluff, beliefs, bluff, in_all_tables
 from negotiation_tui.solvers.best_response import BestResponse
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.plans_shown import policy_of, seen
+from negotiation_tui.tui.negotiation.panes.q_tables import policy_of, seen
 from negotiation_tui.tui.negotiation.words import moves
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import earnings, percent
 
 WIDE = 110
-_LITTLE = 0.005
-"""A gain below this one is written 0.00."""
+_LITTLE = 0.005  # a gain below this one is written 0.00
 _NOTHING = "advice: nothing to decide until the next offer"
 
 
 def draw_advice(canvas: Canvas, model: Model) -> None:
     """Draw one line, shorter on a narrow screen; parts that do not fit are left out."""
-    position = model.playback.position if model.playback else None
+    position = model.position
     if position is None:
         canvas.write(0, 1, _NOTHING, "faint")
         return
@@ -72,11 +71,11 @@ def _best(model: Model, position: Position, response: BestResponse, most: int) -
     best, values = response.best(position), response.action_value(position)
 
     def worth(value: float) -> str:
-        """Write a value: a reward, or to a person who plays, as in the score."""
         game = position.scenario
         return earnings(game, value) if model.human_playing else f"{round(value, 2) + 0.0:.2f}"
 
-    does, bounds = moves(position, best, most), "" if response.exact else " (lower bounds)"
+    does = moves(position, best, most)
+    bounds = "" if response.exact_at(position) else " (lower bounds)"
     text = f"{does[0].upper()}{does[1:]}: {_reason(position, best, values, worth)}{bounds}"
     short = f"{does} ({worth(float(values[best[0]]))})"
     found = _best_bluff(model, position, values)
@@ -112,10 +111,7 @@ def _reason(
 
 
 def _best_bluff(model: Model, position: Position, values: Floats) -> Bluff | None:
-    """Return the bluff that is best in the position on the bar; None if something else is.
-
-    `values` are those of the actions.
-    """
+    """Return the bluff that is best in the position on the bar; None if something else is."""
     role, playback = position.role, model.playback
     policy = policy_of(model.learned, role)
     if playback is None or policy is None or not model.learned.scenario.limits[role]:

@@ -1,7 +1,8 @@
-"""The course of the training: curves of what could still be gained, shares, deals and prices."""
+"""The course of a training: curves of gains, shares, deals and prices; the purses of both roles."""
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+import textwrap
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
@@ -9,15 +10,16 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.nash_conv_series import Reached, none_missing, per_doubling
-from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, Floats
-from negotiation_tui.runtime.text import between
+from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics, Floats
+from negotiation_tui.runtime.text import between, plural
+from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.payoffs import Pairs, first_best
+from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.toolkit.chart import round_steps
-from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.curves import (
+from negotiation_tui.tui.toolkit.chart import (
+    LEAST_HEIGHT,
     Bools,
     Chart,
     Curve,
@@ -26,14 +28,14 @@ from negotiation_tui.tui.widgets.curves import (
     curve,
     draw_charts,
     most_rows,
+    round_steps,
 )
+from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.price_bar import prices_of
-from negotiation_tui.tui.widgets.words import percent
+from negotiation_tui.tui.widgets.words import percent, rate, short, signed
 
-_TWO, _THREE = 90, 150
-"""Least width of a pane with two and with three charts side by side."""
-_WIDE, _TALL = 110, 22
-"""The smallest pane with all charts."""
+_TWO, _THREE = 90, 150  # least width of a pane with two and with three charts side by side
+_WIDE, _TALL = 110, 22  # the smallest pane with all charts
 
 
 def draw_learning(canvas: Canvas, model: Model, pane: int) -> None:
@@ -83,7 +85,6 @@ class _Rows:
         """The learners that rows are of; each explores in its own, so they are drawn apart."""
 
     def who_learns(self, learner: int) -> str:
-        """Say who learns in the rows of a learner."""
         if learner == NO_SINGLE_LEARNER:
             return "both learn" if self._both else "nobody learns"
         return f"{Role(learner)} learns"
@@ -128,7 +129,6 @@ def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
 
 
 def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
-    """Return the chart of NashConv, whose technical name only a whole page gives."""
     now = "" if snapshot.nash_conv is None else f" {between(*snapshot.nash_conv.bounds, 2)}"
     pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
     x, y = pairs[:, 0].astype(np.int64), pairs[:, 1]
@@ -188,10 +188,7 @@ def _share_scale(snapshot: Snapshot) -> Scale:
 
 
 def _equilibrium_prices(snapshot: Snapshot) -> list[float]:
-    """Return the lowest and the highest mean price of the equilibria, once if they are equal.
-
-    If openers alternate, these are means over both openers, as in the curve.
-    """
+    """Return the lowest and highest mean equilibrium price of the openers, once if equal."""
     openers = snapshot.opener.roles
     prices = [prices_of(snapshot.equilibria[role]) for role in openers]
     if not all(prices):
@@ -205,3 +202,209 @@ def _number(value: float) -> str:
 
 def _price(value: float) -> str:
     return f"{value:.{0 if value.is_integer() else 2}f}"
+
+
+_PAGE = 70  # columns of a pane from which words stand beside the bars
+_TALL_PURSES = 15  # rows of a pane from which curves stand below bars and words
+_BAR_ROWS = 6
+_BARS = "▒█"  # the bar of money paid, and of money received
+_TITLES = {"money": "prices received and paid", "gain": "price less cost, worth less price"}
+"""Both amounts, and their meaning."""
+
+
+def draw_purses(canvas: Canvas, model: Model, pane: int) -> None:
+    """Draw the bars; in a wide pane words beside them, in a tall one curves below them."""
+    cycle = _cycle(model)
+    draw_heading(canvas, model, pane, "Purses", f"{cycle}, in practice", cycle, "practice")
+    rows, page = canvas.height - 1, canvas.width >= _PAGE
+    area = canvas.subcanvas(Rect(1, 1, rows, canvas.width - 2))
+    curves = rows >= _TALL_PURSES
+    top = min(rows, _BAR_ROWS * (1 + page)) if curves else rows
+    width = min(area.width, 40) if page else area.width
+    _draw_bars(area.subcanvas(Rect(0, 0, top, width)), model.learned)
+    if page:
+        _draw_words(area.subcanvas(Rect(0, width + 2, top, area.width - width - 2)), model)
+    if curves and rows - top - 1 >= LEAST_HEIGHT:
+        below = area.rows(top + 1, rows)
+        draw_charts(below, _money_charts(model.learned), model.learned.parameters.cycles, 2)
+
+
+def purses_line(model: Model, width: int) -> Iterator[tuple[str, str]]:
+    """Yield text and style of the parts of one line that stands for the pane."""
+    money, gain = amounts(model.learned)
+    most = max(1, *map(abs, money))
+    bar = 4 if width >= 76 else 0
+    yield "purses", "faint"
+    for role in Role:
+        length = round(bar * abs(money[role]) / most)
+        yield f"  {role} ", "normal"
+        yield _BARS[money[role] >= 0] * length + " " * (bar > 0), str(role)
+        yield signed(money[role]), "normal"
+    yield f" (gain {signed(gain[Role.BUYER])})", "faint"
+
+
+def amounts(snapshot: Snapshot) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the money and the gain of both roles in the last cycle, seller first.
+
+    Money is the sum of the prices: the seller's grows, the buyer's shrinks. A gain is the distance
+    of the prices from the role's own limit.
+    """
+    cycle = CycleStatistics(snapshot.statistics.last_cycle[None])
+    seller, buyer = np.rint(_gains(cycle, snapshot)[0]).astype(int).tolist()
+    wallet = snapshot.statistics.left_over
+    return (wallet, -wallet), (seller, buyer)
+
+
+def _gains(statistics: CycleStatistics, snapshot: Snapshot) -> Floats:
+    scenario = snapshot.scenario
+    per_width = np.nan_to_num(statistics.mean_rewards(scenario))
+    return per_width * (scenario.width * statistics.negotiations[:, None])
+
+
+def _draw_bars(canvas: Canvas, snapshot: Snapshot) -> None:
+    """Draw money and gain of both roles, each as a bar and a number, on six rows."""
+    every = amounts(snapshot)
+    most = max(1, *(abs(amount) for pair in every for amount in pair))
+    widest = max(len(signed(amount)) for pair in every for amount in pair)
+    room, spare = canvas.width - 8 - widest, canvas.height > _BAR_ROWS
+    for n, (title, says) in enumerate(_TITLES.items()):
+        y = n * (3 + spare)
+        canvas.write(y, 0, title, "heading")
+        canvas.write(y, len(title) + 1, f"({says})" * (canvas.width > len(says) + 8), "faint")
+        for row, (role, amount) in enumerate(zip(Role, every[n], strict=True), y + 1):
+            canvas.write(row, 0, str(role), str(role))
+            length = round(max(0, room) * abs(amount) / most)
+            canvas.write(row, 7, _BARS[amount >= 0] * (length or amount != 0), str(role))
+            canvas.write_right(row, signed(amount))
+
+
+@lru_cache(maxsize=4)
+def _money_charts(snapshot: Snapshot) -> list[Chart]:
+    statistics = snapshot.whole_cycles
+    x, period, charts = statistics.cycles, statistics.period, []
+    wallets: Floats = statistics.wallets.astype(np.float64)
+    for name, values in zip(_TITLES, (wallets, _gains(statistics, snapshot)), strict=True):
+        most = float(np.abs(values).max(initial=1.0))
+        top = next(step for step in round_steps() if step >= most)
+        scale = Scale(-top if (values < 0).any() else 0, top, lambda y: signed(round(y)), 1)
+        curves = [
+            curve((str(role),), x, values[:, role], period, str(role), role is Role.BUYER)
+            for role in Role
+        ]
+        charts.append(Chart((f"{name} per cycle", name), scale, curves))
+    return charts
+
+
+def _draw_words(canvas: Canvas, model: Model) -> None:
+    """Draw the groups that have room whole, the most telling first."""
+    y = 0
+    for group in _groups(model):
+        parts = [*filter(None, group)]
+        line = " · ".join(parts)
+        texts = [line] if len(line) <= canvas.width else parts
+        lines = [part for text in texts for part in textwrap.wrap(text, canvas.width)]
+        if y + len(lines) <= canvas.height:
+            for line in lines:
+                canvas.write(y, 0, line)
+                y += 1
+
+
+def summary(model: Model) -> Iterator[str]:
+    """Yield the parts of one line that stands for panes without room, the most telling first."""
+    yield _gain(model)
+    yield from deals(model)
+    yield shares(model)
+    yield speed(model) or exploration(model)
+
+
+def _groups(model: Model) -> Iterator[Iterable[str]]:
+    nash_conv, total = model.learned.nash_conv, model.learned.statistics.total
+    yield deals(model)
+    yield (shares(model),)
+    yield exploration(model), _opponent(model), speed(model)
+    if nash_conv is not None:
+        seller, buyer = (between(*bounds, 2) for bounds in nash_conv.gain_bounds)
+        gains = f"{_gain(model)} (NashConv): seller {seller}, buyer {buyer}"
+        yield gains, "each by its best answer to the other"
+    accepted = f"seller {total.agreements_seller:,}, buyer {total.agreements_buyer:,}"
+    walked = f"seller {total.breakdowns_seller:,}, buyer {total.breakdowns_buyer:,}"
+    yield f"accepted: {accepted}", f"walked away: {walked}"
+    hidden = model.learned.scenario.hidden
+    yield (
+        "Gains are from the own limit; possible: both together, if limits are known." * hidden
+        or "Shares are of the surplus, which is lost without a deal.",
+    )
+
+
+def deals(model: Model) -> Iterator[str]:
+    """Yield the number of deals, their mean price and their rounds, over all cycles."""
+    total = model.learned.statistics.total
+    share = f" ({percent(total.deals / total.negotiations)})" if total.negotiations else ""
+    of = plural(total.negotiations, "negotiation")
+    yield f"in all cycles {plural(total.deals, 'deal')} of {of}{share}"
+    if total.mean_price is not None and total.mean_rounds is not None:
+        yield f"mean price {total.mean_price:.2f}"
+        yield f"{total.mean_rounds:.1f} rounds to a deal"
+
+
+def _cycle(model: Model) -> str:
+    """Name the cycle that money is counted in: the present one or, without one, the last."""
+    done = model.snapshot.negotiations >= model.snapshot.parameters.total
+    return "last cycle" if done else "this cycle"
+
+
+def shares(model: Model) -> str:
+    """Return each role's share of the surplus in the cycle; empty before its first negotiation.
+
+    With hidden limits the mean gain of each role, as the distance of prices from its limits, and
+    that of both in all games if every deal is made that gains something.
+    """
+    cycle = CycleStatistics(model.learned.statistics.last_cycle[None])
+    if not cycle.negotiations[0]:
+        return ""
+    scenario = model.learned.scenario
+    seller, buyer = cycle.mean_rewards(scenario)[0].tolist()
+    if scenario.hidden:
+        gained = (gain * scenario.width for gain in (seller, buyer, first_best(scenario)))
+        gains = "mean gain {}: seller {:z.2f}, buyer {:z.2f}, possible {:.2f} on average"
+        return gains.format(_cycle(model), *gained).replace("-", "−")
+    lost = f", lost {percent(1 - seller - buyer)}" if min(seller, buyer) >= 0 else ""
+    both = f"seller {percent(seller)}, buyer {percent(buyer)}{lost}"
+    return f"in practice {_cycle(model)} so far: {both}"
+
+
+def _gain(model: Model) -> str:
+    nash_conv = model.learned.nash_conv
+    return "" if nash_conv is None else f"could still gain {between(*nash_conv.bounds, 2)}"
+
+
+def exploration(model: Model) -> str:
+    """Return how those who learn choose; empty before the first negotiation."""
+    if model.playback is None:
+        return ""
+    shown = model.playback.negotiation
+    if shown.learner is None:
+        person = model.snapshot.score is not None or PERSON in model.snapshot.strategies
+        trained = None in model.snapshot.strategies and not person
+        return "the bar shows best play" if shown.test and trained else "nobody learns"
+    return words.exploration(model.learned, shown)
+
+
+def _opponent(model: Model) -> str:
+    shown = model.playback.negotiation if model.playback else None
+    if shown is None or shown.learner is None:
+        return ""
+    if shown.together:
+        return "both learn in every cycle"
+    role = shown.learner.other
+    spec = model.learned.strategies[role]
+    plays = "as it knew how to a cycle ago" if spec is None else short(spec)
+    return f"the {role} plays {plays}"
+
+
+def speed(model: Model) -> str:
+    """Return the negotiations per second; empty while each one is seen."""
+    per_second = model.snapshot.per_second
+    if not per_second or not model.free_running:
+        return ""
+    return f"{rate(per_second)} {'compiled' if model.snapshot.compiled else 'plain Python'}"

@@ -7,17 +7,16 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.layout import LEARNING, PURSES
+from negotiation_tui.tui.negotiation.human_controls import better, game_seen, stake
+from negotiation_tui.tui.negotiation.keys import LEARNING, PURSES
 from negotiation_tui.tui.negotiation.model import TABLES, Model
-from negotiation_tui.tui.negotiation.score import better, game_seen, stake
 from negotiation_tui.tui.negotiation.words import moves, seated
 from negotiation_tui.tui.toolkit.boxes import wrapped_parts
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.words import earnings, signed
 
-Lines = Iterator[tuple[str, str]]
-"""Texts with their styles; a long one is wrapped."""
+Lines = Iterator[tuple[str, str]]  # texts with their styles; a long one is wrapped
 
 
 def panes_of_game(model: Model) -> dict[int, Callable[[Canvas, Model, int], None]]:

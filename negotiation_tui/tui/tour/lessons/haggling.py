@@ -1,5 +1,7 @@
 """Lessons without a learner: read the bar, be the buyer, and the deadline that decides."""
 
+from functools import partial
+
 from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
@@ -9,35 +11,24 @@ from negotiation_tui.learning.rewind import NewOpener
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions.commands import Sit
-from negotiation_tui.sessions.tour_session import Facts
+from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.solvers.subgame_perfect import solve
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.rational import SubgamePerfect
 from negotiation_tui.strategies.registry import strategy
-from negotiation_tui.tui.negotiation.layout import PRICE, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.tour.lesson import (
-    THREE,
-    Ask,
-    Check,
-    Do,
-    Lesson,
-    Say,
-    at_once,
-    choices,
-    over,
-)
+from negotiation_tui.tui.tour.lesson import THREE, Check, Lesson, choices, over, steps
 from negotiation_tui.tui.widgets.words import percent
 
-ORIGINAL, LEGACY = Scenario.original(), Scenario.legacy()
+ORIGINAL, LEGACY = Scenario.original(), Scenario.of("legacy")
 SIDES = "the seller", "the buyer"
 STATIC = "linear", "midpoint"
 SELLER_OPENS = ((0, NewOpener(Opener.SELLER)),)
 PERFECT = Run(ORIGINAL, Parameters(), 0, (SubgamePerfect.name,) * 2, changes=SELLER_OPENS)
-SHOWN = 3
-"""Offers before the prediction of the first lesson."""
+SHOWN = 3  # offers before the prediction of the first lesson
 
 
 def seen(model: Model) -> bool:
@@ -55,8 +46,26 @@ def opened_by(role: Role) -> Check:
     return lambda model: over(model) and model.playback.negotiation.transcript.opener is role
 
 
-def prices_and_shares() -> Facts:
+told = partial(
+    steps,
+    {
+        "price": PRICE,
+        "seller": SELLER_PLAN,
+        "THREE": THREE,
+        "SIDES": SIDES,
+        "seen": seen,
+        "over": over,
+        "once": played(1),
+        "twice": played(2),
+        "seller_opened": opened_by(Role.SELLER),
+        "buyer_opened": opened_by(Role.BUYER),
+    },
+)
+
+
+def prices_and_shares() -> Work:
     """Play the negotiation of the two strategies, and read prices and shares off it."""
+    yield 0.0
     seller, buyer = ready_players(LEGACY, *pair(map(strategy, STATIC)))
     negotiation = negotiate(LEGACY, seller, buyer, None, generator(0))
     own, heard, following = (turn.price or 0 for turn in negotiation.turns[SHOWN - 2 : SHOWN + 1])
@@ -79,37 +88,28 @@ READ_THE_BAR = Lesson(
     title="Read the bar",
     goal="see who asks what, and what a deal is worth to each",
     session=lambda: TrainingSession(Run(LEGACY, Parameters(), 0, STATIC)),
-    work=at_once(prices_and_shares),
-    steps=(
-        Say(
-            "A seller and a buyer haggle over one price, 0 to 100. Each has a range that it can"
-            " live with, drawn in its row. Both ranges hold the prices 20 to 80 (the zone of"
-            " possible agreement, ZOPA): a deal can only be there.",
-            PRICE,
-        ),
-        Do(
-            "Press {offer} three times: the seller asks, the buyer answers, the seller asks again."
-            " The box with a number is a side's last price; │ marks an earlier one.",
-            seen,
-        ),
-        Ask(
-            "The buyer follows a simple rule (strategy midpoint): it offers the middle between its"
-            " own last price, {own}, and the seller's, {heard}. Which price comes next?",
-            THREE,
-            "next_price",
-            "Halfway from {own} to {heard}, rounded in the buyer's favour. It meets the other half"
-            " of the way in each round, so it gives in quickly to a seller who does not move.",
-        ),
-        Do("Press {negotiation} to see this negotiation to its end.", over),
-        Ask(
-            "They agree at {deal}. Both can live with anything from 20 to 80; that span is what"
-            " they share (the surplus). Who got more of it?",
-            (*SIDES, "both gained the same"),
-            "ahead",
-            "The seller has {seller_share} of the surplus, the buyer {buyer_share}. From now on a"
-            " deal is judged by these shares (the rewards): 0 is no gain, 1 is all there is.",
-        ),
-    ),
+    work=prices_and_shares,
+    steps=told("""
+- say price
+A seller and a buyer haggle over one price, 0 to 100. Each has a range that it can live with,
+drawn in its row. Both ranges hold the prices 20 to 80 (the zone of possible agreement, ZOPA): a
+deal can only be there.
+- do seen
+Press {offer} three times: the seller asks, the buyer answers, the seller asks again. The box with
+a number is a side's last price; │ marks an earlier one.
+- ask next_price: THREE
+The buyer follows a simple rule (strategy midpoint): it offers the middle between its own last
+price, {own}, and the seller's, {heard}. Which price comes next?
+→ Halfway from {own} to {heard}, rounded in the buyer's favour. It meets the other half of the way
+in each round, so it gives in quickly to a seller who does not move.
+- do over
+Press {negotiation} to see this negotiation to its end.
+- ask ahead: SIDES | both gained the same
+They agree at {deal}. Both can live with anything from 20 to 80; that span is what they share (the
+surplus). Who got more of it?
+→ The seller has {seller_share} of the surplus, the buyer {buyer_share}. From now on a deal is
+judged by these shares (the rewards): 0 is no gain, 1 is all there is.
+"""),
 )
 
 
@@ -121,8 +121,9 @@ def as_the_buyer() -> TrainingSession:
     return opened
 
 
-def best_buyer() -> Facts:
+def best_buyer() -> Work:
     """Compute the first price, and the best response to the seller."""
+    yield 0.0
     seller = strategy("conceder").tabulated(ORIGINAL, Role.SELLER)
     assert seller is not None
     best = best_response(ORIGINAL, Role.BUYER, seller, 1.0).values[Role.SELLER]
@@ -141,48 +142,35 @@ BE_THE_BUYER = Lesson(
     title="Be the buyer",
     goal="negotiate yourself, and learn what patience earns",
     session=as_the_buyer,
-    work=at_once(best_buyer),
-    steps=(
-        Say(
-            "You buy. It is worth 5 to you, there are 5 rounds, and the seller speaks first:"
-            " {left}{right} choose a price, {take} offers it, {accept} accepts the seller's,"
-            " {reject} walks away. Pay little.",
-            PRICE,
-        ),
-        Ask(
-            "The seller asks {asks}. What share of the surplus is yours if you accept at once?",
-            ("0 %", "40 %", "80 %"),
-            "first_share",
-            "At {asks} you would pay what it is worth to you, 5, so nothing is gained. A first"
-            " price is there to be refused.",
-        ),
-        Ask(
-            "The seller plays conceder: it gives in early. What share does the best of all buyers"
-            " get from it (the best response, computed exactly)?",
-            ("0 %", "40 %", "80 %"),
-            "best_share",
-            "The best buyer waits for {best_price}, the lowest price there is, since this seller"
-            " would rather take it than lose the deal.",
-        ),
-        Do(
-            "Now you: play this negotiation to its end. {take} offers, {accept} accepts. Try to pay"
-            " {best_price}.",
-            played(1),
-        ),
-        Say(
-            "The box compares you with the best of all buyers. {advice} shows advice for each move:"
-            " what waiting is worth, and what accepting is."
-        ),
-        Do(
-            "Once more, and better? {take} begins a second negotiation; play it to its end.",
-            played(2),
-        ),
-    ),
+    work=best_buyer,
+    steps=told("""
+- say price
+You buy. It is worth 5 to you, there are 5 rounds, and the seller speaks first: {left}{right}
+choose a price, {take} offers it, {accept} accepts the seller's, {reject} walks away. Pay little.
+- ask first_share: 0 % | 40 % | 80 %
+The seller asks {asks}. What share of the surplus is yours if you accept at once?
+→ At {asks} you would pay what it is worth to you, 5, so nothing is gained. A first price is there
+to be refused.
+- ask best_share: 0 % | 40 % | 80 %
+The seller plays conceder: it gives in early. What share does the best of all buyers get from it
+(the best response, computed exactly)?
+→ The best buyer waits for {best_price}, the lowest price there is, since this seller would rather
+take it than lose the deal.
+- do once
+Now you: play this negotiation to its end. {take} offers, {accept} accepts. Try to pay
+{best_price}.
+- say
+The box compares you with the best of all buyers. {advice} shows advice for each move: what
+waiting is worth, and what accepting is.
+- do twice
+Once more, and better? {take} begins a second negotiation; play it to its end.
+"""),
 )
 
 
-def equilibria() -> Facts:
+def equilibria() -> Work:
     """Solve the game for both openers."""
+    yield 0.0
     seller_opens, buyer_opens = (solve(ORIGINAL, role).path.outcome.price for role in Role)
     last = 2 * ORIGINAL.rounds - 1
     return {
@@ -198,46 +186,30 @@ WHY_NOT_WAIT = Lesson(
     title="Why not wait?",
     goal="find out why the deadline decides before anybody reaches it",
     session=lambda: TrainingSession(PERFECT),
-    work=at_once(equilibria),
-    steps=(
-        Say(
-            "There are 5 rounds, and in each one both speak: offer, or accept, or walk away. The"
-            " very last decision can only accept or walk away, and no deal is worth 0 to both. So"
-            " the one who decides last takes anything that is offered.",
-            PRICE,
-        ),
-        Ask(
-            "The seller opens, then they take turns for 5 rounds. Who makes the last offer?",
-            SIDES,
-            "last_to_offer",
-            "Of two who take turns the one that opens also makes the last offer, and"
-            " {last_to_decide} can only take it or leave it.",
-        ),
-        Ask(
-            "Both know this, and that waiting only costs. They play perfectly (the subgame-perfect"
-            " equilibrium). The seller opens: at which price do they agree? Guess first; the mark ▲"
-            " on the bar knows it.",
-            ("1", "3", "5"),
-            "price",
-            "The seller would get nearly all in the end, so the buyer may as well agree now."
-            " Reasoned back from the deadline, each earlier offer already asks for it.",
-        ),
-        Do(
-            "See it: press {negotiation}. The plans say what both do at any price on the table.",
-            opened_by(Role.SELLER),
-            SELLER_PLAN,
-        ),
-        Ask(
-            "Now the buyer opens, and nothing else changes. The price?",
-            ("1", "3", "5"),
-            "other_price",
-            "The same power, in the other hand: the buyer would have the last offer. Who opens is"
-            " worth more here than any cleverness.",
-        ),
-        Do(
-            "Press {opener} until the title says that the buyer opens, then {negotiation} until"
-            " you see a negotiation that the buyer opened.",
-            opened_by(Role.BUYER),
-        ),
-    ),
+    work=equilibria,
+    steps=told("""
+- say price
+There are 5 rounds, and in each one both speak: offer, or accept, or walk away. The very last
+decision can only accept or walk away, and no deal is worth 0 to both. So the one who decides last
+takes anything that is offered.
+- ask last_to_offer: SIDES
+The seller opens, then they take turns for 5 rounds. Who makes the last offer?
+→ Of two who take turns the one that opens also makes the last offer, and {last_to_decide} can
+only take it or leave it.
+- ask price: 1 | 3 | 5
+Both know this, and that waiting only costs. They play perfectly (the subgame-perfect
+equilibrium). The seller opens: at which price do they agree? Guess first; the mark ▲ on the bar
+knows it.
+→ The seller would get nearly all in the end, so the buyer may as well agree now. Reasoned back
+from the deadline, each earlier offer already asks for it.
+- do seller_opened seller
+See it: press {negotiation}. The plans say what both do at any price on the table.
+- ask other_price: 1 | 3 | 5
+Now the buyer opens, and nothing else changes. The price?
+→ The same power, in the other hand: the buyer would have the last offer. Who opens is worth more
+here than any cleverness.
+- do buyer_opened
+Press {opener} until the title says that the buyer opens, then {negotiation} until you see a
+negotiation that the buyer opened.
+"""),
 )

@@ -1,6 +1,7 @@
 """Lessons on learning: Q-tables, exploration, states that say who opened, and who learned first."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -11,22 +12,12 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import corrected, published, reverse_curriculum
 from negotiation_tui.learning.schedules import epsilons
 from negotiation_tui.players.run import Run
-from negotiation_tui.sessions.tour_session import Facts, Work
+from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.subgame_perfect import EQUAL
-from negotiation_tui.tui.negotiation.layout import LEARNING, PRICE, PURSES, SELLER_PLAN
-from negotiation_tui.tui.tour.lesson import (
-    THREE,
-    Ask,
-    Do,
-    Lesson,
-    Say,
-    at_once,
-    choices,
-    finished,
-    over,
-)
+from negotiation_tui.tui.negotiation.keys import LEARNING, PRICE, PURSES, SELLER_PLAN
+from negotiation_tui.tui.tour.lesson import THREE, Lesson, choices, finished, over, steps
 
 SCENARIO = Scenario.original()
 PUBLISHED, CORRECTED = published(SCENARIO), corrected(SCENARIO)
@@ -34,8 +25,30 @@ LUCKY_SEED, SEED = 5, 7
 """Seed of a training in which the seller accepts in the first negotiation and gains; of others."""
 
 
-def first_update() -> Facts:
+WHO_IS_PERFECT = "the one that is told", "the one that is not", "both", "neither"
+MORE_OR_LESS = "more than if second", "less than if second", "about as much"
+told = partial(
+    steps,
+    {
+        "price": PRICE,
+        "seller": SELLER_PLAN,
+        "purses": PURSES,
+        "learning": LEARNING,
+        "THREE": THREE,
+        "WHO_IS_PERFECT": WHO_IS_PERFECT,
+        "MORE_OR_LESS": MORE_OR_LESS,
+        "over": over,
+        "finished": finished,
+        "tested": lambda model: bool(model.latest.tests),
+        "a_cycle": lambda model: model.latest.negotiations >= PUBLISHED.episodes,
+        "three_cycles": lambda model: model.latest.negotiations >= 3 * PUBLISHED.episodes,
+    },
+)
+
+
+def first_update() -> Work:
     """Train for one negotiation, and read the entry that it changed."""
+    yield 0.0
     training = ConcurrentTraining(SCENARIO, PUBLISHED, LUCKY_SEED)
     training.run_episodes(1)
     table = training.q_table(Role.SELLER)
@@ -65,49 +78,35 @@ Q_TABLE = Lesson(
     title="What a Q-table is",
     goal="compute by hand what one negotiation teaches",
     session=lambda: TrainingSession(Run(SCENARIO, PUBLISHED, LUCKY_SEED)),
-    work=at_once(first_update),
-    steps=(
-        Say(
-            "Now they learn. For each situation (state: the price on the table and the round) and"
-            " each thing to do (action) a table holds a guess of what it will earn. At first all"
-            " guesses are 0, so every move is as good as any other.",
-            SELLER_PLAN,
-        ),
-        Ask(
-            "In the first negotiation the seller will accept {price} in round {round} and gain"
-            " {reward}. Its guess for that is 0. A guess moves a part of the way to what was seen:"
-            " 0.1 of it (the learning rate α). What will stand in the table?",
-            THREE,
-            "value",
-            "0 + 0.1 × ({reward} − 0) = {value}. One lucky deal must not decide, so each counts"
-            " only a little.",
-        ),
-        Do(
-            "Press {negotiation} and see it; the first lines of the seller's Q-table say what it is"
-            " now. {values} shows the guesses of all situations, and the plan again.",
-            over,
-            SELLER_PLAN,
-        ),
-        Ask(
-            "The seller accepts {price} in round {round} a second time, and gains {reward} again."
-            " And now?",
-            ("{later_1}", "{later_2}", "{later_3}"),
-            "second",
-            "{value} + 0.1 × ({reward} − {value}) = {second}. The steps get smaller near the truth,"
-            " {reward}, and the guess never passes it.",
-        ),
-        Do(
-            "Earlier moves learn from the guesses of later ones, so knowledge creeps back from the"
-            " end of the game. Press {cycle}: a hundred negotiations at once fill the table.",
-            lambda model: model.latest.negotiations >= PUBLISHED.episodes,
-            SELLER_PLAN,
-        ),
-    ),
+    work=first_update,
+    steps=told("""
+- say seller
+Now they learn. For each situation (state: the price on the table and the round) and each thing to
+do (action) a table holds a guess of what it will earn. At first all guesses are 0, so every move
+is as good as any other.
+- ask value: THREE
+In the first negotiation the seller will accept {price} in round {round} and gain {reward}. Its
+guess for that is 0. A guess moves a part of the way to what was seen: 0.1 of it (the learning
+rate α). What will stand in the table?
+→ 0 + 0.1 × ({reward} − 0) = {value}. One lucky deal must not decide, so each counts only a
+little.
+- do over seller
+Press {negotiation} and see it; the first lines of the seller's Q-table say what it is now.
+{values} shows the guesses of all situations, and the plan again.
+- ask second: {later_1} | {later_2} | {later_3}
+The seller accepts {price} in round {round} a second time, and gains {reward} again. And now?
+→ {value} + 0.1 × ({reward} − {value}) = {second}. The steps get smaller near the truth, {reward},
+and the guess never passes it.
+- do a_cycle seller
+Earlier moves learn from the guesses of later ones, so knowledge creeps back from the end of the
+game. Press {cycle}: a hundred negotiations at once fill the table.
+"""),
 )
 
 
-def shares_of_guesses() -> Facts:
+def shares_of_guesses() -> Work:
     """Compute the share of guesses (mean ε) in the last cycle, as published and as corrected."""
+    yield 0.0
     facts = {}
     for name, parameters in (("published", PUBLISHED), ("corrected", CORRECTED)):
         stop = parameters.total
@@ -122,42 +121,28 @@ EXPLORATION = Lesson(
     title="Exploration",
     goal="see why learners must guess, and how much is too much",
     session=lambda: TrainingSession(Run(SCENARIO, PUBLISHED, SEED)),
-    work=at_once(shares_of_guesses),
-    steps=(
-        Say(
-            "Who only does what seems best never finds out what is better. So a learner sometimes"
-            " guesses: it moves at random (explores) with a probability ε. The original lets ε fall"
-            " from 1 toward 0.1, a little with each negotiation.",
-            PRICE,
-        ),
-        Do(
-            "Press {cycle} 3 times: each trains one of the two for a whole cycle. Watch what the"
-            " bar and the plans say.",
-            lambda model: model.latest.negotiations >= 3 * PUBLISHED.episodes,
-        ),
-        Ask(
-            "There are 50 cycles. In the last one, what share of the learner's moves is still a"
-            " guess?",
-            ("about 10 %", "about 50 %", "about 100 %"),
-            "published",
-            "{published_exactly}: the original starts ε over in each cycle, and a cycle is too"
-            " short for it to fall. The learners practise against noise until the end.",
-        ),
-        Ask(
-            "Suppose that ε falls only once, over the whole training (recipe corrected). The share"
-            " of guesses in the last cycle?",
-            ("about 10 %", "about 50 %", "about 100 %"),
-            "corrected",
-            "{corrected_exactly}. Slow at first, sure at last: now the end of the training shows"
-            " what was learned.",
-        ),
-        Do(
-            "Press {cycle} again and again, or {faster} up to flat out and {run}, until all 50"
-            " cycles are done. The number that both could still gain (NashConv) stays above 0.",
-            finished,
-            LEARNING,
-        ),
-    ),
+    work=shares_of_guesses,
+    steps=told("""
+- say price
+Who only does what seems best never finds out what is better. So a learner sometimes guesses: it
+moves at random (explores) with a probability ε. The original lets ε fall from 1 toward 0.1, a
+little with each negotiation.
+- do three_cycles
+Press {cycle} 3 times: each trains one of the two for a whole cycle. Watch what the bar and the
+plans say.
+- ask published: about 10 % | about 50 % | about 100 %
+There are 50 cycles. In the last one, what share of the learner's moves is still a guess?
+→ {published_exactly}: the original starts ε over in each cycle, and a cycle is too short for it
+to fall. The learners practise against noise until the end.
+- ask corrected: about 10 % | about 50 % | about 100 %
+Suppose that ε falls only once, over the whole training (recipe corrected). The share of guesses
+in the last cycle?
+→ {corrected_exactly}. Slow at first, sure at last: now the end of the training shows what was
+learned.
+- do finished learning
+Press {cycle} again and again, or {faster} up to flat out and {run}, until all 50 cycles are done.
+The number that both could still gain (NashConv) stays above 0.
+"""),
 )
 
 
@@ -175,61 +160,47 @@ def told_and_not_told() -> Work:
             yield (n + training.episode / training.parameters.total) / 2
         seller, buyer = (greedy(scenario, role, training.q_table(role)) for role in Role)
         found.append(nash_conv(scenario, seller, buyer).total)
-    told, not_told = found
+    with_opener, without = found
     best = {(True, False): 0, (False, True): 1, (True, True): 2, (False, False): 3}
     return {
-        "perfect": WHO_IS_PERFECT[best[told <= EQUAL, not_told <= EQUAL]],
-        "told": f"{told:.3f}",
-        "not_told": f"{not_told:.3f}",
+        "perfect": WHO_IS_PERFECT[best[with_opener <= EQUAL, without <= EQUAL]],
+        "told": f"{with_opener:.3f}",
+        "not_told": f"{without:.3f}",
     }
 
 
-WHO_IS_PERFECT = "the one that is told", "the one that is not", "both", "neither"
 WHO_OPENS = Lesson(
     name="opener",
     title="Who opens",
     goal="see why some tables can never hold a perfect plan",
     session=lambda: TrainingSession(Run(TOLD, reverse_curriculum(TOLD), SEED)),
     work=told_and_not_told,
-    steps=(
-        Say(
-            "In lesson 3 all depended on who opens. But a state as published is only a price and a"
-            " round: it does not say who opened. One row of the table must serve both cases.",
-            SELLER_PLAN,
-        ),
-        Say(
-            "This training has states that say who opened (opener-aware), and learns from the end:"
-            " first the last moves, then the ones before (reverse curriculum). How good a pair of"
-            " plans is, one number tells: what both could still gain by a better plan (NashConv)."
-        ),
-        Ask(
-            "Two such trainings, 120 cycles each. One is told who opened, one is not. Which one"
-            " ends with plans that cannot be improved (NashConv 0)?",
-            WHO_IS_PERFECT,
-            "perfect",
-            "Told: both could still gain {told}. Not told: {not_told}. In the last round the one"
-            " who opened still has the last offer and should ask for all; the other should take"
-            " what it can get. One row cannot do both.",
-        ),
-        Do(
-            "See it: press {run}. It takes a few seconds; watch what both could still gain.",
-            finished,
-            LEARNING,
-        ),
-        Say(
-            "A learner can only be as good as what it can tell apart. That was the fault of the"
-            " published states, not of the learning.",
-            SELLER_PLAN,
-        ),
-    ),
+    steps=told("""
+- say seller
+In lesson 3 all depended on who opens. But a state as published is only a price and a round: it
+does not say who opened. One row of the table must serve both cases.
+- say
+This training has states that say who opened (opener-aware), and learns from the end: first the
+last moves, then the ones before (reverse curriculum). How good a pair of plans is, one number
+tells: what both could still gain by a better plan (NashConv).
+- ask perfect: WHO_IS_PERFECT
+Two such trainings, 120 cycles each. One is told who opened, one is not. Which one ends with plans
+that cannot be improved (NashConv 0)?
+→ Told: both could still gain {told}. Not told: {not_told}. In the last round the one who opened
+still has the last offer and should ask for all; the other should take what it can get. One row
+cannot do both.
+- do finished learning
+See it: press {run}. It takes a few seconds; watch what both could still gain.
+- say seller
+A learner can only be as good as what it can tell apart. That was the fault of the published
+states, not of the learning.
+"""),
     pace="flat",
 )
 
 
-PAIRS = 24
-"""Pairs of trainings, of one seed each: the seller first, and the buyer first."""
-NOISE = 3.0
-"""Standard errors that a difference must have to count as one."""
+PAIRS = 24  # pairs of trainings, of one seed each: the seller first, and the buyer first
+NOISE = 3.0  # standard errors that a difference must have to count as one
 
 
 def left_over(seed: int, first: Role) -> tuple[int, int]:
@@ -257,46 +228,35 @@ def wallets_left_over() -> Work:
     return facts
 
 
-MORE_OR_LESS = "more than if second", "less than if second", "about as much"
 FIRST_TRAINED = Lesson(
     name="first",
     title="The first-trained riddle",
     goal="solve the puzzle that the original left open",
     session=lambda: TrainingSession(Run(SCENARIO, PUBLISHED, SEED)),
     work=wallets_left_over,
-    steps=(
-        Say(
-            "The original trained both in turn, 50 cycles, then tested them. The seller's wallet"
-            " held 2,846 after the test if it was trained first, 2,681 if it was trained second."
-            " “We have no idea how to solve it,” the authors wrote.",
-            PURSES,
-        ),
-        Do("Press {run}: the published training, the seller first, to its end.", finished),
-        Say(
-            "In each cycle one learns and guesses nearly always; the other plays what it knew a"
-            " cycle ago (frozen), and profits. And: the test did not empty the wallets. They still"
-            " held what the last training cycle left there."
-        ),
-        Ask(
-            "Trained first, the seller is not the learner of the last cycle: the buyer is. What"
-            " does the last cycle leave in the seller's wallet?",
-            MORE_OR_LESS,
-            "at_the_end",
-            "24 pairs of trainings: {difference_at_the_end} on average. The published difference"
-            " was 165. That is the riddle: not who learned first, but who guessed last.",
-        ),
-        Ask(
-            "Stop one cycle earlier, after 49. Now the seller, trained first, is also the learner"
-            " of the last cycle. Its left-over wallet?",
-            MORE_OR_LESS,
-            "one_less",
-            "{difference_one_less} on average: one cycle less turns the result round. A measurement"
-            " that depends on an odd or even number measures something else.",
-        ),
-        Do(
-            "Press {test}: a thousand test negotiations, with empty wallets and as published.",
-            lambda model: bool(model.latest.tests),
-        ),
-    ),
+    steps=told("""
+- say purses
+The original trained both in turn, 50 cycles, then tested them. The seller's wallet held 2,846
+after the test if it was trained first, 2,681 if it was trained second. “We have no idea how to
+solve it,” the authors wrote.
+- do finished
+Press {run}: the published training, the seller first, to its end.
+- say
+In each cycle one learns and guesses nearly always; the other plays what it knew a cycle ago
+(frozen), and profits. And: the test did not empty the wallets. They still held what the last
+training cycle left there.
+- ask at_the_end: MORE_OR_LESS
+Trained first, the seller is not the learner of the last cycle: the buyer is. What does the last
+cycle leave in the seller's wallet?
+→ 24 pairs of trainings: {difference_at_the_end} on average. The published difference was 165.
+That is the riddle: not who learned first, but who guessed last.
+- ask one_less: MORE_OR_LESS
+Stop one cycle earlier, after 49. Now the seller, trained first, is also the learner of the last
+cycle. Its left-over wallet?
+→ {difference_one_less} on average: one cycle less turns the result round. A measurement that
+depends on an odd or even number measures something else.
+- do tested
+Press {test}: a thousand test negotiations, with empty wallets and as published.
+"""),
     pace="flat",
 )

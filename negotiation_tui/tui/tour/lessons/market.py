@@ -1,5 +1,7 @@
 """A lesson on a market in which one side is shorter: theory, and what learners do."""
 
+from functools import partial
+
 import numpy as np
 
 from negotiation_tui.game.scenario import Scenario
@@ -11,15 +13,20 @@ from negotiation_tui.market.simulation import MarketSimulation, population_gener
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.tui.market.model import PRICES, ROOM
-from negotiation_tui.tui.tour.lesson import MARKET, Ask, Do, Lesson, Say, finished
+from negotiation_tui.tui.tour.lesson import MARKET, Lesson, finished, steps
 
 SCENARIO = Scenario.original()
 COST, VALUE = 1, 5
-FEW_BUYERS, FEW_SELLERS = (6, 2), (2, 6)
-"""The numbers of sellers and buyers."""
+FEW_BUYERS, FEW_SELLERS = (6, 2), (2, 6)  # the numbers of sellers and buyers
 SEEDS = range(6)
 SIDES = "the sellers", "the buyers", "both the same"
 CHOICES = "at the competitive price", "between it and the middle", "in the middle or beyond"
+
+
+told = partial(
+    steps,
+    {"room": ROOM, "prices": PRICES, "finished": finished, "SIDES": SIDES, "CHOICES": CHOICES},
+)
 
 
 def market(counts: tuple[int, int], seed: int) -> MarketSimulation:
@@ -30,10 +37,7 @@ def market(counts: tuple[int, int], seed: int) -> MarketSimulation:
 
 
 def work() -> Work:
-    """Compute the competitive price, and the learners' mean prices in the last tenth.
-
-    Trade in the markets of all seeds, with few buyers and with few sellers.
-    """
+    """Compute the competitive price, and the learners' mean prices in the last tenth."""
     means = []
     for n, counts in enumerate((FEW_BUYERS, FEW_SELLERS)):
         prices = []
@@ -66,41 +70,27 @@ LESSON = Lesson(
     goal="see what scarcity does to the price, in theory and among learners",
     session=lambda: MarketSession(lambda: market(FEW_BUYERS, 0)),
     work=work,
-    steps=(
-        Say(
-            "6 sellers, 2 buyers, all of them learners. Each sale costs a seller 1 and is worth 5"
-            " to a buyer. In each tick partners are drawn by lot; the sellers without one wait.",
-            ROOM,
-        ),
-        Ask(
-            "In a textbook market the price settles where as many want to sell as want to buy (the"
-            " competitive price). Who gains all, with 6 sellers and 2 buyers?",
-            SIDES,
-            "gains",
-            "The competitive price is {competitive}: at any higher price sellers without a buyer"
-            " would ask a little less. So the shorter side gains all.",
-        ),
-        Do(
-            "Press {run}: the market trades to its end, and the chart shows its prices.",
-            finished,
-            PRICES,
-        ),
-        Ask(
-            "These sellers cannot undercut each other: partners are drawn by lot. Where is the mean"
-            " price of 6 such markets in their last tenth? (The middle is 3.)",
-            CHOICES,
-            "learned",
-            "At {price}. With partners drawn by lot nobody can turn to another seller at once, so"
-            " scarcity shows far less than in the textbook.",
-        ),
-        Ask(
-            "Now 2 sellers and 6 buyers. The price goes …",
-            ("up", "down"),
-            "moves",
-            "From {price} to {swapped}: the same learners, the other side short. You have seen it"
-            " all: the bar, the deadline, tables, guesses, and many at once.",
-        ),
-    ),
+    steps=told("""
+- say room
+6 sellers, 2 buyers, all of them learners. Each sale costs a seller 1 and is worth 5 to a buyer.
+In each tick partners are drawn by lot; the sellers without one wait.
+- ask gains: SIDES
+In a textbook market the price settles where as many want to sell as want to buy (the competitive
+price). Who gains all, with 6 sellers and 2 buyers?
+→ The competitive price is {competitive}: at any higher price sellers without a buyer would ask a
+little less. So the shorter side gains all.
+- do finished prices
+Press {run}: the market trades to its end, and the chart shows its prices.
+- ask learned: CHOICES
+These sellers cannot undercut each other: partners are drawn by lot. Where is the mean price of 6
+such markets in their last tenth? (The middle is 3.)
+→ At {price}. With partners drawn by lot nobody can turn to another seller at once, so scarcity
+shows far less than in the textbook.
+- ask moves: up | down
+Now 2 sellers and 6 buyers. The price goes …
+→ From {price} to {swapped}: the same learners, the other side short. You have seen it all: the
+bar, the deadline, tables, guesses, and many at once.
+"""),
     screen=MARKET,
     pace="flat",
 )

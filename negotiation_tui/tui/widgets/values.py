@@ -1,7 +1,8 @@
-"""The actions in one state as bars: a label, a bar and a number for each."""
+"""Values from 0 to the most that a role can earn: their colours, numbers and bars."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,17 +10,50 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.heat import levels, most, number
+from negotiation_tui.tui.toolkit.theme import LEVELS
 from negotiation_tui.tui.widgets.words import VERBS, percent
 
-MOST_OFFERS = 6
-"""Offers that have a bar: the best ones, if there are more."""
+
+def most(scenario: Scenario) -> float:
+    """Return the largest reward of a deal: the value of the brightest colour; 1 without a deal."""
+    game = scenario.origin
+    rewards = (game.reward(role, price) for role in Role for price in game.zopa or ())
+    largest = max(rewards, default=0.0)
+    return largest if largest > 0 else 1.0
+
+
+def levels(values: NDArray[np.float64], brightest: Any) -> NDArray[np.int64]:
+    """Return the colour of each value, from 0 to LEVELS − 1."""
+    shares = np.nan_to_num(np.asarray(values) / brightest)  # a quotient may be −∞
+    return np.asarray(np.clip(shares * LEVELS, 0, LEVELS - 1).astype(np.int64))
+
+
+def number(value: float, room: int = 4) -> str:
+    """Write a value such as .61 or −.20, with fewer digits if there is little room."""
+    for form in ("z.2f", "z.1f", "z.0f"):
+        text = f"{value:{form}}".replace("-", "−")
+        text = text.replace("0.", ".", 1) if text.lstrip("−").startswith("0.") else text
+        if len(text) <= room:
+            return text
+    return "…"
+
+
+def draw_scale(canvas: Canvas, y: int, x: int, largest: float | None) -> int:
+    """Draw all colours from 0 to `largest`, None for the best of a row; return the next column."""
+    text = "best"
+    if largest is not None:
+        text = next(text for form in (".2g", ".0e") if len(text := f"{largest:{form}}") < LEVELS)
+    for level, character in enumerate(f"0{text:>{LEVELS - 1}}"):
+        canvas.write(y, x + level, character, f"heat{level}")
+    return x + LEVELS
+
+
+MOST_OFFERS = 6  # offers that have a bar: the best ones, if there are more
 _NARROW, _SHORT = 17, 28
 """Columns of a bar with its texts: the fewest, and the fewest with room for `walk away`."""
 _NUMBER, _CHANCE = 4, 6
 """Columns of a value or of a chance after its bar, with a blank between them."""
-_PARTS = " ▏▎▍▌▋▊▉"
-"""Parts of a cell, in eighths."""
+_PARTS = " ▏▎▍▌▋▊▉"  # parts of a cell, in eighths
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -29,8 +63,7 @@ class ActionBars:
     scenario: Scenario
     role: Role
     actions: list[int]
-    row: NDArray[np.float64]
-    """A number for each action of the scenario."""
+    row: NDArray[np.float64]  # a number for each action of the scenario
     chosen: Collection[int]
     chances: bool = False
 

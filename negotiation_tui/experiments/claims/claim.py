@@ -1,0 +1,67 @@
+"""A claim of the literature, and the answer of this program."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from negotiation_tui.game.roles import Opener, States
+from negotiation_tui.game.scenario import Scenario
+
+if TYPE_CHECKING:
+    from negotiation_tui.examination.examine import Progress
+
+
+class Verdict(StrEnum):
+    """The relation of our figure to the published one."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    UNKNOWN = "cannot be told"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The figure of this program, in words with its interval or `exact`, and as numbers by name."""
+
+    ours: str
+    verdict: Verdict
+    reason: str
+    figures: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A published claim, with its figure in words, and how this program settles it."""
+
+    name: str
+    source: str
+    published: str
+    settle: Callable[[], Answer]
+    try_player: "Callable[[str, Progress], Answer] | None" = None
+    """Settles a claim about players for one of them, by its spec; None for all other claims."""
+
+    def to_dict(self, answer: Answer | None = None) -> dict[str, Any]:
+        """Return plain values of the claim, and of its answer if there is one."""
+        plain = {"name": self.name, "source": self.source, "published": self.published}
+        return plain | asdict(answer) if answer else plain
+
+
+def uniform(n: int, opener: Opener = Opener.ALTERNATE) -> Scenario:
+    """Return the game of one round with the equally likely limits 0 … n − 1 of both roles.
+
+    With 11 limits per role it is one round of `bazaar`, in units of 10.
+    """
+    prices = {"min": 0, "max": n - 1}
+    sides = {"seller": {"limits": prices}, "buyer": {"limits": prices}}
+    rules = {"rounds": 1, "opener": str(opener), "states": str(States.OPENER_AWARE)}
+    return Scenario.from_dict({"name": f"{n} limits", "prices": prices, **rules, **sides})
+
+
+def continuum(share: Callable[[int], float], published: float) -> tuple[float, Verdict]:
+    """Return the share for limits without gaps, and whether it is the published one.
+
+    It is extrapolated from the shares for 25 and for 50 limits per role, whose error falls as 1/n.
+    """
+    fine = 2 * share(50) - share(25)
+    return fine, Verdict.AGREES if abs(fine - published) < 1e-3 else Verdict.DIFFERS

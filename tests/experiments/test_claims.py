@@ -1,0 +1,378 @@
+"""Claims of the literature: published and own figures by other ways, and how they are told."""
+
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from negotiation_tui.examination.defaults import OPPONENTS
+from negotiation_tui.experiments.claims import CLAIMS, alternating_offers, delay, one_offer
+from negotiation_tui.experiments.claims.buyers_role import MIRRORED, SETUP
+from negotiation_tui.experiments.claims.claim import uniform
+from negotiation_tui.game.negotiation import Position, play_out
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.players.resolve import player_from_spec
+from negotiation_tui.solvers import payoffs
+from negotiation_tui.solvers.best_response import nash_conv
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.registry import strategy
+from tests.support.cli import printed, refused
+from tests.support.paths import DOCS
+
+Captured = pytest.CaptureFixture[str]
+scipy = pytest.mark.skipif(not find_spec("scipy"), reason="needs scipy")
+
+
+def told(capsys: Captured, *words: str) -> list[dict[str, Any]]:
+    claims = json.loads(printed(capsys, "reproduce", *words, "--json"))["claims"]
+    assert isinstance(claims, list)
+    return claims
+
+
+# --- the ceiling ---
+
+
+def ceiling_by_hand(n: int) -> Fraction:
+    """The ceiling as a share of first best, with the limits 0 … n − 1 on both sides.
+
+    A buyer of limit j is worth 2j − n + 1 to the budget after its rent, a seller of limit k costs
+    2k. So a pair with j − k = d, of which there are n − d, gains d and leaves 2d − n + 1, and what
+    all leave must not be below 0. The pairs that leave most for their gain, those with the greatest
+    d, trade first, and the last of them by chance.
+    """
+    budget, gained = 0, Fraction(0)
+    for d in range(n - 1, 0, -1):
+        left, pairs = 2 * d - n + 1, n - d
+        share = Fraction(1) if left >= 0 else min(Fraction(1), Fraction(budget, -left * pairs))
+        gained += share * d * pairs
+        budget += int(left * pairs) if share == 1 else -budget
+    return gained / sum(d * (n - d) for d in range(n))
+
+
+def test_the_published_ceiling_is_27_32() -> None:
+    """v − c has the density 1 − t at t > 0: all trade is ∫ t(1 − t), trade from 1/4 on is less."""
+
+    def gains(least: Fraction) -> Fraction:
+        return Fraction(1, 6) - least**2 / 2 + least**3 / 3
+
+    assert gains(Fraction(1, 4)) == Fraction(9, 64)
+    assert gains(Fraction(1, 4)) / gains(Fraction(0)) == Fraction(27, 32)
+
+    def budget(t: Fraction) -> Fraction:
+        """The antiderivative of (2t − 1)(1 − t), what pairs with v − c = t leave after rents."""
+        return 3 * t**2 / 2 - 2 * t**3 / 3 - t
+
+    assert budget(Fraction(1)) - budget(Fraction(1, 4)) == 0
+
+
+@scipy
+def test_the_ceiling_with_11_limits_is_10_11(capsys: Captured) -> None:
+    (claim,) = told(capsys, "ceiling")
+    assert ceiling_by_hand(11) == Fraction(10, 11)
+    for n in (11, 25, 50):
+        assert claim["figures"][f"limits_{n}"] == pytest.approx(float(ceiling_by_hand(n)), abs=1e-9)
+    assert claim["figures"]["continuum"] == pytest.approx(27 / 32, abs=5e-4)
+    assert float(ceiling_by_hand(2000)) == pytest.approx(27 / 32, abs=5e-4)
+    assert claim["verdict"] == "agrees"
+    assert "0.9091 with 11" in claim["ours"]
+
+
+def test_without_scipy_the_ceiling_cannot_be_told(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    payoffs.ceiling.cache_clear()
+    for name in ("scipy", "scipy.optimize", "scipy.sparse"):
+        monkeypatch.setitem(sys.modules, name, None)
+    (claim,) = told(capsys, "ceiling")
+    assert claim["verdict"] == "cannot be told"
+    assert 'pip install ".[theory]"' in claim["reason"]
+
+
+# --- one offer ---
+
+
+def one_offer_by_hand(n: int, best: Any) -> Fraction:
+    """The share of first best if each seller makes its best ask, `best` of equally good ones."""
+    gained = 0
+    for k in range(n):
+        worth = {p: (p - k) * (n - p) for p in range(k, n)}
+        asked = best(p for p in worth if worth[p] == max(worth.values()))
+        gained += sum(j - k for j in range(asked, n))
+    return Fraction(gained, sum(d * (n - d) for d in range(n)))
+
+
+def test_the_published_share_of_one_offer_is_3_4() -> None:
+    """With u = 1 − c, the seller gets (p − c)(1 − p), most at u/2 above c; trade is then worth
+    ∫ t over u/2 … u, which is 3u²/8, and the mean of that over u is 1/8."""
+    assert Fraction(3, 8) / 3 / Fraction(1, 6) == Fraction(3, 4)
+    for c in np.linspace(0, 0.9, 10):
+        p = np.linspace(c, 1, 1001)
+        assert p[((p - c) * (1 - p)).argmax()] == pytest.approx((1 + c) / 2)
+
+
+def test_one_offer_with_11_limits_reaches_3_4_to_9_11(capsys: Captured) -> None:
+    (claim,) = told(capsys, "one-offer")
+    least, most = one_offer_by_hand(11, max), one_offer_by_hand(11, min)
+    assert (least, most) == (Fraction(3, 4), Fraction(9, 11))
+    for role in Role:
+        assert claim["figures"][f"{role}_offers_least"] == pytest.approx(float(least))
+        assert claim["figures"][f"{role}_offers_most"] == pytest.approx(float(most))
+    assert claim["figures"]["continuum"] == pytest.approx(3 / 4, abs=5e-4)
+    for best in (min, max):
+        assert float(one_offer_by_hand(400, best)) == pytest.approx(3 / 4, abs=3e-3)
+    assert claim["verdict"] == "agrees"
+
+
+@pytest.mark.parametrize("opener", Role)
+def test_one_offer_is_an_equilibrium(opener: Role) -> None:
+    assert [found.total for found in one_offer.equilibria(11, opener)] == [0, 0]
+
+
+def test_the_game_of_11_limits_is_a_round_of_bazaar() -> None:
+    bazaar, game = Scenario.of("bazaar"), uniform(11)
+    for role in Role:
+        own, other = bazaar.limits[role], game.limits[role]
+        assert own is not None
+        assert other is not None
+        assert own.values == tuple(10 * value for value in other.values)
+        assert own.weights == other.weights
+
+
+# --- delay ---
+
+
+SMALL = Scenario.from_dict(
+    {
+        "name": "small",
+        "prices": 2,
+        "rounds": 2,
+        "opener": "seller",
+        "seller": {"reservation": 0},
+        "buyer": {"limits": [1, 2]},
+    }
+)
+Table = tuple[int, ...]
+
+
+def all_tables(game: Scenario, role: Role, states: range) -> list[Table]:
+    return [*product(*(game.legal_actions(state, role) for state in states))]
+
+
+@cache
+def played(limit: int, seller: Table, buyer: Table) -> tuple[float, float, int, int]:
+    """The returns of both, the earlier decisions of the buyer, and the round: by a negotiation."""
+    game = SMALL.drawn(0, limit)
+
+    def choose(at: Position) -> int:
+        return seller[at.state] if at.role is Role.SELLER else buyer[at.state - 1]
+
+    transcript = play_out(game, Role.SELLER, choose)
+    price = transcript.outcome.price
+    if price is None:
+        return 0.0, 0.0, 2, 3
+    before = [sum(turn.role is role for turn in transcript.turns) - 1 for role in Role]
+    returns = [delay.RATE ** before[role] * game.reward(role, price) for role in Role]
+    return returns[0], returns[1], before[Role.BUYER], (len(transcript.turns) + 1) // 2
+
+
+def small_equilibria() -> Iterator[tuple[Table, Table, Table]]:
+    """All equilibria, by comparing each pair of tables with every other table."""
+    P = SMALL.n_prices
+    sellers = all_tables(SMALL, Role.SELLER, range(START, P + 1))
+    strong, weak = (all_tables(SMALL.drawn(0, k), Role.BUYER, range(1, 2 * P + 1)) for k in (0, 1))
+    for one, other in product(strong, weak):
+        earned = {s: played(0, s, one)[0] + played(1, s, other)[0] for s in sellers}
+        for seller in sellers:
+            if earned[seller] < max(earned.values()) - 1e-12:
+                continue
+            if played(0, seller, one)[1] < max(played(0, seller, b)[1] for b in strong) - 1e-12:
+                continue
+            if played(1, seller, other)[1] >= max(played(1, seller, b)[1] for b in weak) - 1e-12:
+                yield seller, one, other
+
+
+def policy(role: Role, tables: list[Table]) -> TabularPolicy:
+    """The tables of all limits; states that a role never meets have its first legal action."""
+    dense = np.zeros((SMALL.n_rows(role), SMALL.n_actions))
+    for limit, table in enumerate(tables):
+        view = SMALL.views[role][limit]
+        for state in range(SMALL.final_state):
+            at = state - (role is Role.BUYER)
+            action = table[at] if 0 <= at < len(table) else view.legal_actions(state, role)[0]
+            dense[limit * SMALL.n_states + state, action] = 1
+        dense[limit * SMALL.n_states + SMALL.final_state, 0] = 1
+    return TabularPolicy.of_probabilities(SMALL, role, dense)
+
+
+def test_equilibria_are_those_of_all_negotiations_and_of_nash_conv() -> None:
+    found = [*small_equilibria()]
+    assert len(found) > 100
+    by_waits, by_rounds = delay.counts(SMALL)
+    for column, counter in ((2, by_waits), (3, by_rounds)):
+        assert counter == Counter(
+            4 * played(0, seller, one)[column] + played(1, seller, other)[column]
+            for seller, one, other in found
+        )
+    rng, known = random.Random(0), set(found)
+    P = SMALL.n_prices
+    sellers = all_tables(SMALL, Role.SELLER, range(START, P + 1))
+    buyers = [all_tables(SMALL.drawn(0, k), Role.BUYER, range(1, 2 * P + 1)) for k in (0, 1)]
+    others = [(rng.choice(sellers), *map(rng.choice, buyers)) for _ in range(40)]
+    for seller, one, other in (*rng.sample(found, 40), *others):
+        tables = policy(Role.SELLER, [seller]), policy(Role.BUYER, [one, other])
+        stable = nash_conv(SMALL, *tables, delay.RATE).total == 0
+        assert stable == ((seller, one, other) in known)
+
+
+def test_the_strong_never_trade_sooner(capsys: Captured) -> None:
+    (claim,) = told(capsys, "delay")
+    figures = claim["figures"]
+    parts = [figures[name] for name in ("later", "never", "same", "sooner")]
+    assert sum(parts) == figures["equilibria"]
+    assert figures["sooner"] == 0 < min(parts[:3])
+    assert figures["sooner_by_rounds"] > 0, "a counteroffer costs nothing"
+    assert claim["verdict"] == "agrees"
+
+
+# --- alternating offers ---
+
+
+def values(mine: int, ply: int, plies: int, rate: Fraction) -> tuple[Fraction, Fraction]:
+    """By hand, in shares 0, 1/10 … 1: the values of mover and other if the mover may be offered.
+
+    `mine` is the mover's share of the standing offer, in tenths; the responder has the last ply.
+    Each value counts from the own decision of that role.
+    """
+    accept = Fraction(mine, 10), 1 - Fraction(mine, 10)
+    if ply == plies - 1:
+        return accept
+    best = max((after(own, ply, plies, rate) for own in range(11)), key=lambda found: found[0])
+    return accept if accept[0] >= best[0] else (best[0], rate * best[1])
+
+
+@cache
+def after(own: int, ply: int, plies: int, rate: Fraction) -> tuple[Fraction, Fraction]:
+    """The values of the mover and of the other if the mover offers to keep `own` tenths."""
+    other, mover = values(10 - own, ply + 1, plies, rate)
+    return mover, other
+
+
+@pytest.mark.parametrize("rate", [Fraction(0), Fraction(1, 2), Fraction(9, 10)])
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_the_opener_takes_all_by_hand(rate: Fraction, rounds: int) -> None:
+    assert max(after(own, 0, 2 * rounds, rate)[0] for own in range(11)) == 1
+
+
+def test_rubinstein_cannot_be_told(capsys: Captured) -> None:
+    (claim,) = told(capsys, "alternating-offers")
+    assert claim["verdict"] == "cannot be told"
+    assert set(claim["figures"].values()) == {1.0}
+    for rate in alternating_offers.RATES:
+        # The offer that leaves the other as much as its own offer a period later: 1 − x = δ·x.
+        share = 1 / (1 + rate)
+        assert 1 - share == pytest.approx(rate * share)
+        assert f"1.00 ({share:.2f})" in claim["ours"]
+
+
+# --- the buyer's role ---
+
+
+HASTY = (DOCS / "my_strategy.py").read_text(encoding="utf-8")
+"""A strategy that concedes; `step` becomes that of one role alone."""
+
+
+def earned(spec: str, role: Role) -> float:
+    """The reward against each mirrored opponent, a mean."""
+    player, found, game = player_from_spec(spec), [], SETUP.scenario
+    for name in MIRRORED:
+        pair = [strategy(name).tabulated(game, each) for each in Role]
+        assert isinstance(player, Strategy)
+        pair[role] = player.tabulated(game, role)
+        seller, buyer = pair
+        assert seller is not None
+        assert buyer is not None
+        found.append(nash_conv(game, seller, buyer, SETUP.discount_rate).values[role])
+    return float(np.mean(found))
+
+
+@pytest.mark.parametrize(("role", "verdict"), [("BUYER", "agrees"), ("SELLER", "differs")])
+def test_a_player_that_hurries_in_one_role(capsys: Captured, role: str, verdict: str) -> None:
+    text = HASTY.replace("self.step *", f"(3 if role is Role.{role} else 0) *")
+    assert text != HASTY
+    Path("hasty.py").write_text(text, encoding="utf-8")
+    (claim,) = told(capsys, "buyers-role", "--player", "hasty.py")
+    assert claim["verdict"] == verdict
+    expected = earned("hasty.py", Role.SELLER) - earned("hasty.py", Role.BUYER)
+    assert claim["figures"]["buyer_less_seller"] == pytest.approx(expected)
+    assert claim["ours"].endswith(", exact")
+
+
+@pytest.mark.parametrize("name", OPPONENTS)
+def test_the_game_is_a_mirror(name: str) -> None:
+    """What opponents earn from each other does not depend on the role, so nor do best replies."""
+    assert {*MIRRORED} == {*OPPONENTS} - {"midpoint"}
+    if name in MIRRORED:
+        assert earned(name, Role.SELLER) == pytest.approx(earned(name, Role.BUYER))
+    else:
+        assert earned(name, Role.SELLER) != pytest.approx(earned(name, Role.BUYER))
+
+
+def test_a_program_has_an_interval(capsys: Captured) -> None:
+    """A mirrored program, so that 0 lies inside."""
+    player = f"cmd:sh {DOCS / 'players' / 'hardliner.sh'}"
+    if sys.platform == "win32":
+        pytest.skip("no sh")
+    (claim,) = told(capsys, "buyers-role", "--player", player)
+    figures = claim["figures"]
+    assert abs(figures["buyer_less_seller"]) < figures["error"]
+    assert claim["verdict"] == "cannot be told"
+    assert " ± " in claim["ours"]
+
+
+# --- how they are told ---
+
+
+def test_the_list_has_every_claim_with_its_source(capsys: Captured) -> None:
+    text = " ".join(printed(capsys, "reproduce", "--list").split())
+    for claim in CLAIMS.values():
+        assert f"{claim.name}: {claim.source}" in text
+        assert claim.published in text
+    assert [each["name"] for each in told(capsys, "--list")] == [*CLAIMS]
+
+
+def test_all_are_told_with_a_reason(capsys: Captured) -> None:
+    lines = printed(capsys, "reproduce", "all").splitlines()
+    assert max(map(len, lines)) <= 96
+    text, claims = " ".join(" ".join(lines).split()), told(capsys, "all")
+    assert [each["name"] for each in claims] == [*CLAIMS]
+    for each in claims:
+        for key in ("published", "ours", "reason"):
+            assert " ".join(each[key].split()) in text
+        assert f"{each['name']} {each['source']} {each['verdict']}" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("dely", "claim: expected ceiling, .*; did you mean delay?"),
+        ("delay --runs 5", "--runs: "),
+        ("delay --plot x.svg", "--plot: "),
+        ("delay --player linear", "--player: delay is no claim about players"),
+        ("--player linear", "--player: expected a claim beside it"),
+        ("buyers-role --player nobody", "nobody"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(capsys: Captured, words: str, named: str) -> None:
+    assert pytest.importorskip("re").search(named, refused(capsys, "reproduce", *words.split()))
