@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from negotiation_tui.api.examinations import Examination, examine
     from negotiation_tui.api.markets import Market, load_market, run_market, run_roster
     from negotiation_tui.api.negotiations import (
+        Trained,
         best_response_to,
         ceiling,
         first_best,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
         test,
         train,
     )
-    from negotiation_tui.api.trained import Trained
     from negotiation_tui.errors import BadInputError
     from negotiation_tui.game.negotiation import Outcome, Position, Transcript, Turn
     from negotiation_tui.game.roles import Opener, PriceRange, Role, States
@@ -51,9 +51,8 @@ _NAMES = {
     "api.examinations": "Examination examine",
     "api.figures": "figures",
     "api.markets": "Market load_market run_market run_roster",
-    "api.negotiations": "best_response_to ceiling first_best load nash_conv"
+    "api.negotiations": "Trained best_response_to ceiling first_best load nash_conv"
     " negotiate solve test train",
-    "api.trained": "Trained",
     "errors": "BadInputError",
     "game.negotiation": "Outcome Position Transcript Turn",
     "game.roles": "Opener PriceRange Role States",

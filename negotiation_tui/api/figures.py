@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.api.markets import Market
-from negotiation_tui.api.trained import Trained
+from negotiation_tui.api.negotiations import Trained
 from negotiation_tui.errors import BadInputError, how_to_install
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role

@@ -83,7 +83,6 @@ def once_of(options: Options) -> "Once | None":
 
 
 def _size(word: str) -> tuple[int, int]:
-    """Return the columns and rows of `COLUMNSxROWS`."""
     columns, cross, rows = word.lower().replace("×", "x").partition("x")
     if not (cross and columns.isdecimal() and rows.isdecimal()):
         raise ArgumentTypeError(f"expected columns and rows, such as 100x30, got {quoted(word)}")

@@ -49,8 +49,6 @@ class Recorder:
 
 
 class _Recorded:
-    """A program whose lines are recorded."""
-
     def __init__(self, recorder: Recorder, child: Child) -> None:
         self._recorder, self._child, self.close = recorder, child, child.close
 

@@ -142,7 +142,6 @@ def _asked(
     lines: Recorder | Replayer,
     progress: Progress = lambda _: None,
 ) -> Iterator[Marks]:
-    """Yield the marks of a program, by its answers."""
     game, player = setup.scenario, replace(player, discount_rate=setup.discount_rate)
     for role in setup.roles:
         elicited = Elicited(game, role, np.random.default_rng([setup.seed, role]))
@@ -195,6 +194,5 @@ def _in_play(setup: Setup, elicited: Elicited) -> tuple[Regret, ...]:
 
 
 def _return(play: Transcript, role: Role, rate: float) -> float:
-    """The discounted reward of a role in a negotiation."""
     price, before = play.outcome.price, decisions_before(len(play.turns) - 1, role, play.opener)
     return 0.0 if price is None else rate ** int(before) * play.scenario.reward(role, price)

@@ -271,7 +271,6 @@ def yardstick(
 
 
 def _mean_of(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the mean of independent estimates."""
     error = float(np.sqrt(sum(each.error**2 for each in estimates))) / len(estimates)
     return Estimate(sum(each.mean for each in estimates) / len(estimates), error)
 

@@ -101,7 +101,6 @@ def answer_of(line: str, position: Position) -> Answer | None:
 
 
 def _moves(word: str, words: list[str], position: Position) -> Iterator[tuple[int, float]]:
-    """Yield each action that is named, and its chance."""
     scenario = position.scenario
     expected = "expected one of the prices, accept or walk"
     if not words:

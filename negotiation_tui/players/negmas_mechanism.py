@@ -144,8 +144,6 @@ def price_of(outcome: Any) -> float | None:
 
 
 class _Opponent(SAONegotiator):  # type: ignore[misc]
-    """The opponent, whose offers come from the caller."""
-
     def __call__(self, *_args: Any, **_named: Any) -> Any:
         return SAOResponse(ResponseType.WAIT)
 

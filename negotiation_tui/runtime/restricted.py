@@ -115,7 +115,6 @@ def _own(place: str) -> bool:
 
 
 def _homes() -> set[str]:
-    """Return the folders of the program and of its environment."""
     return {sys.prefix, sys.base_prefix, str(Path(__file__).parents[1])}
 
 

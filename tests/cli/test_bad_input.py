@@ -1,15 +1,15 @@
 """Whatever cannot be done is refused in one clear line with status 2, and changes no file."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
-from negotiation_tui.api.trained import Trained
+from negotiation_tui.api.negotiations import Trained
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.text import quoted
 from tests.support.cli import program, refused, status_of
+from tests.support.modules import hide
 
 Captured = pytest.CaptureFixture[str]
 FILES = {
@@ -148,11 +148,7 @@ def test_an_extra_that_is_missing_is_named(
     line: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package, extra = EXTRAS[line]
-    monkeypatch.delitem(sys.modules, "negotiation_tui.players.negmas_mechanism", raising=False)
-    monkeypatch.delattr("negotiation_tui.players.negmas_mechanism", raising=False)
-    for name in [*sys.modules, package]:
-        if name.partition(".")[0] == package:
-            monkeypatch.setitem(sys.modules, name, None)
+    hide(package, monkeypatch)
     assert f'pip install ".[{extra}]" in the source folder' in refused(capsys, *line.split())
     assert not list(Path().iterdir())
 

@@ -160,7 +160,7 @@ SMALL = Scenario.from_dict(
         "rounds": 2,
         "opener": "seller",
         "seller": {"reservation": 0},
-        "buyer": {"limits": [1, 2]},
+        "buyer": {"limits": [1, 2], "weights": [1, 3]},
     }
 )
 Table = tuple[int, ...]
@@ -193,7 +193,7 @@ def small_equilibria() -> Iterator[tuple[Table, Table, Table]]:
     sellers = all_tables(SMALL, Role.SELLER, range(START, P + 1))
     strong, weak = (all_tables(SMALL.drawn(0, k), Role.BUYER, range(1, 2 * P + 1)) for k in (0, 1))
     for one, other in product(strong, weak):
-        earned = {s: played(0, s, one)[0] + played(1, s, other)[0] for s in sellers}
+        earned = {s: played(0, s, one)[0] + 3 * played(1, s, other)[0] for s in sellers}
         for seller in sellers:
             if earned[seller] < max(earned.values()) - 1e-12:
                 continue
@@ -243,6 +243,10 @@ def test_the_strong_never_trade_sooner(capsys: Captured) -> None:
     assert sum(parts) == figures["equilibria"]
     assert figures["sooner"] == 0 < min(parts[:3])
     assert figures["sooner_by_rounds"] > 0, "a counteroffer costs nothing"
+    told_there = (
+        f"of {sum(parts):,} equilibria of a small game, later or never in {sum(parts[:2]):,}"
+    )
+    assert told_there in (DOCS / "findings.md").read_text(encoding="utf-8")
     assert claim["verdict"] == "agrees"
 
 
@@ -329,14 +333,19 @@ def test_the_game_is_a_mirror(name: str) -> None:
         assert earned(name, Role.SELLER) != pytest.approx(earned(name, Role.BUYER))
 
 
-def test_a_program_has_an_interval(capsys: Captured) -> None:
-    """A mirrored program, so that 0 lies inside."""
-    player = f"cmd:sh {DOCS / 'players' / 'hardliner.sh'}"
-    if sys.platform == "win32":
-        pytest.skip("no sh")
-    (claim,) = told(capsys, "buyers-role", "--player", player)
+@pytest.mark.skipif(sys.platform == "win32", reason="no sh")
+@pytest.mark.parametrize("generous", [0, 1])
+def test_a_program_has_an_interval(capsys: Captured, generous: int) -> None:
+    """A mirrored program, and one that offers a price more as the buyer: 0 is not excluded."""
+    text = (DOCS / "players" / "hardliner.sh").read_text(encoding="utf-8")
+    best = "*) best=$low"
+    assert best in text
+    Path("hard.sh").write_text(text.replace(best, f"*) best=$((low + {generous}))"))
+    (claim,) = told(capsys, "buyers-role", "--player", "cmd:sh hard.sh")
     figures = claim["figures"]
-    assert abs(figures["buyer_less_seller"]) < figures["error"]
+    assert figures["buyer_less_seller"] >= 0
+    assert (figures["buyer_less_seller"] > 0) == bool(generous)
+    assert figures["buyer_less_seller"] < figures["error"]
     assert claim["verdict"] == "cannot be told"
     assert " ± " in claim["ours"]
 
@@ -353,6 +362,7 @@ def test_the_list_has_every_claim_with_its_source(capsys: Captured) -> None:
 
 
 def test_all_are_told_with_a_reason(capsys: Captured) -> None:
+    assert printed(capsys, "reproduce", "delay").startswith("delay: ")
     lines = printed(capsys, "reproduce", "all").splitlines()
     assert max(map(len, lines)) <= 96
     text, claims = " ".join(" ".join(lines).split()), told(capsys, "all")

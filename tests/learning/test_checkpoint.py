@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from negotiation_tui.api.trained import Trained
+from negotiation_tui.api.negotiations import Trained
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario

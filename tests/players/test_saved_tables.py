@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.api.trained import Trained
+from negotiation_tui.api.negotiations import Trained
 from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position

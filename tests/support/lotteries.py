@@ -1,5 +1,7 @@
 """Random games with hidden limits, random players of them, and their values by whole histories."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -133,6 +135,6 @@ def interim(
     """The value to each limit for each opener; that of the plans, or the best."""
     weights, limits = scenario.chances(role.other), range(scenario.n_tables(role))
     games = [Histories(scenario, role, limit, others, rate) for limit in limits]
-    known = plans or [None] * len(limits)
+    known: Sequence[Plan | None] = plans or [None] * len(limits)
     each = [*zip(games, known, strict=True)]
     return np.array([[game.worth(o, (), weights, plan) for game, plan in each] for o in Role])

@@ -1,4 +1,8 @@
-"""The modules that code loads."""
+"""The modules that code loads, and those that are missing."""
+
+import sys
+
+import pytest
 
 from tests.support.cli import python
 
@@ -11,3 +15,12 @@ def loaded_by(code: str) -> set[str]:
     done = python("-c", code)
     assert done.returncode == 0, done.stderr
     return set(done.stderr.split())
+
+
+def hide(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a package be missing, however much of it is loaded."""
+    monkeypatch.delitem(sys.modules, "negotiation_tui.players.negmas_mechanism", raising=False)
+    monkeypatch.delattr("negotiation_tui.players.negmas_mechanism", raising=False)
+    for name in [*sys.modules, package]:
+        if name.partition(".")[0] == package:
+            monkeypatch.setitem(sys.modules, name, None)

@@ -154,7 +154,6 @@ def _save(options: Options, market: "MarketSimulation") -> None:
 
 
 def _market(options: Options) -> "MarketSimulation":
-    """Return the market that the options ask for."""
     from negotiation_tui.examination.elicit import tabular_strategy
     from negotiation_tui.market.checkpoint import load_simulation
     from negotiation_tui.market.simulation import LARGE, MarketSimulation

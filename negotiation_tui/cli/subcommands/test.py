@@ -22,7 +22,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
-    from negotiation_tui.api.trained import Trained
+    from negotiation_tui.api.negotiations import Trained
     from negotiation_tui.learning import report
 
     trained = Trained.load(options.file)

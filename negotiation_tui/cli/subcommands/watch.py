@@ -97,7 +97,6 @@ def _is_story(given: list[Any]) -> bool:
 
 
 def _other(versus: str, run: "Run") -> tuple[str, "TimelineSession"]:
-    """Return the name and the session of what `--versus` asks for beside a run."""
     if Path(versus).suffix == ".npz":
         from negotiation_tui.learning.checkpoint import load_tables
         from negotiation_tui.players.resolve import resolve_trusted

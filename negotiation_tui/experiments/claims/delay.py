@@ -11,6 +11,7 @@ and 0 without a deal. So the weak never waits longer.
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import reduce
 from itertools import product
 from typing import NamedTuple
 
@@ -72,16 +73,12 @@ def counts(game: Scenario) -> tuple[Counter[int], Counter[int]]:
     """
     sellers = tables(game, Role.SELLER, range(START, game.n_prices + 1))
     strong, weak = (meetings(game, limit, sellers) for limit in (0, 1))
-    earned = [
-        chance * each.seller
-        for chance, each in zip(game.chances(Role.BUYER), (strong, weak), strict=True)
-    ]
-    most = np.full((strong.seller.shape[1], weak.seller.shape[1]), -np.inf)
-    for own, other in zip(*earned, strict=True):
-        np.maximum(most, own[:, None] + other, out=most)
+    chances, both = game.chances(Role.BUYER), (strong, weak)
+    earned = [chance * each.seller for chance, each in zip(chances, both, strict=True)]
+    most = reduce(np.maximum, (a[:, None] + b for a, b in zip(*earned, strict=True)))
     found = Counter[int](), Counter[int]()
     for n in range(len(sellers)):
-        best = [np.flatnonzero(b >= b.max() - EQUAL) for b in (strong.buyer[n], weak.buyer[n])]
+        best = [np.flatnonzero(b.buyer[n] >= b.buyer[n].max() - EQUAL) for b in both]
         total = earned[0][n, best[0], None] + earned[1][n, best[1]]
         stable = total >= most[np.ix_(*best)] - EQUAL
         for counter, one, other in zip(found, strong[2:], weak[2:], strict=True):

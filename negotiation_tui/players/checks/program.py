@@ -61,8 +61,6 @@ def check_program(
 
 
 class _Recorded(Child):
-    """A program whose lines are noted."""
-
     def __init__(self, table: "_Table", words: Sequence[str], farewell: str) -> None:
         super().__init__(words, farewell)
         self._table, table.child = table, self

@@ -181,7 +181,6 @@ def _faults(position: Position, answer: Answer) -> Iterator[tuple[str, str]]:
 
 
 def _change(changes: Iterable[tuple[Position, Answer, Answer, str]]) -> str:
-    """Return the first of two answers that differ, and how to mend that."""
     for position, before, after, fix in changes:
         if before != after:
             change = " becomes ".join(_answer_text(position, each) for each in (before, after))
