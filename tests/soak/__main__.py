@@ -14,10 +14,8 @@ from negotiation_tui.runtime.text import table
 from tests import soak
 from tests.support.soak import failures_of
 
-PARTS = 20
-"""Number of parts that a count is tried in; a line of progress follows each."""
-MANY = 100
-"""The count of a driver that names none."""
+PARTS = 20  # number of parts that a count is tried in; a line of progress follows each
+MANY = 100  # the count of a driver that names none
 
 
 def drivers() -> list[str]:

@@ -33,12 +33,9 @@ from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from tests.support.cli import status_of
 
 LONG = 6000
-LONGEST = 700
-"""The most characters of a refusal, most of which are the names of files."""
-SLOWEST = 2.0
-"""The most seconds of processor time before a refusal."""
-STUCK = 60
-"""Seconds after which a case has failed, whatever it does."""
+LONGEST = 700  # the most characters of a refusal, most of which are the names of files
+SLOWEST = 2.0  # the most seconds of processor time before a refusal
+STUCK = 60  # seconds after which a case has failed, whatever it does
 LAST_FRAME = "the last frame"
 SCENARIO = b"""name = "Flat"
 prices = { min = 100, max = 130, step = 10 }

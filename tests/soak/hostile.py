@@ -31,8 +31,7 @@ from tests.support.processes import HAS_PROC, PROC, fields
 if not HAS_PROC:
     raise ImportError("needs /proc")
 SMALL, LONG = 3, 1000
-SLOWEST = 60.0
-"""The most seconds of a case, most of which are those that a program is waited for."""
+SLOWEST = 60.0  # the most seconds of a case, most of which are those that a program is waited for
 PATIENT, HASTY = 3.0, 0.15
 """Seconds for an answer of a program that depends on no time, and of one that does."""
 MARK = b"NEGOTIATION_TUI_SEAT="

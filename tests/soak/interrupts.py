@@ -24,8 +24,7 @@ import pty
 import termios
 
 SMALL, LONG = 9, 600
-LATEST = 4.0
-"""Seconds within which the first signal is sent."""
+LATEST = 4.0  # seconds within which the first signal is sent
 DEADLINE = 30.0
 TABLES, MARKET = "tables.npz", "market.npz"
 SCREENS = (

@@ -20,8 +20,7 @@ from tests.support.soak import a_folder, leftovers
 if os.name == "nt":
     raise ImportError("needs SIGKILL")
 SMALL, LONG = 1, 60
-KILLS = 3
-"""The most kills of one chain."""
+KILLS = 3  # the most kills of one chain
 SECONDS = 120.0
 PROGRAM = (
     "import sys; from negotiation_tui.market import headless; headless.SAVE_EVERY = 0.02;"
@@ -36,8 +35,7 @@ class Chain:
 
     words: tuple[str, ...]
     file: str
-    check: Callable[[Path], object]
-    """Assert that the file is whole, after a kill."""
+    check: Callable[[Path], object]  # assert that the file is whole, after a kill
     again: tuple[str, ...] = ()
     """The command to go on with once there is a file; otherwise the first one."""
 

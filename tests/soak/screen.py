@@ -48,8 +48,7 @@ from tests.support.screen_loop import ScreenLoop
 from tests.support.trainings import new_session
 
 SMALL, LONG = 6, 1000
-MESSAGES = 60
-"""Messages of one case."""
+MESSAGES = 60  # messages of one case
 JUNK = ("enter", "KEY_F(5)", "f5", "\x00", "\x01", "\x1b", "é", "価", "\udcff", "", "resize", "  ")
 MANY_LIMITS = Scenario.from_dict(
     {

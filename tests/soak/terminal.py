@@ -19,10 +19,8 @@ from tests.support.trainings import new_session
 if MISSING:
     raise ImportError(f"needs {', '.join(MISSING)}")
 SMALL, LONG = 1, 150
-BURSTS = 40
-"""Bursts of bytes, sizes or stops of one case."""
-SECONDS = 30.0
-"""Seconds that the program may take to take in what was typed, and to leave."""
+BURSTS = 40  # bursts of bytes, sizes or stops of one case
+SECONDS = 30.0  # seconds that the program may take to take in what was typed, and to leave
 GO_ON = "on() { fg >/dev/null; s=$?; check; }; check() { case $s in 148) on;; esac; }"
 SHELL = ("bash", "-mc", f'{GO_ON}; "$@"; s=$?; check; exit $s', "bash")
 """Runs a program as a job, and goes on with it after each Ctrl-Z."""

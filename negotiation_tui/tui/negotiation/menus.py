@@ -363,10 +363,6 @@ def _state_of_what_if(model: Model) -> str:
     return f"What if the {position.role}, {state}"
 
 
-def _choose_what_if(model: Model) -> Model:
-    return ask_what_if(replace(model, modal=None), what_if_choices(model)[model.modal_row][1])
-
-
 def _seat_title(model: Model) -> str:
     return f"The {model.modal}'s seat: {f'{model.typed}_' if model.typed else 'type to search'}"
 
@@ -377,7 +373,7 @@ BOXES: dict[str | None, Box] = {
     WHAT_IF: Box(
         _state_of_what_if,
         lambda model: tuple(text for text, _ in what_if_choices(model)),
-        _choose_what_if,
+        lambda model: ask_what_if(model, what_if_choices(model)[model.modal_row][1]),
         _CHOOSES,
     ),
     WHY: Box(why_title, why_lines, go_there, "{take} goes there · {left}{right} other actions"),

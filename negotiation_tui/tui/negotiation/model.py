@@ -346,7 +346,10 @@ class Model(TimelineModel[Snapshot, Command]):
         columns = WIDE_LABELS + scenario.rounds * MOST_CELL
         if numbers:
             columns = label_columns(scenario) + CELL * (scenario.n_prices + 2) + 1
-        rows, detail = rows if any_plan(self.snapshot) else 5, self.detail
+        now, detail = self.snapshot, self.detail
+        tables = *now.q_tables, *now.learned_policies, *now.policies, *now.answers
+        if all(table is None for table in tables):  # nobody has a plan, or is asked for answers
+            rows = 5
         if self.hides:  # the panes speak of the game, see `panes/play.py`
             (rows, columns), detail = GAME_PANE, SELLER_PLAN
         strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
@@ -387,12 +390,6 @@ class Model(TimelineModel[Snapshot, Command]):
         if rests:
             return 0.5
         return max(0.0, playback.due - now) if playback else frame
-
-
-def any_plan(snapshot: Snapshot) -> bool:
-    """True if a learner ever took a seat, or a strategy has a table or is asked for answers."""
-    tables = *snapshot.q_tables, *snapshot.learned_policies, *snapshot.policies, *snapshot.answers
-    return any(table is not None for table in tables)
 
 
 def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:

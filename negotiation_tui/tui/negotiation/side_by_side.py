@@ -145,7 +145,11 @@ def render(duo: Duo) -> Canvas:
     for side, x, name in zip(duo.sides, (0, duo.width - half), duo.names, strict=True):
         area = canvas.subcanvas(Rect(1, x, height, half))
         draw(area, replace(side, message=""))
-        _draw_name(area, side, name)
+        players = {role: player(side.snapshot, role) for role in Role}
+        full = [f"{role} {each}" for role, each in players.items()]
+        texts = [" · ".join([name, *seats]) for seats in (full, players.values())]
+        area.rows(0, 1).clear()
+        area.write(0, 1, next((text for text in texts if len(text) < area.width), name), "focus")
         if side.modal == "test":
             draw_modal(area, side)
     whole = replace(duo.left, width=duo.width, height=duo.height)
@@ -167,12 +171,3 @@ def render(duo: Duo) -> Canvas:
     if whole.ascii:
         canvas.to_ascii()
     return canvas
-
-
-def _draw_name(area: Canvas, side: Model, name: str) -> None:
-    """Draw the name of a half and who plays in it, over its title line."""
-    players = {role: player(side.snapshot, role) for role in Role}
-    full = [f"{role} {each}" for role, each in players.items()]
-    texts = [" · ".join([name, *seats]) for seats in (full, players.values())]
-    area.rows(0, 1).clear()
-    area.write(0, 1, next((text for text in texts if len(text) < area.width), name), "focus")

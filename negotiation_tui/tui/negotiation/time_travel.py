@@ -182,7 +182,8 @@ def ask_what_if(model: Model, action: int) -> Model:
     """Ask the session to continue from here with another action."""
     playback = model.playback
     assert playback is not None
-    return model.send(WhatIf(model.learned, playback.negotiation, playback.visible, action))
+    question = WhatIf(model.learned, playback.negotiation, playback.visible, action)
+    return replace(model, modal=None).send(question)
 
 
 def show_what_if(model: Model, negotiation: Negotiation) -> Model:

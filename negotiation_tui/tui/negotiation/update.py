@@ -97,7 +97,10 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if snapshot.notices != before.notices:
         model = replace(model, message=snapshot.notice)
     if snapshot.finished and not before.finished:
-        model = replace(model, message=_finished(model, snapshot))
+        done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
+        follows = "{sit} plays against them, {test} tests, {more} trains"
+        said = f"{done}: {follows} {time_travel.MORE} more"
+        model = model.with_message(time_travel.LAST if snapshot.recording else said)
     if snapshot.negotiation is None and before.negotiation is not None:
         model = replace(model, playback=None)
     if snapshot.what_if is not before.what_if and snapshot.what_if:
@@ -110,14 +113,6 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if model.reveal is not None:
         model = replace(time_travel.show(model, model.reveal), reveal=None)
     return model
-
-
-def _finished(model: Model, snapshot: Snapshot) -> str:
-    if snapshot.recording:
-        return model.keys.format(time_travel.LAST)
-    done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
-    follows = f"{{sit}} plays against them, {{test}} tests, {{more}} trains {time_travel.MORE} more"
-    return model.keys.format(f"{done}: {follows}")
 
 
 def _refreshed(model: Model) -> Model:

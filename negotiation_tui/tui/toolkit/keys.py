@@ -139,6 +139,12 @@ def key_rows(table: str) -> tuple[Key, ...]:
     return tuple(rows)
 
 
+def meanings(table: str) -> dict[str, str]:
+    """Return the meaning of each word of a table: a dash, the word, a colon, and its text."""
+    entries = (" ".join(entry.split()) for entry in f"\n{table}".split("\n- ")[1:])
+    return {word: text for word, _, text in (entry.partition(": ") for entry in entries)}
+
+
 _ALSO = re.compile(r"\((.+)\)")
 _FIRST = """
 q         | quit          | Watch | quit | quit
@@ -172,10 +178,3 @@ def list_screen_keys(panes: str, own: str, absent: Mapping[str, str]) -> Keys:
 def written(key: str) -> str:
     """Return the label of a key."""
     return KEY_LABELS.get(key, key)
-
-
-def _readable(key: str) -> str:
-    """Return the label of a key, of control and unprintable characters too."""
-    if len(key) == 1 and "\x00" < key < "\x1b":
-        return f"Ctrl-{chr(ord(key) + 64)}"
-    return written(key) if key.isprintable() else ascii(key)

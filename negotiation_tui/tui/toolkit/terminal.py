@@ -40,26 +40,16 @@ PDCURSES = sys.platform == "win32"
 POLL_SECONDS = 0.01
 """Seconds between two checks for keys on Windows: PDCurses' own waits ignore Ctrl-C."""
 _ESC = "\x1b"
-_CURSES = {
-    "up": "KEY_UP KEY_A2",
-    "down": "KEY_DOWN KEY_C2",
-    "left": "KEY_LEFT KEY_B1",
-    "right": "KEY_RIGHT KEY_B3",
-    "pgup": "KEY_PPAGE KEY_A3",
-    "pgdn": "KEY_NPAGE KEY_C3",
-    "home": "KEY_HOME KEY_A1",
-    "end": "KEY_END KEY_C1",
-    "insert": "KEY_IC",
-    "delete": "KEY_DC",
-    "backspace": "KEY_BACKSPACE",
-    "enter": "KEY_ENTER PADENTER",
-    "shift-tab": "KEY_BTAB kcbt2",
-    "-": "PADMINUS",
-    "+": "PADPLUS",
-    ".": "PADSTOP",
-}
+_CURSES = """
+up KEY_UP KEY_A2, down KEY_DOWN KEY_C2, left KEY_LEFT KEY_B1, right KEY_RIGHT KEY_B3,
+pgup KEY_PPAGE KEY_A3, pgdn KEY_NPAGE KEY_C3, home KEY_HOME KEY_A1, end KEY_END KEY_C1,
+insert KEY_IC, delete KEY_DC, backspace KEY_BACKSPACE, enter KEY_ENTER PADENTER,
+shift-tab KEY_BTAB kcbt2, - PADMINUS, + PADPLUS, . PADSTOP
+"""
 """The names in curses of each key, on the number pad too; not all are constants in Python."""
-_OF_CURSES = {each: name for name, names in _CURSES.items() for each in names.split()}
+_OF_CURSES = {
+    code: name for name, *codes in (each.split() for each in _CURSES.split(",")) for code in codes
+}
 _NAMES: dict[str | int, str] = {
     " ": "space",
     "\t": "tab",

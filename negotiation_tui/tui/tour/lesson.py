@@ -100,9 +100,6 @@ def choices(*values: float, digits: int = 0) -> dict[str, str]:
 THREE = "{choice_1}", "{choice_2}", "{choice_3}"  # the choices of a question with three numbers
 
 
-THREE = "{choice_1}", "{choice_2}", "{choice_3}"  # the choices of a question with three numbers
-
-
 def steps(names: Mapping[str, Any], table: str) -> tuple[Step, ...]:
     """Return the steps of a table: each a heading after a dash, then its text.
 

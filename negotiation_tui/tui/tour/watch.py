@@ -32,7 +32,8 @@ def _begun(
     """Return the session at a lesson, its screen, and the function for its first model."""
     path = files.progress_path()
     progress, trouble = known(path)
-    place = first_open(progress) if number is None else number - 1
+    unfinished = (n for n, lesson in enumerate(LESSONS) if lesson.name not in progress)
+    place = next(unfinished, 0) if number is None else number - 1
     lesson = LESSONS[place]
     session = TourSession(Open(lesson.session, lesson.work), partial(files.write, path))
 
@@ -50,12 +51,6 @@ def known(path: Path | None) -> tuple[Progress, str | None]:
         return files.read(path), None
     except BadInputError as error:
         return {}, str(error)
-
-
-def first_open(progress: Progress) -> int:
-    """Return the index of the first lesson that is not finished; 0 if all are."""
-    names = [lesson.name for lesson in LESSONS]
-    return next((place for place, name in enumerate(names) if name not in progress), 0)
 
 
 def listing(progress: Progress) -> str:

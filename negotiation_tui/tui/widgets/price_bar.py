@@ -333,7 +333,11 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     beside = NUMBER if rows["strip"] else 0  # room for that of the last limit
     axis = Axis(prices[0], prices[-1], LABELS + 1, canvas.width - LABELS - 3 - beside)
     numbered, y = draw_scale(canvas, axis, prices, 2), 3
-    _draw_equilibria(canvas, axis, view)
+    for price in view.equilibria:
+        x = axis.column(price) - len(str(price)) // 2 - 1
+        canvas.write(2, max(x, axis.x - 2), "▲", "bold")
+    if theory := _theory(canvas, view):
+        canvas.write_right(1, f"{theory}  ", "faint")
     for role in (Role.BUYER, Role.SELLER):
         area = canvas.rows(y, y + rows["bar"])
         _draw_bar(area, view, axis, role)
@@ -439,20 +443,14 @@ def _draw_apart(canvas: Canvas, view: PriceBarView, axis: Axis) -> None:
         canvas.write(0, x, text, "faint" if apart else "bold")
 
 
-def _draw_equilibria(canvas: Canvas, axis: Axis, view: PriceBarView) -> None:
-    """Draw a mark on the scale before each price of an equilibrium, and the prices above."""
-    for price in view.equilibria:
-        x = axis.column(price) - len(str(price)) // 2 - 1
-        canvas.write(2, max(x, axis.x - 2), "▲", "bold")
-    if theory := _theory(canvas, view):
-        canvas.write_right(1, f"{theory}  ", "faint")
-
-
 def _draw_zone(
     canvas: Canvas, axis: Axis, y: int, view: PriceBarView, notes: Sequence[str]
 ) -> None:
     """Draw a bracket under the prices that both accept, with as long a text as fits."""
-    signs = _signs(view)
+    earlier = any(len(view.offers(role)) > 1 for role in Role)
+    before = any(view.ghost_offers(role) for role in Role)
+    both = "│ earlier offers" * earlier, "┊ the negotiation before" * before
+    signs = " · ".join(filter(None, both))
     x, end = axis.x, canvas.width + 1
     if view.hides:
         texts = [*notes, ""]
@@ -466,11 +464,3 @@ def _draw_zone(
     text = next((text for text in texts if len(text) <= room), "")
     bracket = view.zopa is not None
     canvas.write(y, x, f"└{text.center(room, '─')}┘" if bracket else text, "faint")
-
-
-def _signs(view: PriceBarView) -> str:
-    """Return the signs of earlier offers that are on the bars, with their words."""
-    earlier = any(len(view.offers(role)) > 1 for role in Role)
-    before = any(view.ghost_offers(role) for role in Role)
-    signs = "│ earlier offers" * earlier, "┊ the negotiation before" * before
-    return " · ".join(filter(None, signs))

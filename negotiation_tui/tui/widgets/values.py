@@ -79,7 +79,12 @@ def draw_action_bars(canvas: Canvas, bars: ActionBars) -> int:
     counts = line_counts(bars.scenario, bars.role, canvas.width)
     fitting = (n for n, lines in enumerate(counts, 1) if lines <= canvas.height)
     columns = next(fitting, len(counts))
-    each, shown = canvas.width // columns, _shown(bars, columns * canvas.height)
+    each, places = canvas.width // columns, max(1, columns * canvas.height)
+    ends = [action for action in bars.actions if action >= bars.scenario.accept]
+    offers = [action for action in bars.actions if action < bars.scenario.accept]
+    offers.sort(key=lambda action: (action not in bars.chosen, -float(bars.row[action])))
+    some = offers[: min(MOST_OFFERS, max(1, columns * canvas.height - len(ends)))]
+    shown = [*sorted(some), *ends][:places]
     verb, accept = VERBS[bars.role].removesuffix("s"), bars.scenario.accept
     closing = {accept: "accept", accept + 1: "walk" if each < _SHORT else "walk away"}
     prices = bars.scenario.prices
@@ -101,12 +106,3 @@ def draw_action_bars(canvas: Canvas, bars: ActionBars) -> int:
         end = x + 3 + longest + len(bar or "▏")
         canvas.write(y, end, text, "bold" if chosen else "normal")
     return len(bars.actions) - len(shown)
-
-
-def _shown(bars: ActionBars, room: int) -> list[int]:
-    """Return the actions that have room; accepting and walking away come before all offers."""
-    closing = [action for action in bars.actions if action >= bars.scenario.accept]
-    offers = [action for action in bars.actions if action < bars.scenario.accept]
-    places = min(MOST_OFFERS, max(1, room - len(closing)))
-    ranked = sorted(offers, key=lambda each: (each not in bars.chosen, -float(bars.row[each])))
-    return [*sorted(ranked[:places]), *closing][: max(1, room)]

@@ -1,15 +1,19 @@
-"""The film on the price bar, and keys in the middle of a run."""
+"""The film on the price bar, keys in the middle of a run, and the story that any pace key ends."""
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 from negotiation_tui.game.negotiation import Turn
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.sessions.commands import PlayCycle, Tell
+from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.tui.negotiation.panes.price_bar import bar_of
 from tests.support.screen_driver import STATIC, Screen
 
 FRAME, ORIGINAL = 1 / 30, Scenario.original()
@@ -151,3 +155,196 @@ def test_the_title_says_testing_only_while_a_test_is_on_the_bar() -> None:
         if True in seen:
             break
     assert seen == {False, True}
+
+
+def story(
+    seed: int = 7, width: int = 120, height: int = 36, scenario: str = "original", **options: object
+) -> Screen:
+    return Screen(
+        scenario,
+        seed=seed,
+        width=width,
+        height=height,
+        paused=False,
+        pace="story",
+        states=States.OPENER_AWARE,
+        recipe="reverse-curriculum",
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def until(screen: Screen, kind: str) -> Fact:
+    """Let the story go on until a fact of this kind is told."""
+    for _ in range(1000):
+        told = screen.model.latest.caption
+        if told and told.kind == kind:
+            return told
+        screen.doze(0.3)
+    raise AssertionError(f"{kind} was not told")
+
+
+def test_the_whole_training_is_told_in_about_three_minutes() -> None:
+    screen = story(1, width=80, height=24)
+    until(screen, "finished")
+    assert 150 <= screen.now <= 210
+    assert screen.model.latest.nash_conv.total == pytest.approx(0, abs=5e-4)
+
+
+def test_the_story_of_hidden_limits_haggles_first_and_tells_in_three_minutes_who_bluffs() -> None:
+    screen, told = story(1, 80, 24, "hidden"), list[Fact]()
+    while not told or told[-1].kind != "finished":
+        screen.doze(0.5)
+        playback, fact = screen.model.playback, screen.model.latest.caption
+        assert fact
+        if fact not in told:
+            told.append(fact)
+            assert fact.limits in (None, playback.negotiation.transcript.scenario.indices)
+            assert playback.negotiation.rules == fact.rules
+        if playback.negotiation.rules:  # what each must believe of the other, from the first offer
+            assert None not in playback.negotiation.beliefs
+    assert 150 <= screen.now <= 220
+    kinds = [fact.kind for fact in told]
+    assert kinds[:3] == ["hidden_limits", "hidden_limits", "guessing"]
+    assert {"bluffs", "waits", "never_agree", "in_the_end"} <= {*kinds}
+
+
+def test_nothing_is_asked_of_the_session_but_facts_and_cycles() -> None:
+    screen = story()
+    assert not screen.trainer.running
+    asked: list[object] = []
+    for _ in range(30):
+        screen.prompt = False
+        screen.doze(1)
+        asked += screen.model.commands
+        screen.prompt = True
+        screen.answer()
+    assert {type(command) for command in asked} == {Tell, PlayCycle}
+
+
+def test_long_cycles_leave_time_for_keys() -> None:
+    screen = story(1, scenario="legacy")
+    until(screen, "guessing")
+    screen.prompt = False
+    while not screen.model.commands:
+        screen.doze(0.1)
+    assert screen.model.commands == (PlayCycle(in_steps=True),)
+    screen.answer()
+    before = screen.model.latest.negotiations
+    assert screen.trainer.running
+    assert before < screen.model.latest.parameters.episodes
+    screen.press("space", ".").answer().step(3)
+    assert before < screen.model.latest.negotiations < screen.model.latest.parameters.episodes
+    screen.press("space")
+    while screen.trainer.running:
+        screen.step().doze(0.1)
+    assert screen.model.latest.negotiations == screen.model.latest.parameters.episodes
+    screen.prompt = True
+    assert until(screen, "practice").cycle == 1
+
+
+def test_the_caption_and_the_bar_show_the_fact() -> None:
+    screen = story()
+    fact = until(screen, "opens_at")
+    assert screen.line(f"▸ Cycle {fact.cycle}: {fact.says[0]}")
+    screen.doze(0.1)
+    playback = screen.model.playback
+    assert playback.negotiation.test
+    role, price = fact.about
+    assert playback.negotiation.transcript.turns[0].price == price
+    assert playback.negotiation.transcript.opener is role
+    screen.doze(2)
+    assert "best play so far · after cycle" in screen.text()
+
+
+def test_a_caption_stays_long_enough_to_be_read() -> None:
+    screen = story()
+    shown: list[float] = []
+    since, last = 0.0, None
+    while len(shown) < 6:
+        screen.doze(0.1)
+        now = screen.model.latest.caption
+        if now is not last:
+            shown.append(screen.now - since)
+            since, last = screen.now, now
+    assert min(shown[1:]) > 3
+
+
+@pytest.mark.slow
+def test_a_caption_of_cycles_ago_makes_room_for_the_state() -> None:
+    screen = story(1, scenario="hidden")
+    until(screen, "waits")
+    while not (lines := [text for text in screen.text().splitlines() if "Nothing new" in text]):
+        screen.doze(0.3)
+    fact, cycles = screen.model.latest.caption, screen.model.snapshot.negotiations // 144
+    assert fact
+    assert f"Nothing new since cycle {fact.cycle} · could still gain" in lines[0]
+    assert fact.cycle + 5 < cycles < screen.model.latest.parameters.cycles
+
+
+def test_any_pace_key_takes_over_and_d_gives_it_back() -> None:
+    screen = story().doze(10).press("-")
+    assert screen.line("pace: 4 offers/s; D gives the story back")
+    assert screen.model.pace.text == "4 offers/s"
+    screen.press("+", "+", "+", "+", "+", "+", "+")
+    assert screen.model.pace.text == "flat out"
+    screen.work(500).press("D")
+    assert screen.model.pace.directed
+    assert not screen.trainer.running
+    assert "▶ story" in screen.text()
+
+
+def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
+    screen = story(width=80, height=24)
+    until(screen, "last_decision")
+    first, second = screen.model.caption_pages
+    assert screen.line(f"▸ {first}")
+    seen = [screen.doze(0.1).text() for _ in range(60)]
+    assert any(f"▸ {second}" in text for text in seen)
+    *begun, last = story(width=50, height=50).doze(0.1).model.caption_pages
+    assert all(page.endswith((".", " …")) and len(page) <= 46 for page in (*begun, last))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", ["published", "annealing", "reverse-curriculum"])
+@pytest.mark.parametrize("pace", ["4", "story"])
+def test_nobody_is_said_to_guess_once_something_was_learned(recipe: str, pace: str) -> None:
+    at_first = "Two fixed rules", "the same rules", "Now both learn, from nothing"
+    screen = Screen(recipe=recipe, pace=pace, paused=False)
+    for _ in range(40):
+        text = screen.doze(1.0).text()
+        told = any(words in text for words in at_first)
+        assert told == (screen.model.snapshot.negotiations == 0), text
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_in_the_first_minute_the_bar_has_two_offers_and_begins_with_haggling(seed: int) -> None:
+    screen, offers = story(seed), list[int]()
+    for _ in range(60):
+        bar = bar_of(screen.doze(1.0).model, None)
+        offers.append(sum(len(bar.offers(role)) for role in Role))
+        if len(offers) == 4:
+            assert screen.line("two fixed rules")
+            assert "guess" not in screen.text()
+    assert max(offers[:8]) >= 5
+    assert sum(n < 2 for n in offers) <= 12
+
+
+def worth(screen: Screen, role: Role) -> list[float]:
+    """The values of actions that the pane of a role names, as it is drawn."""
+    lines = screen.text().splitlines()
+    row = next(y for y, line in enumerate(lines) if "Seller's Q-table" in line)
+    middle = lines[row].index("Buyer's Q-table") - 6
+    columns = slice(middle) if role is Role.SELLER else slice(middle, 2 * middle)
+    state = "\n".join(line[columns] for line in lines[row + 2 : row + 6]).split("plan")[0]
+    return [float(value) for value in re.findall(r"[█-▏]+ ?(1?\.\d\d)", state)]
+
+
+@pytest.mark.parametrize(("width", "height"), [(120, 36), (80, 24)])
+@pytest.mark.parametrize("seed", range(10))
+def test_after_half_a_minute_both_know_what_a_move_is_worth(
+    seed: int, width: int, height: int
+) -> None:
+    screen = story(seed, width, height).doze(15)
+    assert any(max(worth(screen, role), default=0) > 0 for role in Role)
+    screen.doze(15)
+    assert all(max(worth(screen, role), default=0) > 0 for role in Role), screen.text()

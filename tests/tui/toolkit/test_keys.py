@@ -23,16 +23,14 @@ from tests.support.panes import headings
 from tests.support.screen_driver import STATIC, Screen
 
 PANE_KEYS = "123456789"
-LAST = len(PANES)
-"""The number of the last pane."""
+LAST = len(PANES)  # the number of the last pane
 
 
 class Effect(NamedTuple):
     """After the keys before it, a key changes what is looked at from one value to another."""
 
     key: str
-    look: str | Callable[[Model], object]
-    """An attribute of the model, or a function of it."""
+    look: str | Callable[[Model], object]  # an attribute of the model, or a function of it
     was: object
     becomes: object
     before: tuple[str, ...] = ()
@@ -155,8 +153,7 @@ EFFECTS = (
     Effect("enter", lambda m: m.message[:17], "", "nothing to choose", ("1",)),
     Effect("enter", "modal", None, "why", ("c", ".")),
 )
-ELSEWHERE = {"w"}
-"""Commands whose test is further down: `save` writes files."""
+ELSEWHERE = {"w"}  # commands whose test is further down: `save` writes files
 
 
 @pytest.mark.parametrize("effect", EFFECTS, ids=lambda e: " ".join((*e.before, e.key)))

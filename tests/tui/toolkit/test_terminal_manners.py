@@ -453,3 +453,15 @@ def test_once_on_a_terminal_fills_it_and_leaves() -> None:
         assert len(lines) == 36
         assert 118 <= max(map(len, lines)) <= 120
         assert session.modes == session.modes_before
+
+
+@pytest.mark.parametrize("mouse", [True, False])
+def test_the_terminal_reports_the_mouse_unless_it_should_not(mouse: bool) -> None:
+    options = ["--paused", "--seed", "7", "--recipe", "published"] + ["--no-mouse"] * (not mouse)
+    with Session([*PROGRAM, *options], 100, 30) as session:
+        session.wait_for("press space to begin")
+        if mouse:
+            session.send("\x1b[<0;70;20M\x1b[<0;70;20m", "Buyer's Q-table:")
+        session.quit()
+        assert (b"\x1b[?1006h" in session.output) is mouse
+        assert (b"\x1b[?1006l" in session.output) is mouse

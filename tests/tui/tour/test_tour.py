@@ -15,8 +15,7 @@ from negotiation_tui.tui.tour.progress import Result
 from negotiation_tui.tui.tour.update import panel_lines
 from tests.support.tour import NUMBERS, Tour
 
-LONG = 7, 8
-"""The numbers of lessons that compute for seconds."""
+LONG = 7, 8  # the numbers of lessons that compute for seconds
 NUMBERED = [
     pytest.param(n, marks=[pytest.mark.slow] * (n in LONG)) for n in range(1, len(LESSONS) + 1)
 ]

@@ -17,8 +17,7 @@ from tests.support.game import roles, scenarios, seeds
 
 ORIGINAL, FINE, LEGACY = Scenario.original(), Scenario.of("fine"), Scenario.of("legacy")
 AWARE = replace(ORIGINAL, states=States.OPENER_AWARE)
-ROOM = 44, 14
-"""Columns and rows of a pane on a screen of 120×36."""
+ROOM = 44, 14  # columns and rows of a pane on a screen of 120×36
 
 
 def drawn(
