@@ -82,7 +82,9 @@ class TrainingSession(TimelineSession):
         self._ancestry: Ancestry | None = None
         self._monitor = NashConvMonitor(training, self._players, self._series)
         self._exhibition = Exhibition(run.scenario, training)
-        self._narrator = Narrator(training, self._monitor.equilibria, self._timeline.copies)
+        self._narrator = Narrator(
+            training, self._monitor.theory["equilibria"], self._timeline.copies
+        )
         self._narrator.note()
         self._caption: Fact | None = None
         self._tested = 0

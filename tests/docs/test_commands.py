@@ -61,8 +61,7 @@ NEEDS = {
     "-n": "xdist",
 }
 """The module needed by a word with this beginning."""
-OTHERS = {"asciinema"}
-"""Other programs that pages install; they are not run."""
+OTHERS = {"asciinema"}  # other programs that pages install; they are not run
 TRAINED = (
     "import numpy as np\n\n\ndef table(scenario, role):\n    return np.load('q.npz')[str(role)]\n"
 )

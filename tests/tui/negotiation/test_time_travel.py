@@ -290,7 +290,7 @@ def flat_out(cycles: int = 20) -> Screen:
 
 
 def where(screen: Screen) -> int:
-    return screen.model.snapshot.negotiations
+    return int(screen.model.snapshot.negotiations)
 
 
 def test_every_cycle_of_a_training_flat_out() -> None:
