@@ -74,6 +74,7 @@ def test_each_half_learns_what_it_would_alone() -> None:
         alone.run(2)
         for seat in Role:
             table = trainer.snapshot.q_tables[seat]
+            assert table is not None
             assert np.array_equal(table, alone.q_table(seat))
 
 
