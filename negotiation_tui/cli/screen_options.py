@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from negotiation_tui.contest.contest import Contest
     from negotiation_tui.tui.negotiation.watch import Begin, Once
 
-_LONGEST = 600
-"""The greatest length of a film in seconds."""
+_LONGEST = 600  # the greatest length of a film in seconds
 _PLAIN = str.maketrans("–×…±", "-x.~")
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
+from negotiation_tui.contest.ahead import Ahead, Load, ahead_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.game.roles import Role
@@ -17,9 +18,9 @@ from negotiation_tui.players.resolve import file_of
 from negotiation_tui.players.run import Run, players_of_run
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.estimate import Estimate
-from negotiation_tui.runtime.output import with_progress
+from negotiation_tui.runtime.output import announce, with_progress
 from negotiation_tui.runtime.result_file import Bounds, ResultFile, Row, Work, telling_how_to_go_on
-from negotiation_tui.runtime.text import clip, one_line, table
+from negotiation_tui.runtime.text import clip, one_line, plural, table
 from negotiation_tui.runtime.validate import number as finite
 from negotiation_tui.runtime.validate import string
 
@@ -75,11 +76,9 @@ BY_NAME = Column("name", "entrant", 0, "", "name", rising=True)
 
 def sorted_by(column: Column, standings: Sequence[S]) -> list[S]:
     """Return a leaderboard sorted by a column; None comes last."""
-    if column is BY_NAME:
-        return sorted(standings, key=lambda each: each.name)
     sign = 1 if column.rising else -1
 
-    def key(each: S) -> tuple[bool, float, float]:
+    def key(each: S) -> tuple[bool, Any, float]:
         value = column.value(each)
         return value is None, sign * (value or 0.0), place(each)
 
@@ -220,6 +219,18 @@ class Batch(Work):
         return job.row
 
     @abstractmethod
+    def load(self, job: Run) -> Load:
+        """Return what a run has to do, for `ahead`."""
+
+    def size(self, job: Run) -> str:
+        """Return the size of a run in words."""
+        return plural(job.parameters.total, "episode")
+
+    def ahead(self, jobs: Sequence[Run]) -> Ahead | None:
+        """Return about how long some of the runs take; None if their players cannot tell."""
+        return ahead_of({job: self.load(job) for job in jobs})
+
+    @abstractmethod
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:
         """Return the function that returns the results of one of `jobs` runs.
 
@@ -252,7 +263,7 @@ class Batch(Work):
         left = [*range(len(self.jobs))] if file is None else file.missing
         jobs, run = [self.jobs[n] for n in left], self.runner(file is not None, len(left))
         rows: dict[int, Row] = {}
-        results = run_jobs(run, jobs, workers, cluster, self.unit)
+        results = run_jobs(run, jobs, workers, cluster, partial(self._announce, jobs))
         with telling_how_to_go_on(file):
             for number, result in with_progress(results, len(left), self.unit):
                 if file is None:
@@ -262,6 +273,17 @@ class Batch(Work):
         if file is not None:
             file.put_in_order()
         return tuple(file.rows() if file is not None else (rows[number] for number in left))
+
+    def _announce(self, jobs: Sequence[Run], workers: int) -> None:
+        """Print how long some of the runs will take."""
+        ahead, sizes = self.ahead(jobs), set(map(self.size, jobs))
+        each = f" of {sizes.pop()}" if len(sizes) == 1 else ""
+        if ahead:
+            announce(
+                ahead.seconds(workers),
+                workers,
+                f"{plural(len(jobs), self.unit.removesuffix('s'))}{each}",
+            )
 
 
 class Contest(Batch):

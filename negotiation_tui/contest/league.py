@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from negotiation_tui.contest.ahead import Load
 from negotiation_tui.contest.contest import (
     BY_NAME,
     AnyStanding,
@@ -424,6 +425,11 @@ class LearnerContest(Contest):
                     run = Run.by_recipe(scenario, recipe, seed, (seller, buyer), game)
                     jobs.append(_with_episodes(run, episodes))
         return cls(tuple(jobs), tuple(names))
+
+    def load(self, job: Run) -> Load:
+        cycles = job.parameters.cycles
+        judged = min(cycles, JUDGED * (1 + math.log2(max(1, cycles / JUDGED))))
+        return Load(job.parameters.total, judged)
 
     def always(self, result: Row) -> Sequence[str]:  # noqa: ARG002 - one answer for all
         return RESULTS[1:-1]

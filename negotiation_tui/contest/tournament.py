@@ -15,6 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from negotiation_tui.contest.ahead import Load
 from negotiation_tui.contest.contest import (
     BY_NAME,
     NAME,
@@ -154,6 +155,17 @@ class StrategyContest(Contest):
         pairs = [(seller, buyer) for seller in specs for buyer in specs]
         jobs = tuple(Run.by_recipe(scenario, recipe, seed, pair) for pair in pairs)
         return cls(jobs, specs, negotiations)
+
+    def load(self, job: Run) -> Load:
+        """Return the negotiations of a pairing, and its part of the trainings of learners."""
+        learning, trains = sum(map(learns, self.entrants)), sum(map(learns, job.players))
+        again = learning > 2 and trains == 2  # only two trainings are kept
+        share = 1.0 if again else trains / (2 * len(self.entrants))
+        rest = 0.02 if job.scenario.hidden else 0.008
+        return Load(self.negotiations + share * job.parameters.total, rest=rest)
+
+    def size(self, job: Run) -> str:  # noqa: ARG002 - all have one size
+        return plural(self.negotiations, "negotiation")
 
     def always(self, result: Row) -> Sequence[str]:
         always = ["deals", "deal_share", "reward_seller", "reward_buyer"]

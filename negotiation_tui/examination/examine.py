@@ -45,8 +45,7 @@ from negotiation_tui.runtime.files import reading
 from negotiation_tui.solvers.expected_play import decisions_before
 from negotiation_tui.strategies.base import Strategy
 
-RECIPE = "annealing"
-"""The recipe by which a learner is trained with itself."""
+RECIPE = "annealing"  # the recipe by which a learner is trained with itself
 Progress = Callable[[Elicited], None]
 
 

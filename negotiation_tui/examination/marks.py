@@ -48,8 +48,7 @@ class Loss(NamedTuple):
 
     row: int  # among the rows of the tables of all limits, with opener-aware states
     action: int
-    cost: float
-    """The expected loss, discounted; in `Exploitability` a share of the first best."""
+    cost: float  # the expected loss, discounted; in `Exploitability` a share of the first best
 
 
 class Regret(NamedTuple):

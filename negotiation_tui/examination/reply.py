@@ -21,8 +21,7 @@ from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.solvers.reach import decision_rows
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-MOST = 5_000_000
-"""The most answers, by belief and limit, that a reply learns from in one decision."""
+MOST = 5_000_000  # the most answers, by belief and limit, that a reply learns from in one decision
 
 Ints = NDArray[np.int64]
 

@@ -6,6 +6,7 @@ from functools import partial
 from itertools import product
 from typing import Any, Self
 
+from negotiation_tui.contest.ahead import Load
 from negotiation_tui.contest.contest import Batch, gain_bounds, share_bounds
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
@@ -88,6 +89,9 @@ class Sweep(Batch):
         if len({key_of(sweep.key(job)) for job in jobs}) < len(jobs):
             raise BadInputError("settings: expected each once, got two that are equal")
         return sweep
+
+    def load(self, job: Run) -> Load:
+        return Load(job.parameters.total, 2.0 * self.distance)
 
     def bounds(self, number: int) -> dict[str, Bounds]:
         return _bounds(self.jobs[number])

@@ -35,7 +35,7 @@ def amounts(name: str, values: object, most: int) -> tuple[int, ...]:
     if isinstance(values, Mapping):
         return tuple(progression(name, values, MAX_AMOUNT)[: most + 1])
     few = entries(name, values, most, "a list of whole numbers or { min = 0, max = 4 }")
-    return tuple(amount(name, each) for each in few)
+    return tuple([integer(name, each, -MAX_AMOUNT, MAX_AMOUNT) for each in few])
 
 
 @dataclass(frozen=True)

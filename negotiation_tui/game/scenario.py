@@ -122,7 +122,7 @@ class Scenario:
                     f"prices: expected increasing prices, got {higher} after {lower}"
                 )
         for role, stated, each in zip(Role, ranges, self.limits, strict=True):
-            inside = [price for price in grid if price in stated]
+            inside = [price for price in grid if price in stated] if each else []
             if each and inside:
                 last, word = (-1, "most") if role is Role.SELLER else (0, "least")
                 worst, end = each.values[last], inside[last]

@@ -27,9 +27,9 @@ from negotiation_tui.learning.loop import (
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.market.agents import Agent
 
-# Groups of pairs; one call of the inner loop plays a group. If both agents learn, the group is
-# 2 · trains + opens. Each of the three other kinds of pair has two groups, by who opens.
-ONE_LEARNS, N_GROUPS = 4, 10
+# Groups of pairs; one call of the inner loop plays a group: 4 · kind + 2 · trains + opens. The kind
+# is 0 if both learn, 1 if the buyer is static, 2 if the seller is, 3 if both are.
+N_GROUPS = 16
 # Columns of the history.
 NEGOTIATIONS, ALL_ROUNDS, SURPLUS, DEAL_ROUNDS, N_HISTORY = 0, 1, 2, 3, 4
 # Columns of the notes on a negotiation.
@@ -201,11 +201,8 @@ def trade(
             end = ledger.in_group[key]
             if end == 0:
                 continue
-            opens, learner, kind = key % 2, key // 2, 0
-            if key >= ONE_LEARNS:
-                kind = (key - ONE_LEARNS) // 2 + 1
-                learner = int(kind == 2)
-            side, trains = sides[learner], kind < 3
+            opens, learner, trains = key % 2, key // 2 % 2, key < 12
+            side = sides[learner]
             pairs, epsilons, statistics = ledger.pairs[key], ledger.epsilons, ledger.statistics
             for at in range(end):
                 agent = pairs[at][learner] - side.first
@@ -316,9 +313,9 @@ def match_pairs(
         buyers.meetings[buyer] += 1
         # Without a branch, because the processor would often mispredict it.
         static_seller, static_buyer = int(seller >= n_learners), int(buyer >= m_learners)
-        kind = static_seller * 2 + static_buyer
+        trains = (static_seller | turn & 1) & ~static_buyer
         opens = (turn >> 1 if opener == ALTERNATE else opener) & 1
-        key = opens + (ONE_LEARNS - 2 + kind * 2 if kind > 0 else (turn & 1) * 2)
+        key = 8 * static_seller + 4 * static_buyer + 2 * trains + opens
         at = in_group[key]
         in_group[key] = at + 1
         pair = ledger.pairs[key][at]

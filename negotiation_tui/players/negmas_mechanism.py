@@ -82,8 +82,7 @@ class MechanismRun:
         self, kind: Callable[[], Any], scenario: Scenario, role: Role, opened: bool, seed: int
     ) -> None:
         self.scenario, self.opened = scenario, opened
-        self.offers: tuple[int, ...] = ()
-        """Every price so far, up to the negotiator's last offer."""
+        self.offers: tuple[int, ...] = ()  # every price so far, up to the negotiator's last offer
         self._own_response: Any = None
         self._random = IsolatedGlobalRandom(seed)
         with self._isolated():

@@ -17,8 +17,7 @@ from negotiation_tui.players.user_code import turned
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 from negotiation_tui.strategies.bidding import best_price, nearest_offer
 
-NAME = "negmas"
-"""The first part of the spec of a NegMAS player."""
+NAME = "negmas"  # the first part of the spec of a NegMAS player
 _EXAMPLES = ("BoulwareTBNegotiator", "MiCRONegotiator", "NaiveTitForTatNegotiator")
 """Examples shown in the error message for an unknown class."""
 
@@ -37,8 +36,7 @@ class NegmasPlayer(UserSupplied):
     summary: ClassVar[str] = "a negotiator of NegMAS"
     source: ClassVar[str] = "NegMAS; docs/negmas.md"
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "own", "opener", "history"})
-    kind: type
-    """The class, instantiated without arguments."""
+    kind: type  # the class, instantiated without arguments
     _runs: dict[Role, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """The current negotiation of each role, saved so that `_resumed` need not replay it."""
 

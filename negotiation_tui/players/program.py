@@ -84,8 +84,7 @@ class Reply(NamedTuple):
     answer: haggle.Answer | None
     said: str = ""
     belief: Floats | None = None
-    why: str = ""
-    """The reason why there is no answer."""
+    why: str = ""  # the reason why there is no answer
 
 
 class Seat:

@@ -37,18 +37,15 @@ class Run:
     scenario: Scenario
     parameters: Parameters
     seed: int = 0
-    players: tuple[str, str] = (LEARNED, LEARNED)
-    """The spec of each player, seller first."""
+    players: tuple[str, str] = (LEARNED, LEARNED)  # the spec of each player, seller first
     train_both: bool = True
     train_agent: Role = Role.SELLER
-    recipe: str = "published"
-    """The recipe that the parameters were made from."""
+    recipe: str = "published"  # the recipe that the parameters were made from
     digests: Digests | None = None
     """Digests of the players' files when the run was made; None: files may change."""
     changes: "tuple[tuple[int, Change], ...]" = ()
     """Each change on the way, after a number of episodes; a timeline makes them."""
-    game: str = ""
-    """The scenario as it was named, if that is not its name."""
+    game: str = ""  # the scenario as it was named, if that is not its name
 
     @classmethod
     def by_recipe(

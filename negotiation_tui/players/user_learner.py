@@ -37,15 +37,13 @@ from negotiation_tui.runtime.npz import open_npz
 from negotiation_tui.runtime.settings_text import pairs, parsed
 from negotiation_tui.runtime.validate import one_of, refusal
 
-SAVED = "saved"
-"""The setting that every learner has: a file in which `state` was saved."""
+SAVED = "saved"  # the setting that every learner has: a file in which `state` was saved
 _SPEC = re.compile(
     rf"{PREFIX}(?P<at>.+?\.py(?:::?(?P<chosen>[^\W\d]\w*)(?=:|$))?"
     r"|[^\W\d]\w*(?:\.\w+)*:[^\W\d]\w*(?=:|$))(?::(?P<settings>.*))?",
     re.DOTALL,
 )
-_ROUNDING = 1e-6
-"""The greatest difference between 1 and the sum of the probabilities of a position."""
+_ROUNDING = 1e-6  # the greatest difference between 1 and the sum of the probabilities of a position
 
 
 @dataclass(frozen=True)

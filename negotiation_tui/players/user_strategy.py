@@ -60,10 +60,8 @@ class UserStrategy(UserSupplied):
     choose: Callable[[Position], Sequence[int]]
     strategy: Strategy | None = None
     """The user's object, if it is an instance of `Strategy` from a file or a package."""
-    file: str = ""
-    """The file of that object."""
-    mixed: TabularPolicy | None = None
-    """The policy itself, if it has weights."""
+    file: str = ""  # the file of that object
+    mixed: TabularPolicy | None = None  # the policy itself, if it has weights
 
     @property
     def depends_on(self) -> frozenset[Dependency]:

@@ -13,12 +13,12 @@ from contextlib import contextmanager, suppress
 from typing import Any, Self, TextIO, TypeVar, cast
 
 from negotiation_tui.runtime.interrupts import Interruptible
-from negotiation_tui.runtime.text import one_line, printable
+from negotiation_tui.runtime.text import duration, one_line, plural, printable
 
 LONGEST = 500  # the largest number of characters of a message; its middle is cut out
 _END = 150
 BAR_AFTER = 1.0  # seconds of work before the bar appears
-_WHILE = 5.0  # seconds of work ahead that are worth a line
+_WHILE = 10.0  # seconds of work ahead that are worth a line
 _WIDTH = 30
 _COLUMNS = 80  # width of a terminal that does not tell its own
 T = TypeVar("T")
@@ -123,11 +123,10 @@ def with_progress(results: Iterable[T], total: int, unit: str) -> Iterator[T]:
                 bar.show(done, total, time.monotonic() - start)
 
 
-def estimate(jobs: int, unit: str, seconds: float, processes: int) -> None:
-    """Print how long `jobs` will take, in a line before the bar, if that is a while."""
-    if seconds >= _WHILE and sys.stderr is not None and sys.stderr.isatty():
-        on = f"{processes:,} process{'es' if processes > 1 else ''}"
-        notice(f"{jobs:,} {unit} left: about {seconds:,.0f} s on {on}")
+def announce(seconds: float, workers: int, work: str) -> None:
+    """Print how long work will take, in a line before the bar, if that is a while."""
+    if seconds >= _WHILE:
+        notice(f"about {duration(seconds)} with {plural(workers, 'worker')} ({work})")
 
 
 class Bar:

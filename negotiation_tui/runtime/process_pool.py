@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from negotiation_tui.errors import BadInputError, BrokenOffError, how_to_install
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.folders import folder_of_paths, settle
-from negotiation_tui.runtime.output import estimate, say
+from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import deferred_signals
 
 J = TypeVar("J")
@@ -43,18 +43,20 @@ def run_jobs(
     jobs: Sequence[J],
     workers: int | None = 1,
     cluster: str | None = None,
-    unit: str = "runs",
+    announce: Callable[[int], None] = lambda _: None,
 ) -> Iterator[tuple[int, R]]:
     """Yield the number and the result of each job, in the order in which the jobs finish.
 
     With one worker and no cluster the jobs run in this process, one after the other. With None
     they do so until those that are done show that a process per core will finish the rest sooner.
-    Once a job or two tell how long the others take, a terminal shows that. `cluster` is the address
-    of a Dask scheduler. Raises BrokenOffError if processes are lost.
+    Before the first job `announce` gets the number of workers. `cluster` is the address of a Dask
+    scheduler. Raises BrokenOffError if processes are lost.
     """
     here, each, seconds = 0, 0.0, 0.0
     alone = cluster is None and (workers is None or min(workers, len(jobs)) <= 1)
     can_change = workers is None and _CORES > 1
+    if alone and jobs:
+        announce(min(_CORES, len(jobs)) if can_change else 1)
     while alone and (left := len(jobs) - here):
         if can_change and left > 1 and each * left > PAYS_FROM:
             break
@@ -65,12 +67,9 @@ def run_jobs(
         each = seconds / here if here else took - MAY_COMPILE
         yield here, result
         here += 1
-        if here == 2 and (not can_change or each * (left - 1) <= PAYS_FROM):
-            estimate(left - 1, unit, each * (left - 1), 1)
     if here < len(jobs):
-        if here:
-            estimate(left, unit, each * left / _CORES, _CORES)
-        for answer in polled(function, jobs[here:], workers or _CORES, cluster, 1.0):
+        told = () if here else (announce,)
+        for answer in polled(function, jobs[here:], workers or _CORES, cluster, 1.0, *told):
             if isinstance(answer, str):
                 say(answer)
             else:
@@ -83,6 +82,7 @@ def polled(
     workers: int,
     cluster: str | None,
     seconds: float | None = None,
+    announce: Callable[[int], None] = lambda _: None,
 ) -> Generator[tuple[int, R] | str, None, None]:
     """Yield as `run_jobs` does, from other processes alone, until the iterator is closed.
 
@@ -93,6 +93,7 @@ def polled(
     numbers = iter(range(len(jobs)))
     place = _local(workers) if cluster is None else _cluster(cluster)
     with place as (executor, n_workers, notice):
+        announce(min(n_workers, len(jobs)))
         while True:
             while len(waiting) < AHEAD * n_workers and (number := next(numbers, None)) is not None:
                 with _interrupts_deferred():  # a worker started here inherits the blocked signal

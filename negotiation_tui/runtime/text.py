@@ -25,6 +25,14 @@ def quoted(name: str | os.PathLike[str]) -> str:
     return repr(os.fspath(name)).replace("\\\\", "\\")
 
 
+def duration(seconds: float) -> str:
+    """Return a time in its largest unit, such as `40 s` or `3 min`."""
+    for unit, size in (("h", 3600), ("min", 60)):
+        if seconds >= 1.5 * size:
+            return f"{seconds / size:,.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
 def clip(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 

@@ -22,7 +22,7 @@ class ContestSnapshot:
     contest: Contest
     rows: tuple[Row, ...]  # the results, in the order in which they came
     notice: str = ""  # the reason for which no result comes, such as a cluster without workers
-    seconds_left: float | None = None  # None until two results came
+    seconds_left: float | None = None  # estimated until two results came
 
     @property
     def finished(self) -> bool:
@@ -50,7 +50,7 @@ class ContestSession:
         workers = min(workers or os.cpu_count() or 1, len(jobs)) or 1
         runner = contest.runner(file is not None, len(jobs))
         self._first: tuple[int, float] | None = None  # rows at the first result, and its time
-        self._answers = polled(runner, jobs, workers, cluster, MOMENT)
+        self._answers = polled(runner, jobs, workers, cluster, MOMENT, self._announce)
 
     @property
     def running(self) -> bool:
@@ -79,10 +79,18 @@ class ContestSession:
             self._file.add(number, result)
         row = {**before.contest.key(before.contest.jobs[number]), **result}
         rows = (*before.rows, row)
-        self.snapshot = ContestSnapshot(before.contest, rows, seconds_left=self._left(len(rows)))
+        left = self._left(len(rows)) or before.seconds_left
+        self.snapshot = ContestSnapshot(before.contest, rows, seconds_left=left)
         if self._file and self.snapshot.finished:
             self._file.put_in_order()
         return 0.0
+
+    def _announce(self, workers: int) -> None:
+        """Publish how long the missing jobs will take, before the first begins."""
+        contest = self.snapshot.contest
+        ahead = contest.ahead([contest.jobs[number] for number in self._missing])
+        if ahead:
+            self.snapshot = replace(self.snapshot, seconds_left=ahead.seconds(workers))
 
     def _left(self, rows: int) -> float | None:
         """Return the seconds that the missing rows take at the present speed."""

@@ -42,12 +42,16 @@ def nearest_offer(scenario: Scenario, role: Role, price: float) -> int:
     return min(max(nearest, offers[0]), offers[-1])
 
 
-def share(position: Position, price: int) -> float:
-    """Return a price as a share of the acceptable range: 0 at the worst end, 1 at the best."""
-    limits = position.scenario.acceptable_range(position.role)
-    width = max(1, limits.maximum - limits.minimum)
-    gain = price - limits.minimum if position.role is Role.SELLER else limits.maximum - price
-    return gain / width
+def gain(role: Role, price: int) -> int:
+    """Return a price as a role sees it: the more the better."""
+    return price if role is Role.SELLER else -price
+
+
+def share(position: Position, gained: int) -> float:
+    """Return a gain as a share of the acceptable range: 0 at the worst end, 1 at the best."""
+    limits, role = position.scenario.acceptable_range(position.role), position.role
+    worst = gain(role, limits.minimum if role is Role.SELLER else limits.maximum)
+    return (gained - worst) / max(1, limits.maximum - limits.minimum)
 
 
 def time_share(position: Position) -> float:
@@ -63,10 +67,10 @@ class Acceptance(ABC):
     """The parts of a position that the rule depends on, as in `Strategy.depends_on`."""
 
     @abstractmethod
-    def accepts(self, position: Position, standing: float, following: float) -> bool:
+    def accepts(self, position: Position, standing: int, following: int) -> bool:
         """True if the standing offer is accepted; otherwise the party makes the following one.
 
-        Both are shares of the acceptable range, see `share`.
+        Both are gains, see `gain`.
         """
 
 
@@ -74,7 +78,7 @@ class Acceptance(ABC):
 class AcNext(Acceptance):
     """AC_next: accept a standing offer at least as good as the party's next offer."""
 
-    def accepts(self, position: Position, standing: float, following: float) -> bool:
+    def accepts(self, position: Position, standing: int, following: int) -> bool:
         return standing >= following
 
 
@@ -84,8 +88,8 @@ class AcConst(Acceptance):
 
     alpha: float = 0.8
 
-    def accepts(self, position: Position, standing: float, following: float) -> bool:
-        return standing >= self.alpha
+    def accepts(self, position: Position, standing: int, following: int) -> bool:
+        return share(position, standing) >= self.alpha
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ class AcTime(Acceptance):
     time: float = 0.9
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
 
-    def accepts(self, position: Position, standing: float, following: float) -> bool:
+    def accepts(self, position: Position, standing: int, following: int) -> bool:
         return time_share(position) >= self.time
 
 
@@ -110,10 +114,10 @@ class AcCombi(Acceptance):
     time: float = 0.9
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "history"})
 
-    def accepts(self, position: Position, standing: float, following: float) -> bool:
+    def accepts(self, position: Position, standing: int, following: int) -> bool:
         rounds_left = position.scenario.rounds - 1 - position.ply // 2
         window = position.opponent_offers[-max(1, rounds_left) :]
-        best = standing >= max(share(position, price) for price in window)
+        best = standing >= max(gain(position.role, price) for price in window)
         return standing >= following or (best and time_share(position) >= self.time)
 
 
@@ -151,8 +155,8 @@ class Bidding(Strategy):
         offers = [nearest_offer(scenario, role, price) for price in self.offers(position)]
         if position.standing_offer is None or closing_action(position) != scenario.accept:
             return offers
-        standing = share(position, position.standing_offer)
+        standing = gain(role, position.standing_offer)
         for n, offer in enumerate(offers):
-            if self.acceptance.accepts(position, standing, share(position, scenario.prices[offer])):
+            if self.acceptance.accepts(position, standing, gain(role, scenario.prices[offer])):
                 offers[n] = scenario.accept
         return offers

@@ -19,8 +19,8 @@ from negotiation_tui.strategies.bidding import (
     Bidding,
     best_price,
     closing_action,
+    gain,
     nearest_offer,
-    share,
 )
 
 
@@ -90,9 +90,9 @@ class MiCRO(Strategy):
         following = made[-1] + 1 if made else 0
         concedes = len(made) <= len(set(position.opponent_offers)) and following < len(offers)
         worst = offers[following if concedes else made[-1]]
-        standing, least = position.standing_offer, share(position, scenario.prices[worst])
+        standing, least = position.standing_offer, gain(role, scenario.prices[worst])
         acceptable = closing_action(position) == scenario.accept
-        if standing is not None and acceptable and share(position, standing) >= least:
+        if standing is not None and acceptable and gain(role, standing) >= least:
             return (scenario.accept,)
         return (worst,) if concedes else [offers[n] for n in made]
 

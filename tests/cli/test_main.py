@@ -16,7 +16,7 @@ from negotiation_tui._version import __version__
 from negotiation_tui.cli import main as cli
 from negotiation_tui.cli.main import SUBCOMMANDS, main, module_of, parser
 from negotiation_tui.learning.hyperparameters import Parameters
-from tests.support.cli import python, running, status_of
+from tests.support.cli import printed, python, running, status_of
 from tests.support.modules import loaded_by
 from tests.support.paths import DOCS
 from tests.support.processes import HAS_PROC, processor_seconds
@@ -178,47 +178,32 @@ def test_a_film_of_a_training_and_of_its_recording(capsys: Captured, tmp_path: P
 
 
 LOOKS = "--ascii --pace 8 --fps 10 --theme light --no-animation --advice --paused"
-STALL = str(DOCS / "stall.toml")
+BARE = ("cycle 1 of 120", "They practise the end first: the last decision, in round 5.")
+STORIES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("", LOOKS), BARE),
+    "--scenario hidden": ("cycle 1 of 120  ‖ paused (story)",),
+    f"--scenario {DOCS / 'stall.toml'}": ("cycle 1 of 104  ‖ paused (story)",),
+}
 OWN_GAME = (
     *("--scenario original", "--states published", "--recipe published", "--opener alternate"),
     *("--seller learned", "--cycles 50", "--episodes 100", "--train-both", "--train-agent seller"),
+    "--scenario many.toml",  # of hidden limits, and too large for a story
 )
 
 
-@pytest.mark.parametrize("words", ["", LOOKS])
-def test_seed_and_looks_keep_the_story_of_the_bare_command(
+@pytest.mark.parametrize("words", [*STORIES, *OWN_GAME])
+def test_the_bare_command_and_hidden_limits_alone_are_a_story(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    assert status_of("--once", "--seed", "3", *words.split()) == 0
-    shown = capsys.readouterr().out
-    assert "cycle 1 of 120" in shown
-    assert "They practise the end first: the last decision, in round 5." in shown
-
-
-@pytest.mark.parametrize(("scenario", "cycles"), [("hidden", 120), (STALL, 104)])
-def test_hidden_limits_are_a_story(
-    capsys: Captured, monkeypatch: pytest.MonkeyPatch, scenario: str, cycles: int
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    assert status_of("--once", "--seed", "3", "--scenario", scenario) == 0
-    assert f"cycle 1 of {cycles}  ‖ paused (story)" in capsys.readouterr().out
-
-
-def test_hidden_limits_at_very_many_prices_are_no_story(tmp_path: Path, capsys: Captured) -> None:
-    many = tmp_path / "many.toml"
-    many.write_text("prices = {min = 0, max = 150}\nrounds = 2\n[seller]\nlimits = [0, 9]\n")
-    assert status_of("--once", "--scenario", str(many), "--seed", "3") == 0
-    assert "story" not in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("words", OWN_GAME)
-def test_game_or_training_options_keep_faithful_defaults(capsys: Captured, words: str) -> None:
-    assert status_of("--once", "--seed", "3", *words.split()) == 0
-    shown = capsys.readouterr().out
-    assert "opener-aware" not in shown
-    assert "cycle 1/50" in shown
-    assert "story" not in shown
+    many = "prices = {min = 0, max = 150}\nrounds = 2\n[seller]\nlimits = [0, 9]\n"
+    Path("many.toml").write_text(many, encoding="utf-8")
+    shown = printed(capsys, "--once", "--seed", "3", *words.split())
+    for text in STORIES.get(words, ("cycle 1/50",)):
+        assert text in shown
+    if words in OWN_GAME:
+        assert "opener-aware" not in shown
+        assert "story" not in shown
 
 
 @pytest.mark.parametrize("command", ["train --cycles 3", "watch --once"])

@@ -411,8 +411,8 @@ def test_a_market_whose_limit_cut_a_tick_short_goes_on(tmp_path: Path) -> None:
         assert market.tick == market.ticks == sum(row["ticks"] for row in periods(market))
         whole, rest = divmod(limit - begun, market.pairs)
         assert rest
-        possible += whole * economics.maximum_surplus(*market.setup.reservations)
-        possible += economics.maximum_surplus(*market.setup.reservations, rest)
+        possible += whole * economics.maximum_surplus(*market.setup.reservations)[-1]
+        possible += economics.maximum_surplus(*market.setup.reservations)[rest]
         assert market.possible_surplus.sum() == possible
 
 

@@ -5,6 +5,7 @@ import json
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,6 +24,7 @@ from negotiation_tui.runtime.output import (
 from negotiation_tui.runtime.text import (
     abbreviate,
     distinct,
+    duration,
     either,
     one_line,
     printable,
@@ -138,15 +140,21 @@ def test_the_bar_counts_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown[1].startswith(f"[{'#' * 10}{'.' * 20}] 1 of 3 runs")
 
 
-def test_a_terminal_is_told_once_how_long_long_work_will_take(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for stream in (console := Console(), pipe := io.StringIO()):
-        monkeypatch.setattr("sys.stderr", stream)
-        output.estimate(5, "runs", 1.0, 2)
-        output.estimate(276, "pairings", 94.2, 2)
-    assert console.shown == ["276 pairings left: about 94 s on 2 processes", ""]
-    assert pipe.getvalue() == ""
+@pytest.mark.parametrize("stream", [Console(), io.StringIO()])
+def test_only_long_work_is_announced(stream: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr", stream)
+    output.announce(9.0, 2, "5 runs")
+    output.announce(94.2, 2, "276 pairings")
+    said = stream.shown[0] if isinstance(stream, Console) else stream.getvalue().rstrip()
+    assert said == "about 2 min with 2 workers (276 pairings)"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(11.6, "12 s"), (89.0, "89 s"), (100.0, "2 min"), (3600.0, "60 min"), (90_000.0, "25 h")],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
 
 
 def test_without_a_terminal_there_is_no_bar() -> None:

@@ -22,7 +22,7 @@ from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation.words import said
 from tests.support.programs import SILENT, TALKER
-from tests.support.trainings import new_session
+from tests.support.trainings import new_session, wait_until
 
 PARAMETERS = Parameters(cycles=2, episodes=6)
 
@@ -32,7 +32,7 @@ def new(seller: str, opener: Opener = Opener.BUYER) -> TrainingSession:
 
 
 @contextmanager
-def served(session: TrainingSession) -> Iterator[SessionThread]:
+def served(session: TrainingSession | SideBySideSession) -> Iterator[SessionThread]:
     thread = SessionThread(session)
     yield thread
     begun = time.monotonic()
@@ -43,10 +43,7 @@ def served(session: TrainingSession) -> Iterator[SessionThread]:
 
 def published(thread: SessionThread, wanted: Callable[[Snapshot], object]) -> Snapshot:
     """Wait for a snapshot."""
-    until = time.monotonic() + 30
-    while not wanted(thread.latest):
-        assert time.monotonic() < until, vars(thread.latest)
-        time.sleep(0.01)
+    wait_until(lambda: wanted(thread.latest))
     snapshot: Snapshot = thread.latest
     return snapshot
 
@@ -108,16 +105,10 @@ def test_a_person_who_sits_before_there_is_a_screen_need_not_wait_for_the_openin
 
 
 def test_one_of_two_sessions_thinks() -> None:
-    both = SideBySideSession(new(SILENT), new(TALKER))
-    thread = SessionThread(both)
-    thread.send(To(0, do.Play()))
-    until = time.monotonic() + 30
-    while thread.latest[0].thinking is None:
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    assert thread.latest[1].thinking is None
-    thread.close()
-    assert thread.failure is None
+    with served(SideBySideSession(new(SILENT), new(TALKER))) as thread:
+        thread.send(To(0, do.Play()))
+        wait_until(lambda: thread.latest[0].thinking)
+        assert thread.latest[1].thinking is None
 
 
 def test_answers_are_counted_by_state() -> None:

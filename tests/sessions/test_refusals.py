@@ -20,8 +20,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from tests.sessions.test_market_session import market
-from tests.sessions.test_training_session import wait_until
-from tests.support.trainings import new_session
+from tests.support.trainings import new_session, wait_until
 from tests.support.user_strategies import patient
 
 ORIGINAL = Scenario.original()

@@ -1,7 +1,6 @@
 """A training session: its commands, snapshots, paces, pieces and stops."""
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,13 +17,12 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import training_session, transcripts
-from negotiation_tui.sessions.commands import Run
-from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.session import SessionThread, attempt
-from negotiation_tui.sessions.snapshot import Negotiation, Snapshot, Status
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.strategies.registry import STRATEGIES
-from tests.support.trainings import new_session
+from tests.support.trainings import new_session, wait_until
+from tests.support.user_strategies import STUBBORN, patient
 
 PARAMETERS = Parameters(cycles=6, episodes=50)
 MIDPOINT = "midpoint"
@@ -52,19 +50,12 @@ def same(one: Snapshot, other: Snapshot) -> bool:
 def table(snapshot: Snapshot, role: Role) -> NDArray[np.float64]:
     q_table = snapshot.q_tables[role]
     assert q_table is not None
-    return q_table
+    return np.asarray(q_table[:])
 
 
 def newest(snapshot: Snapshot) -> Negotiation:
     assert snapshot.negotiation is not None
     return snapshot.negotiation
-
-
-def wait_until(holds: Callable[[], bool], seconds: float = 20) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.001)
 
 
 def run_out(session: TrainingSession) -> Snapshot:
@@ -236,6 +227,11 @@ def test_an_earlier_moment_is_what_was_published_then() -> None:
 
 
 def test_what_static_strategies_play_is_no_training() -> None:
+    static = new_session(Scenario.original(), PARAMETERS, 11, (MIDPOINT, MIDPOINT))
+    played, seated = (
+        snapshot_after(static, c) for c in (do.Play(20), do.TakeSeat(Role.BUYER, None))
+    )
+    assert (played.negotiations, seated.negotiations) == (20, 0)
     session = new()
     learned = snapshot_after(session, do.Play(120))
     for role in Role:
@@ -289,65 +285,36 @@ def test_training_that_would_be_lost_is_counted_until_it_is_saved(
     assert snapshot_after(session, do.Play(), do.Restart()).unsaved == 0
 
 
-LAST = 10**7
-
-
-class Counter(PacedSession[tuple[int, Status]]):
-    """Counts to LAST."""
-
-    def __init__(self, seconds: float = 0.0) -> None:
-        super().__init__("at first")
-        self.seconds = seconds
-        self.count = self.most = self.batches = 0
-        self.snapshot = self._snapshot()
-
-    @property
-    def _finished(self) -> bool:
-        return self.count == LAST
-
-    def _limit(self) -> int:
-        return LAST - self.count
-
-    def _play(self, n: int) -> None:
-        self.count, self.most = self.count + n, max(self.most, n)
-        self.batches += 1
-        time.sleep(self.seconds * n)
-
-    def _restart(self) -> str:
-        self.count = 0
-        return "from zero"
-
-    def _snapshot(self) -> tuple[int, Status]:
-        return self.count, self._status()
-
-
-def test_a_run_goes_to_the_end_in_growing_batches_and_publishes_it() -> None:
-    session = Counter()
+def test_a_run_goes_to_the_end_in_growing_batches() -> None:
+    session, batches = new(Parameters(cycles=200, episodes=100)), 0
     assert (session.running, session.step()) == (False, 0.0)
-    session.handle(Run())
+    session.handle(do.Run())
     while session.running:
         assert session.step() == 0.0
-    assert session.snapshot[0] == session.count == LAST
-    assert session.most > 16
-    assert session.batches > 1
-    assert session.snapshot[1].per_second is None, "it runs no more"
+        batches += 1
+    assert (session.snapshot.negotiations, session.snapshot.per_second) == (20_000, None)
+    assert 1 < batches < 2_000
 
 
 def test_a_run_that_is_ahead_of_its_pace_rests() -> None:
-    session, begun = Counter(), time.perf_counter()
-    session.handle(Run(100.0))
+    session, begun = new(), time.perf_counter()
+    session.handle(do.Run(100.0))
     while time.perf_counter() < begun + 0.2:
         session.step()
-    assert session.step() >= 0
-    assert 0 < session.count <= 100 * (time.perf_counter() - begun)
-    session.handle(Run(1e-9))
+    assert 0 < session.negotiations <= 100 * (time.perf_counter() - begun)
+    session.handle(do.Run(1e-9))
     assert session.step() > 0, "seconds to rest, for nothing is due"
 
 
-def test_a_slow_run_plays_one_at_a_time_also_if_it_lags_behind() -> None:
+def test_a_slow_run_plays_one_at_a_time_also_if_it_lags_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """So that it obeys between two negotiations."""
-    session = Counter(seconds=0.02)
-    session.handle(Run(1000.0))
-    while session.batches < 8:
+    monkeypatch.chdir(tmp_path)
+    slow = patient(f"__import__('time').sleep(0.02); {STUBBORN}", '["history"]')
+    session, before = new_session(Scenario.original(), PARAMETERS, 11, (slow, slow)), 0
+    session.handle(do.Run(1000.0))
+    while before < 4:
         session.step()
-    assert session.most == 1
+        assert session.negotiations <= before + 1
+        before = session.negotiations

@@ -132,8 +132,7 @@ LEFT_OUT = ("__main__", "negmas_mechanism", "negmas_adapter", "pettingzoo")
 """The last two are for packages that may not be there, and are imported where they are."""
 BOLD = 1 << 20
 COLOURS = ("BLACK", "BLUE", "GREEN", "CYAN", "RED", "MAGENTA", "YELLOW", "WHITE")
-XTERM = (0, 4, 2, 6, 1, 5, 3, 7)
-"""The colours of PDCurses by xterm's numbers."""
+XTERM = (0, 4, 2, 6, 1, 5, 3, 7)  # the colours of PDCurses by xterm's numbers
 PAD = {459: b"PADENTER", 464: b"PADMINUS", 465: b"PADPLUS"}
 MORE = ("BACKSPACE", "HOME", "END", "IC", "DC")
 KEYS = ("UP", "DOWN", "LEFT", "RIGHT", "PPAGE", "NPAGE", "ENTER", "BTAB", "F1", "RESIZE", *MORE)

@@ -10,8 +10,7 @@ from negotiation_tui.learning.players import ExactPlayer
 from negotiation_tui.solvers.reach import decision_rows
 from tests.support.histories import Decision, Histories
 
-OPENS: Decision = (0, 0, 0)
-"""The opening: as opener, no earlier decision, no standing offer."""
+OPENS: Decision = (0, 0, 0)  # the opening: as opener, no earlier decision, no standing offer
 
 SMALLEST = Scenario.from_dict(
     {

@@ -19,8 +19,7 @@ from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.concession import Midpoint
 
-Plan = Callable[[Position], dict[int, float]]
-"""The probability of each action in a position."""
+Plan = Callable[[Position], dict[int, float]]  # the probability of each action in a position
 
 discounts = st.sampled_from([1.0, DISCOUNT, 0.5, 0.0])
 kinds = st.sampled_from(

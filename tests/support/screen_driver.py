@@ -20,8 +20,7 @@ from tests.support.trainings import new_session
 Picture = list[list[tuple[int, str, str]]]
 Seats = tuple[str | None, str | None]
 STATIC: Seats = ("midpoint", "midpoint")
-LONG = 5.0
-"""Seconds after which nothing on a paused screen moves any more."""
+LONG = 5.0  # seconds after which nothing on a paused screen moves any more
 
 
 def picture(canvas: Canvas) -> Picture:
@@ -73,7 +72,8 @@ class Screen(ScreenLoop):
         """Return the model of a paused screen after every animation has ended."""
         self.now += LONG
         self.tell(Tick(self.now))
-        return self.model
+        model: Model = self.model
+        return model
 
     def work(self, at_least: int = 1) -> Self:
         goal = _number(self.model.snapshot) + at_least

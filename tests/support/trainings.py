@@ -1,5 +1,7 @@
 """Open a session, and compare two trainings."""
 
+import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -35,3 +37,10 @@ def same_training(one: ConcurrentTraining, other: ConcurrentTraining) -> bool:
         and np.array_equal(one.statistics.counts, other.statistics.counts)
         and one.last_negotiation == other.last_negotiation
     )
+
+
+def wait_until(holds: Callable[[], object], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.001)

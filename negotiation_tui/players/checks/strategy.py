@@ -44,8 +44,7 @@ OPENS = "opens with an offer"
 CLOSES = "accepts or walks away at the last decision"
 INSIDE = "stays inside its price range"
 UNMIXED = "does not mix prices with actions"
-Answer = tuple[int, ...] | str
-"""The actions that a strategy returned, or the error."""
+Answer = tuple[int, ...] | str  # the actions that a strategy returned, or the error
 Answers = Sequence[tuple[Position, Answer]]
 
 

@@ -243,13 +243,13 @@ def _title(model: Model) -> tuple[str, Sequence[Sequence[str]]]:
     """Return the progress with the time left, and the scenario and entrants in several lengths."""
     played, contest = model.latest, model.contest
     far = f"{len(played.rows):,} of {len(contest.jobs):,}"
+    left = "" if played.seconds_left is None else f", {time_left(played.seconds_left)}"
     state = f"‖ paused at {far}"
     if played.finished:
         state = f"done: {len(contest.jobs):,} {contest.unit}"
     elif model.running and played.notice:
-        state = f"{far}, {played.notice}"
+        state = f"{far}{left}, {played.notice}"
     elif model.running:
-        left = "" if played.seconds_left is None else f", {time_left(played.seconds_left)}"
         state = f"▶ {far} {contest.unit}{left}"
     name, whole = contest.about[0], (contest.name, *contest.about)
     return state, (("negotiation-tui", *whole), whole, (contest.name, name), (name,))

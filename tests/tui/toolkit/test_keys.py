@@ -42,6 +42,7 @@ class Effect(NamedTuple):
 
 def on_the_bar(model: Model) -> tuple[int, int]:
     """Which negotiation, and how many of its turns."""
+    assert model.playback
     return model.playback.negotiation.number, model.playback.visible
 
 
