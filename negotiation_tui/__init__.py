@@ -5,10 +5,10 @@
     trained = nt.train("original", seed=7)
     trained.test().totals.mean_price
 
-See docs/python.md. Each name is loaded on first use. Nothing is imported here, so that the program
-soon reaches the line from which on it handles Ctrl-C.
+docs/python.md has more examples. Each name is loaded on first use.
 """
 
+# Nothing is imported here, so that the program soon reaches the line that handles Ctrl-C.
 TYPE_CHECKING = False  # type checkers know the name; its own module takes long to load
 if TYPE_CHECKING:
     from negotiation_tui._version import __version__

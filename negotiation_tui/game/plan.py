@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
@@ -105,7 +106,7 @@ _LEARNER = -1  # in place of what a memory holds
 def learned_plan(
     scenario: Scenario,
     role: Role,
-    values: Floats | None,
+    values: LearnedTable | None,
     policy: TabularPolicy | None,
     limit: int = 0,
 ) -> Plan | None:
@@ -120,7 +121,11 @@ def learned_plan(
 
 
 def plan_of(
-    scenario: Scenario, role: Role, source: Floats | TabularPolicy, number: int = 0, limit: int = 0
+    scenario: Scenario,
+    role: Role,
+    source: LearnedTable | TabularPolicy,
+    number: int = 0,
+    limit: int = 0,
 ) -> Plan:
     """Return the plan of a Q-table, shape (n_rows, n_actions), or of a policy that is no learner.
 
@@ -136,8 +141,8 @@ def plan_of(
 def _kept(
     scenario: Scenario,
     role: Role,
-    source: Floats | TabularPolicy,
-    values: Floats | None,
+    source: LearnedTable | TabularPolicy,
+    values: LearnedTable | None,
     number: int,
     limit: int,
 ) -> Plan:
@@ -145,7 +150,7 @@ def _kept(
     kept = _KEPT.get(owner)
     if kept is None or kept[0]() is not source:
         kept = weakref.ref(source, lambda _: _KEPT.pop(owner, None)), {}
-        if isinstance(source, TabularPolicy) or not source.flags.writeable:
+        if not (isinstance(source, np.ndarray) and source.flags.writeable):
             _KEPT[owner] = kept
     plan = kept[1].get(key)
     if plan is None or plan.scenario != view:

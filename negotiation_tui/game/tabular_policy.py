@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -45,10 +45,13 @@ def legal_actions(scenario: Scenario, offers: range) -> Mask:
     return legal
 
 
+@lru_cache(maxsize=4)
 def legal_rows(scenario: Scenario, role: Role) -> Mask:
     """Return the legal actions of all tables of a role, end to end, shape (n_rows, n_actions)."""
     masks = [legal_actions(view, view.offers(role)) for view in scenario.views[role]]
-    return masks[0] if len(masks) == 1 else np.concatenate(masks)
+    found = masks[0] if len(masks) == 1 else np.concatenate(masks)
+    found.flags.writeable = False
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +63,7 @@ class TabularPolicy:
     """
 
     scenario: Scenario
-    actions: Ints  # shape (rows, width): action indices
+    actions: NDArray[Any]  # shape (rows, width): action indices
     n_actions: Ints  # shape (rows,): the number of actions in each row
     opener_aware: bool = False
     memory: int = NOTHING
@@ -74,7 +77,9 @@ class TabularPolicy:
         return f"<TabularPolicy {self.scenario.name}, {len(self.n_actions):,} rows>"
 
     @classmethod
-    def of(cls, scenario: Scenario, role: Role, actions: Ints, n_actions: Ints) -> TabularPolicy:
+    def of(
+        cls, scenario: Scenario, role: Role, actions: NDArray[Any], n_actions: Ints
+    ) -> TabularPolicy:
         """Return the policy with these rows, which are the states of a role's tables."""
         aware, n = scenario.opener_aware, scenario.n_tables(role)
         return cls(scenario, actions, n_actions, opener_aware=aware, n_tables=n)
@@ -256,13 +261,19 @@ def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
     """
     legal = legal_rows(scenario, role)
     q = q[: len(legal)]
-    actions, n_actions = np.zeros(q.shape, np.int32), np.zeros(len(q), np.int32)
+    actions = np.zeros(q.shape, width_of(scenario))
+    n_actions = np.zeros(len(q), np.int32)
     for first in range(0, len(q), _BLOCK):
         at = slice(first, first + _BLOCK)
         values = np.where(legal[at], q[at], -np.inf)
         top = legal[at] & (values == values.max(axis=1, keepdims=True))
         actions[at], n_actions[at] = actions_in(top)
     return TabularPolicy.of(scenario, role, actions, n_actions)
+
+
+def width_of(scenario: Scenario) -> type[np.signedinteger[Any]]:
+    """Return the kind of actions in a learner's table: compiled solvers take the wide one alone."""
+    return np.int16 if scenario.hidden else np.int32
 
 
 def actions_in(mask: Mask) -> tuple[Ints, Ints]:

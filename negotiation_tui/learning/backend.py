@@ -14,6 +14,7 @@ from negotiation_tui.learning.best_response_kernel import play_responding
 Floats = NDArray[np.float64]
 Kind = type[TabularAlgorithm]
 Play = Callable[..., tuple[int, int, int, int, int]]
+LONG = 1 << 17  # numbers in a row from which on plain Python reads memory instead of a list
 DRAWS, MANY_DRAWS = 1 << 14, 1 << 16  # in a block, at least; a call takes as long as 10,000
 
 
@@ -28,7 +29,7 @@ class Code(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One way to run the loop, and the form of its rows: lists or arrays."""
+    """One way to run the loop, and the form of its rows: lists, memory or arrays."""
 
     name: str
     code: Callable[..., Code]
@@ -42,7 +43,14 @@ def _code(*kinds: Kind) -> Code:
     return Code(loop.play, play_responding, loop.write_policy, functions if kinds else None)
 
 
-PLAIN = Backend("plain", _code, lambda array: array.tolist())
+def _row(array: NDArray[Any]) -> Any:
+    """Return lists; of an array of LONG rows its own memory, which takes an eighth of theirs."""
+    if array.shape[-1] < LONG:
+        return array.tolist()
+    return array.data if array.ndim == 1 else [each.data for each in array]
+
+
+PLAIN = Backend("plain", _code, _row)
 
 
 class UniformStream:

@@ -24,6 +24,7 @@ from negotiation_tui.learning.q_table import both, untrained
 from negotiation_tui.learning.random_streams import StreamState, generators
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, n_columns
+from negotiation_tui.runtime.jit import busy_seconds
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 CHUNK = 100_000
@@ -75,11 +76,14 @@ class ConcurrentTraining:
         self.train_both = train_both
         self.train_agent = Role.of(train_agent)
         self.episode = 0  # number of episodes played, over all cycles
+        self.seconds = 0.0  # of this thread on a processor to play them; without evaluations
         self.last_negotiation: Transcript | None = None
         self.epsilon = 0.0  # the exploration probability of the last episode; 0 if no role learned
         self.nash_convs: NashConvSeries | None = None  # None unless asked for
         self.learners: Learners = ()  # those that learned in turn, and from which cycle on
         self._first_cycles: dict[Role, int] = {}
+        self._present: object = None
+        self._policies: dict[Role, ReadyPlayer] = {}  # of both players while they are `_present`
         self._rng = generators(seed).training
         self._draws = UniformStream(self._rng)
         self._counts = CycleCounts(n_columns(scenario))
@@ -142,7 +146,11 @@ class ConcurrentTraining:
             size = min(CHUNK, stop - self.episode)
             judged = self.nash_convs and self.nash_convs.episodes_until_evaluated(self)
             size = min(size, judged or size)
+            if self.nash_convs:
+                self.nash_convs.latest = None
+            begun = busy_seconds()
             batch = self._play(self.episode, self.episode + size)
+            self.seconds += busy_seconds() - begun
             self._counts.add(self.cycle, batch.counts)
             self.last_negotiation = batch.transcript
             self.episode += size
@@ -181,7 +189,7 @@ class ConcurrentTraining:
         if learner is None:
             return untrained(self.scenario, role, 0.0)
         values = learner.values
-        return learner.policy.probabilities if values is None else values
+        return learner.policy.probabilities if values is None else np.array(values[:])
 
     @property
     def statistics(self) -> CycleStatistics:
@@ -203,9 +211,16 @@ class ConcurrentTraining:
         self._draws = UniformStream(self._rng, state.stream.unused)
         self._counts = later._counts.up_to(*state.counts)
         self.players.restore(state.players)
+        self._present = None
 
     def policy(self, role: Role) -> ReadyPlayer:
-        return self.players.policy(role)
+        """Return the player of a seat now, without exploration: one object until it changes."""
+        present = self.episode, self.players.seated, self.opener, self.parameters
+        if present != self._present:
+            self._present, self._policies = present, {}
+        if role not in self._policies:
+            self._policies[role] = self.players.policy(role)
+        return self._policies[role]
 
     def _play(self, start: int, stop: int) -> EpisodeBatch:
         roles, episodes = self._learning_roles, self.parameters.episodes

@@ -14,7 +14,6 @@ from negotiation_tui.learning.compiling import (
     seconds_to_compile,
 )
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.runtime.jit import busy_seconds
 from negotiation_tui.runtime.output import BAR_AFTER, Bar, say
 
 
@@ -61,10 +60,10 @@ def steps(
     """Run one of `jobs` trainings to its end; yield the time about ten times per second."""
     chunk, total = 1000, training.parameters.total
     while not training.finished:
-        before, used = time.monotonic(), busy_seconds()
+        before, used = time.monotonic(), training.seconds
         n_episodes = min(chunk, total - training.episode)
         run(n_episodes)
-        ahead = (busy_seconds() - used) / n_episodes * (total * jobs - training.episode)
+        ahead = (training.seconds - used) / n_episodes * (total * jobs - training.episode)
         now = time.monotonic()
         chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
         if training.backend is PLAIN:

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
-from negotiation_tui.learning.algorithms.base import Algorithm, Floats, Tables
+from negotiation_tui.learning.algorithms.base import Algorithm, Tables
 from negotiation_tui.learning.learner import Transition
 from negotiation_tui.learning.q_table import check_size
 
@@ -23,7 +24,7 @@ class LearningPlayer(ABC):
         check_size(scenario)
         algorithm.check(scenario)
         self.algorithm, self.scenario, self.role = algorithm, scenario, role
-        self._kept = untrained_policy(scenario, role)
+        self._kept: TabularPolicy | None = None
 
     @property
     @abstractmethod
@@ -40,10 +41,11 @@ class LearningPlayer(ABC):
 
     @property
     def kept(self) -> TabularPolicy:
+        self._kept = self._kept or untrained_policy(self.scenario, self.role)
         return self._kept
 
     @property
-    def values(self) -> Floats | None:
+    def values(self) -> LearnedTable | None:
         """A copy of the values of actions, shape (n_rows, n_actions); None if it has none."""
         return None
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
@@ -77,7 +78,7 @@ class ExactPlayer(LearningPlayer):
         return {name: np.concatenate([each[name] for each in self._tables]) for name in names}
 
     def state(self) -> dict[str, Any]:
-        return {**self.arrays, "kept": self._kept.probabilities}
+        return {**self.arrays, "kept": self.kept.probabilities}
 
     def go_to(self, state: dict[str, Any]) -> None:
         n = len(self._views)
@@ -161,7 +162,7 @@ class UserLearnerPlayer(SamplingPlayer):
 
     def state(self) -> dict[str, Any]:
         """Return a copy of the learner itself: its arrays may not be all that it knows."""
-        return {"learner": self._copy(self.learner, self._kept)}
+        return {"learner": self._copy(self.learner, self.kept)}
 
     def go_to(self, state: dict[str, Any]) -> None:
         self.learner, self._kept, _ = self._copy(*state["learner"][:2])
@@ -289,7 +290,7 @@ class Players:
     def learning(self) -> dict[Role, LearningPlayer]:
         return {role: one for role, one in self.learners.items() if not self._strategies.get(role)}
 
-    def known(self, role: Role) -> tuple[Floats | None, TabularPolicy | None]:
+    def known(self, role: Role) -> tuple[LearnedTable | None, TabularPolicy | None]:
         """Return values and policy of the latest learner; None: greedy by its values."""
         learner = self.learners.get(role)
         if learner is None:

@@ -12,10 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.draws import UNIFORM, drawn
+from negotiation_tui.game.learned_table import LearnedTable, packed
 from negotiation_tui.game.negotiation import Position, Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, untrained_policy
+from negotiation_tui.game.tabular_policy import (
+    TabularPolicy,
+    greedy,
+    legal_rows,
+    untrained_policy,
+    width_of,
+)
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms import rows
 from negotiation_tui.learning.algorithms.base import Floats, Tables, TabularAlgorithm
@@ -62,7 +69,8 @@ class Population:
 
     def add(self, learner: "TabularPlayer", tables: Floats) -> None:
         """Add a learner with its first tables, in place of an earlier one of its role."""
-        self._waiting = self._states() | {learner.role: {"tables": tables}}
+        first = {f"table{k}": table for k, table in enumerate(tables)}
+        self._waiting = self._states() | {learner.role: first}
         self.learners = dict(sorted({**self.learners, learner.role: learner}.items()))
 
     def tune(self, parameters: Parameters) -> None:
@@ -75,7 +83,9 @@ class Population:
         if self._waiting is not None:
             return self._waiting
         self._read_responders()
-        return {role: learner.state() for role, learner in self.learners.items()}
+        states = {role: learner.state() for role, learner in self.learners.items()}
+        del self._agents  # new arrays do not lie beside the old ones
+        return states
 
     def use(self, backend: Backend) -> None:
         if backend is not self.backend:
@@ -100,6 +110,18 @@ class Population:
 
     # The arrays.
 
+    @property
+    def with_legal(self) -> loop.Agents:
+        """The arrays with the legal actions of each state, for learners that are asked."""
+        agents, row = self.agents, self.backend.row
+        if len(agents.legal.n_actions) == 1:
+            policies = [untrained_policy(self.scenario, role) for role in self.learners]
+            actions = np.concatenate([each.actions.ravel() for each in policies]).astype(np.int16)
+            n_actions = np.concatenate([each.n_actions for each in policies]).astype(np.int64)
+            legal = Legal(row(actions), row(n_actions), agents.legal.width)
+            self._agents = agents._replace(legal=legal)
+        return self._agents
+
     def _lay(self, states: dict[Role, Arrays]) -> None:
         """Lay the learners end to end, and then the tables."""
         scenario, row, width = self.scenario, self.backend.row, self.scenario.n_actions
@@ -109,14 +131,15 @@ class Population:
         sizes = [scenario.n_rows(role) if role in legal else 0 for role in Role]
         n_rows, n_values = sum(sizes), scenario.rounds * scenario.n_prices  # of best responses
         n_tables = max((each.algorithm.n_tables for each in learners), default=1)
-        actions, n_actions = np.zeros((n_rows, width), np.int16), np.zeros(n_rows, np.int64)
+        actions, n_actions = np.zeros((2 * n_rows, width), np.int16), np.zeros(2 * n_rows, np.int16)
         self._about, firsts, first = [], np.zeros(2, np.int64), 0
         for role, policy in legal.items():
             stop, firsts[role] = first + sizes[role], sum(map(len, self._about))
             about = columns(scenario, role, policy, first, None, self.learners[role].algorithm)
             about[:, loop.KEPT] += n_rows
             self._about.append(about)
-            actions[first:stop], n_actions[first:stop] = policy.actions, policy.n_actions
+            for at in (slice(first, stop), slice(n_rows + first, n_rows + stop)):
+                actions[at], n_actions[at] = policy.actions, policy.n_actions
             first = stop
         in_form = row(np.zeros((n_tables, n_rows * width)))
         self._agents = loop.Agents(
@@ -126,11 +149,11 @@ class Population:
             q=in_form[0],
             best=row(np.zeros(n_rows)),
             tables=in_form,
-            legal=Legal(row(actions.ravel()), row(n_actions), width),
+            legal=Legal(row(np.zeros(1, np.int16)), row(np.zeros(1, np.int64)), width),
             scratch=Row(row(np.zeros(width, np.int64)), row(np.zeros(width + n_values))),
-            actions=row(np.tile(actions.ravel(), 2)),
-            n_actions=row(np.tile(n_actions, 2).astype(np.int16)),
-            chances=row(np.full(2 * actions.size, UNIFORM)),
+            actions=row(actions.ravel()),
+            n_actions=row(n_actions),
+            chances=row(np.full(actions.size if self.weighted else 1, UNIFORM)),
             changed=row(np.zeros(2 * max(1, *sizes), np.int64)),
             parts=row(np.cumsum([0, *sizes])),
             own=row(np.zeros((4, scenario.rounds), np.int64)),
@@ -138,9 +161,12 @@ class Population:
             firsts=row(firsts),
         )
         for role, policy in legal.items():
-            self.learners[role].write_kept(policy)
+            if self.weighted:
+                self.learners[role].write_kept(policy)
             self.learners[role].go_to(states[role])
         self._lay_tables()
+        if self.weighted:
+            _ = self.with_legal
 
     def _lay_tables(self) -> None:
         """Lay the tables behind the learners' rows."""
@@ -180,6 +206,8 @@ class Population:
             self._read_responders()
             self._together = together
             self._lay_tables()
+        if together:
+            _ = self.with_legal
 
     def loop_for(self, asked: Iterable["TabularPlayer"]) -> Code:
         """Return the loop for learners that are asked."""
@@ -293,7 +321,7 @@ class TabularPlayer(SamplingPlayer):
     @property
     def policy(self) -> TabularPolicy:
         if self._is_q_learner:
-            return greedy(self.scenario, self.role, self.tables[0])
+            return greedy(self.scenario, self.role, self._table(0))
         population, (first, stop) = self._population, self._rows
         dense = population.backend.row(np.zeros((stop - first) * self.scenario.n_actions))
         code, agents = population.loop_for(population.learners.values()), population.agents
@@ -307,7 +335,7 @@ class TabularPlayer(SamplingPlayer):
         later = agents.parts[2]
         cells = slice((first + later) * width, (stop + later) * width)
         n_actions = np.array(agents.n_actions[first + later : stop + later], np.int32)
-        table = np.array(agents.actions[cells], np.int32).reshape(-1, width)
+        table = np.array(agents.actions[cells], width_of(self.scenario)).reshape(-1, width)
         policy = TabularPolicy.of(self.scenario, self.role, table, n_actions)
         if self._is_q_learner or all(c == UNIFORM for c in agents.chances[cells][::width]):
             return policy
@@ -319,67 +347,80 @@ class TabularPlayer(SamplingPlayer):
         self.write_kept(self.policy)
 
     @property
-    def values(self) -> Floats | None:
+    def values(self) -> LearnedTable | None:
         number = self.algorithm.values
-        return None if number is None else self.tables[number]
+        return None if number is None else packed(self._table(number))
 
     @property
     def tables(self) -> Floats:
         """Copies of all tables, shape (n_tables, n_rows, n_actions)."""
+        return np.stack([self._table(k) for k in range(self.algorithm.n_tables)])
+
+    def _table(self, number: int) -> Floats:
+        """Return a table, perhaps in the memory in which it is learned."""
         (first, stop), width = self._rows, self.scenario.n_actions
-        cells, n_tables = slice(first * width, stop * width), self.algorithm.n_tables
-        flat = np.array([self._population.agents.tables[k][cells] for k in range(n_tables)])
-        return flat.reshape(n_tables, -1, width)
+        cells = self._population.agents.tables[number][first * width : stop * width]
+        return np.asarray(cells, np.float64).reshape(-1, width)
 
     @property
     def arrays(self) -> Tables:
         return {"tables": self.tables.reshape(self.algorithm.n_tables, -1)}
 
     def state(self) -> dict[str, Any]:
+        tables = map(self._table, range(self.algorithm.n_tables))
+        state: dict[str, Any] = {f"table{k}": packed(table) for k, table in enumerate(tables)}
         kept = self.kept
         if kept.weights is not None:
-            return {**self.arrays, "kept": kept.probabilities}
-        actions, n_actions = kept.actions.astype(np.int16), kept.n_actions.astype(np.int16)
-        return {**self.arrays, "actions": actions, "n_actions": n_actions}
+            return {**state, "kept": packed(kept.probabilities)}
+        # A row with as many actions as are legal has them all.
+        used = np.arange(kept.actions.shape[1]) < kept.n_actions[:, None]
+        used &= (kept.n_actions < legal_rows(self.scenario, self.role).sum(axis=1))[:, None]
+        some = kept.actions[used].astype(np.int16)
+        return {**state, "some": some, "n_actions": kept.n_actions.astype(np.int16)}
 
     def go_to(self, state: dict[str, Any]) -> None:
         """Take back what `state` returned, or the tables alone."""
         (first, stop), width = self._rows, self.scenario.n_actions
-        for row, table in zip(self._population.agents.tables, state["tables"], strict=False):
-            row[first * width : stop * width] = self._population.backend.row(table.ravel())
+        for k in range(self.algorithm.n_tables):
+            cells, table = slice(first * width, stop * width), state[f"table{k}"]
+            _fill(self._population.agents.tables[k], cells, table[:].ravel(), np.int64)
         self.refresh()
         if "kept" in state:
-            self.write_kept(self._of_probabilities(state["kept"]))
-        elif "actions" in state:
-            parts = (state[name].astype(np.int32) for name in ("actions", "n_actions"))
-            self.write_kept(TabularPolicy.of(self.scenario, self.role, *parts))
+            self.write_kept(self._of_probabilities(state["kept"][:]))
+        elif "some" in state:
+            kept, n_actions = untrained_policy(self.scenario, self.role), state["n_actions"]
+            used = np.arange(kept.actions.shape[1]) < n_actions[:, None]
+            used &= (n_actions < kept.n_actions)[:, None]
+            kept.actions[used] = state["some"]
+            self.write_kept(replace(kept, n_actions=n_actions.astype(np.int32)))
 
     def write_kept(self, policy: TabularPolicy) -> None:
         population, (first, stop), width = self._population, self._rows, self.scenario.n_actions
-        agents, row, later = population.agents, population.backend.row, population.agents.parts[2]
+        agents, later = population.agents, population.agents.parts[2]
         cells = slice((first + later) * width, (stop + later) * width)
         actions = _padded(policy.actions, width).ravel()
-        agents.actions[cells] = row(actions.astype(np.int16))
-        agents.n_actions[first + later : stop + later] = row(policy.n_actions.astype(np.int16))
+        _fill(agents.actions, cells, actions.astype(np.int16, copy=False))
+        kept = slice(first + later, stop + later)
+        _fill(agents.n_actions, kept, policy.n_actions.astype(np.int16))
         if population.weighted:
             cumulative = np.resize(policy.cumulative, policy.actions.shape)
-            agents.chances[cells] = row(_padded(cumulative, width).ravel())
+            _fill(agents.chances, cells, _padded(cumulative, width).ravel())
             if not self._is_q_learner:
                 weights = _padded(policy.chances(), width).ravel()
-                agents.chances[first * width : stop * width] = row(weights)
+                _fill(agents.chances, slice(first * width, stop * width), weights)
 
     def refresh(self) -> None:
         """Make a Q-learner's policy greedy by its table; let `loop.keep` look at all rows."""
         agents, (first, stop), width = self._population.agents, self._rows, self.scenario.n_actions
         self._changed_everywhere()
         if self._is_q_learner:
-            values, row = self.tables[0], self._population.backend.row
+            values, rows = self._table(0), slice(first, stop)
             policy = greedy(self.scenario, self.role, values)
             tops = values[np.arange(len(values)), policy.actions[:, 0]]
-            agents.best[first:stop] = row(np.where(policy.n_actions > 0, tops, 0.0))
-            agents.n_actions[first:stop] = row(policy.n_actions.astype(np.int16))
-            actions = policy.actions.ravel().astype(np.int16)
-            agents.actions[first * width : stop * width] = row(actions)
+            _fill(agents.best, rows, np.where(policy.n_actions > 0, tops, 0.0))
+            _fill(agents.n_actions, rows, policy.n_actions.astype(np.int16))
+            actions = policy.actions.ravel().astype(np.int16, copy=False)
+            _fill(agents.actions, slice(first * width, stop * width), actions)
 
     def _changed_everywhere(self) -> None:
         changed = self._population.agents.changed
@@ -395,7 +436,7 @@ class TabularPlayer(SamplingPlayer):
         return TabularPolicy.of_probabilities(self.scenario, self.role, dense)
 
     def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
-        agents, draw = self._population.agents, float(rng.random())
+        agents, draw = self._population.with_legal, float(rng.random())
         legal, row, state = agents.legal, agents.scratch, self._rows[0] + position.row
         settings = agents.rates[agents.firsts[self.role]]
         if not self.algorithm.explores_itself and draw < epsilon:
@@ -410,7 +451,7 @@ class TabularPlayer(SamplingPlayer):
     def learn(
         self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
     ) -> None:
-        agents = self._population.agents
+        agents = self._population.with_legal
         legal, row, settings = agents.legal, agents.scratch, agents.rates[agents.firsts[self.role]]
         states = [self._rows[0] + each.position.row for each in episode]
         actions = [each.action for each in episode]
@@ -421,7 +462,7 @@ class TabularPlayer(SamplingPlayer):
         for state in states if self._is_q_learner else ():
             n, at = rows.greedy(agents.q, state, legal, row), state * legal.width
             agents.best[state], agents.n_actions[state] = agents.q[at + row.actions[0]], n
-            agents.actions[at : at + n] = row.actions[:n]
+            _fill(agents.actions, slice(at, at + n), np.array(row.actions[:n], np.int16))
 
 
 def columns(
@@ -479,6 +520,21 @@ def with_tables(
         "n_actions": np.concatenate(numbers, dtype=np.int16, casting="unsafe"),
         "chances": np.concatenate(cumulative),
     }
+
+
+def _fill(
+    row: Any, at: slice, values: NDArray[Any], bits: type[np.integer[Any]] | None = None
+) -> None:
+    """Write numbers to a part of a row of any form.
+
+    With `bits`, integers of their size, only those that differ: new memory takes room when written.
+    """
+    if isinstance(row, list):
+        row[at] = values.tolist()
+        return
+    part = np.asarray(row[at])
+    differs = True if bits is None else part.view(bits) != values.view(bits)
+    np.copyto(part, values, where=differs)
 
 
 def _padded(table: NDArray[Any], width: int) -> NDArray[Any]:

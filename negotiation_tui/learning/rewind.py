@@ -15,7 +15,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining, TrainingStat
 from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.learner import ObjectAlgorithm
 
-MOST_BYTES = 64 << 20  # of all kept states together; a state larger by itself is not kept
+MOST_BYTES = 32 << 20  # of all kept states together; a state larger by itself is not kept
 MOST = 256  # greatest number of kept states
 CLOSEST = 1000  # most episodes between two states at first; shorter cycles keep one each
 CLOSEST_BY_TURNS = 25  # as CLOSEST, for a learner of the user's own, which may be slow

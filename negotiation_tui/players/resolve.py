@@ -4,10 +4,8 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
@@ -156,7 +154,7 @@ def identity(player: Occupant) -> str:
 def trained_players(
     scenario: Scenario,
     strategies: Sequence[Strategy | None],
-    q_tables: Sequence[NDArray[np.float64] | None],
+    q_tables: Sequence[LearnedTable | None],
     discount_rate: float,
     policies: Policies = (None, None),
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
@@ -167,7 +165,7 @@ def trained_players(
     one, other = (
         strategy
         or policy
-        or greedy(scenario, role, untrained(scenario, role, 0.0) if table is None else table)
+        or greedy(scenario, role, untrained(scenario, role, 0.0) if table is None else table[:])
         for role, strategy, policy, table in zip(Role, strategies, policies, q_tables, strict=True)
     )
     return ready_players(scenario, one, other, discount_rate)

@@ -4,9 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
+from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.plan import Plan, learned_plan, plan_of
 from negotiation_tui.game.roles import Opener, Role, pair
@@ -27,7 +25,7 @@ from negotiation_tui.solvers.best_response import NashConv
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.strategies.registry import STRATEGIES
 
-Tables = tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]
+Tables = tuple[LearnedTable | None, LearnedTable | None]
 Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
 Beliefs = tuple[tuple[Belief, ...] | None, tuple[Belief, ...] | None]
 """Beliefs of the other role about each role's hidden limit, seller's limit first: before and after

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.learned_table import LearnedTable, SparseTable
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
@@ -154,16 +155,16 @@ class TableCopies:
 
     def __init__(self, training: ConcurrentTraining) -> None:
         self._training = training
-        self._copies: dict[Role, tuple[object, Table | None, TabularPolicy | None]] = {}
+        self._copies: dict[Role, tuple[object, LearnedTable | None, TabularPolicy | None]] = {}
 
-    def of(self, role: Role) -> tuple[Table | None, TabularPolicy | None]:
+    def of(self, role: Role) -> tuple[LearnedTable | None, TabularPolicy | None]:
         training = self._training
         key = training.episode, training.players.seated[role]
         kept, *_ = before = self._copies.get(role, (None, None, None))
         if kept == key:
             return before[1:]
         values, policy = training.players.known(role)
-        if values is not None:
+        if isinstance(values, np.ndarray):
             values.flags.writeable = False
         pairs = zip(_arrays(*before[1:]), _arrays(values, policy), strict=True)
         if all(one is other or np.array_equal(one, other) for one, other in pairs):
@@ -172,8 +173,9 @@ class TableCopies:
         return values, policy
 
 
-def _arrays(values: Table | None, policy: TabularPolicy | None) -> list[Any]:
-    return [values, *(getattr(policy, name, None) for name in ("n_actions", "actions", "weights"))]
+def _arrays(values: LearnedTable | None, policy: TabularPolicy | None) -> list[Any]:
+    table = (values.used, values.entries) if isinstance(values, SparseTable) else (values, None)
+    return [*table, *(getattr(policy, name, None) for name in ("n_actions", "actions", "weights"))]
 
 
 class RecordedTimeline:
@@ -289,17 +291,19 @@ def _policy_after(before: Snapshot, role: Role, line: TranscriptLine) -> Tabular
     old = policy.probabilities if policy else None
     table = _table_after(before.scenario, role, old, changes)
     try:
-        return None if table is None else TabularPolicy.of_probabilities(before.game, role, table)
+        return (
+            None if table is None else TabularPolicy.of_probabilities(before.game, role, table[:])
+        )
     except BadInputError:  # no learner wrote these
         return None
 
 
 def _table_after(
-    scenario: Scenario, role: Role, before: Table | None, changes: Changes
-) -> Table | None:
+    scenario: Scenario, role: Role, before: LearnedTable | None, changes: Changes
+) -> LearnedTable | None:
     if changes is None or (before is not None and not changes):
         return None if changes is None else before
-    table = untrained(scenario, role, 0.0) if before is None else before.copy()
+    table = untrained(scenario, role, 0.0) if before is None else np.array(before[:])
     for state, action, value in changes:
         table[state, action] = value
     table.flags.writeable = False

@@ -49,18 +49,14 @@ class NashConvMonitor:
         series: NashConvSeries | None = None,
     ) -> None:
         self._training, self._players, self._series = training, players, series
-        self.equilibria = equilibria(training.scenario, training.parameters.discount_rate)
-        self._ceilings: dict[str, float | None] = {}
+        rate = training.parameters.discount_rate
+        self.theory: dict[str, Any] = {"equilibria": equilibria(training.scenario, rate)}
+        """Equilibria, and ceilings once they are computed, by the fields of a `Snapshot`."""
         self._evaluated: object = None
         self._latest: NashConv | None = None
         self._seconds = np.inf
         self._key: object = None
         self._policies: Policies = (None, None)
-
-    @property
-    def theory(self) -> dict[str, Any]:
-        """Equilibria, and ceilings once they are computed, by the fields of a `Snapshot`."""
-        return {"equilibria": self.equilibria, **self._ceilings}
 
     def nash_conv(self) -> NashConv | None:
         """Return NashConv of the present players; None until they are evaluated."""
@@ -75,8 +71,8 @@ class NashConvMonitor:
             return False
         if self._evaluated is None:
             scenario, rate = self._training.scenario, self._training.parameters.discount_rate
-            ceilings = ceiling_share(scenario), ceiling_share(scenario, rate)
-            self._ceilings = dict(zip(("ceiling", "ceiling_with_waits"), ceilings, strict=True))
+            self.theory["ceiling"] = ceiling_share(scenario)
+            self.theory["ceiling_with_waits"] = ceiling_share(scenario, rate)
         latest = self._series.latest if self._series else None
         if latest and latest[0] == self._training.episode:
             result: NashConv | None = latest[1]

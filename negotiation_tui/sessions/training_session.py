@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from negotiation_tui.errors import BadInputError, Refusal
+from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import (
     NO_STATE,
     IllegalActionError,
@@ -50,7 +51,7 @@ from negotiation_tui.sessions.snapshot import Negotiation, Past, Seating, Snapsh
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules
 from negotiation_tui.sessions.story.narrator import Narrator
-from negotiation_tui.sessions.timeline import RunTimeline, Table, believed, last_episode
+from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode
 from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
@@ -81,7 +82,9 @@ class TrainingSession(TimelineSession):
         self._ancestry: Ancestry | None = None
         self._monitor = NashConvMonitor(training, self._players, self._series)
         self._exhibition = Exhibition(run.scenario, training)
-        self._narrator = Narrator(training, self._monitor.equilibria, self._timeline.copies)
+        self._narrator = Narrator(
+            training, self._monitor.theory["equilibria"], self._timeline.copies
+        )
         self._narrator.note()
         self._caption: Fact | None = None
         self._tested = 0
@@ -241,10 +244,10 @@ class TrainingSession(TimelineSession):
         training, parameters = self._training, self._training.parameters
         self._code.apply(training)
         n, begun = min(n, parameters.total - training.episode), busy_seconds()
+        played = training.seconds
         self._timeline.run_episodes(n)
-        seconds = busy_seconds() - begun
-        self._unsaved += seconds
-        self._code.begin(training, n, seconds)
+        self._unsaved += busy_seconds() - begun
+        self._code.begin(training, n, training.seconds - played)
         self._narrator.note()
         self._negotiation = last_episode(training, self._number)
         self._note(training.last_negotiation)
@@ -409,23 +412,21 @@ class Exhibition:
     def __init__(self, scenario: Scenario, training: ConcurrentTraining) -> None:
         self._scenario, self._training = scenario, training
         self._rng = generators(training.seed).test
-        self._present: object = None
-        self._kept: tuple[ReadyPlayer, ...] = ()
 
     @property
-    def _players(self) -> tuple[ReadyPlayer, ...]:
-        present = self._training.episode, self._training.players.seated
-        if present != self._present:
-            self._present = present
-            self._kept = tuple(self._training.policy(role) for role in Role)
-        return self._kept
+    def _players(self) -> tuple[ReadyPlayer, ReadyPlayer]:
+        return pair(map(self._training.policy, Role))
 
     def negotiate(self, opener: Role) -> Transcript:
         seller, buyer = self._players
         return negotiate(self._scenario, seller, buyer, opener, self._rng)
 
     def most_learned(
-        self, values: Sequence[Table | None], opener: Role, begins: Sequence[int], game: Scenario
+        self,
+        values: Sequence[LearnedTable | None],
+        opener: Role,
+        begins: Sequence[int],
+        game: Scenario,
     ) -> Transcript:
         """Play some negotiations by the plans, from each ply; return the one that shows most.
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Position, Spoken, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role, States, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
@@ -148,10 +148,11 @@ def _beliefs(held: Sequence[Belief]) -> Iterator[list[float]]:
         before = now
 
 
-def _changed_entries(table: Floats | None, old: Floats | None) -> list[Any] | None:
-    if table is None:
+def _changed_entries(after: LearnedTable | None, old: LearnedTable | None) -> list[Any] | None:
+    if after is None:
         return None
-    rows, columns = np.nonzero(table if old is None else table != old)
+    table = after[:]
+    rows, columns = np.nonzero(table if old is None else table != old[:])
     values = table[rows, columns].tolist()
     return [list(entry) for entry in zip(rows.tolist(), columns.tolist(), values, strict=True)]
 

@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import replace
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -142,6 +143,18 @@ def test_key_to_frame(words: str, what: str, page: str, check: Check) -> None:
     assert busy > 0.3, f"it should be busy, but used {busy:.0%} of a processor"
     slow = statistics.quantiles(times, n=100)[98]
     check(f"key to frame while {what}, p99", "≤ 33 ms", 1000 * slow)
+
+
+@terminal
+def test_memory_of_large_tables(check: Check) -> None:
+    """Of this, numpy, scipy, numba and the compiled loop take 190 MB (docs/benchmarks.md)."""
+    words = "watch --scenario bazaar --pace flat --seed 0"
+    with Session((*PROGRAM, *words.split()), WIDTH, HEIGHT) as session:
+        session.wait_for("q quit")
+        drain(session, 20.0)
+        status = Path(f"/proc/{session.process.pid}/status").read_text()
+    peak = int(status.partition("VmHWM:")[2].split()[0]) / 1000
+    check("bazaar flat out on the screen, most memory in 20 s", "≤ 400 MB", peak)
 
 
 def test_one_frame_of_a_market(check: Check) -> None:

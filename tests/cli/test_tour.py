@@ -23,12 +23,6 @@ def test_the_list_is_printed_anywhere(capsys: Captured) -> None:
     assert "2 of 2 right" in lines[1]
 
 
-def test_the_last_lesson_has_a_number_and_the_next_has_none(capsys: Captured) -> None:
-    for number, said in ((len(LESSONS), "tour needs a terminal"), (len(LESSONS) + 1, "lesson:")):
-        assert status_of("tour", str(number)) == 2
-        assert said in capsys.readouterr().err
-
-
 def test_damaged_progress_is_empty_with_one_line(capsys: Captured) -> None:
     STATE.parent.mkdir(parents=True)
     STATE.write_text("{", encoding="utf-8")

@@ -21,20 +21,17 @@ def asked_once_each() -> Answers:
     return Answers(GAME, Role.SELLER, halves)
 
 
-def test_frequencies_of_both_halves() -> None:
+def test_frequencies_of_both_halves_and_uniform_rows_that_were_never_asked() -> None:
     answers = asked_once_each()
     assert answers.table.probabilities[START, :3].tolist() == [0.75, 0.25, 0]
+    legal = legal_rows(GAME, Role.SELLER)
+    assert answers.table.probabilities[1] == pytest.approx(legal[1] / legal[1].sum())
     assert answers.chances([0])[START, :2].tolist() == [1, 0]
     assert answers.chances([1])[START, :2].tolist() == [0.5, 0.5]
     assert answers.chances(smoothing=0.5)[START, 1] == pytest.approx(1.5 / 6.5)
     assert answers.asked.sum() == answers.asked[START] == 4
     assert answers.enough
     assert not Answers(GAME, Role.SELLER, answers.halves // 2).enough
-
-
-def test_a_row_that_was_never_asked_is_uniform() -> None:
-    legal = legal_rows(GAME, Role.SELLER)
-    assert asked_once_each().table.probabilities[1] == pytest.approx(legal[1] / legal[1].sum())
 
 
 def test_exact_chances_come_before_answers() -> None:

@@ -10,9 +10,9 @@ import pytest
 from negotiation_tui.learning.checkpoint import save_tables
 from negotiation_tui.players.resolve import player_from_spec, resolve_trusted
 from tests.support import user_learners
-from tests.support.cli import message, refused
+from tests.support.cli import message, printed, refused
 from tests.support.trained_tables import trained
-from tests.support.user_strategies import patient
+from tests.support.user_strategies import STUBBORN, patient
 
 WRONG = {
     "none.py": "'none.py' cannot be read: No such file",
@@ -76,3 +76,18 @@ def test_a_learner_that_a_file_names_is_no_strategy(spec: str) -> None:
     Path("trap.py").write_text(TRAP, encoding="utf-8")
     assert resolve_trusted(spec) is None
     assert not Path("ran").exists()
+
+
+def test_what_code_prints_goes_only_where_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither over a screen nor into JSON."""
+    said = "print('noise'); print('note', 1, sep='-', file=open('notes', 'a')); "
+    texts = {
+        patient(said + STUBBORN, "{'history'}"): Path("own.py").read_text(encoding="utf-8"),
+        "learned:mine.py": user_learners.changed(f"def learn(self, episode):\n    {said}"),
+    }
+    for spec, text in texts.items():
+        Path(spec.removeprefix("learned:")).write_text(f"print('begun')\n{text}", encoding="utf-8")
+        words = ("train", "--cycles", "1", "--episodes", "9", "--no-verbose", "--json")
+        assert json.loads(printed(capsys, *words, "--seller", spec))
+        assert Path("notes").read_text(encoding="utf-8").startswith("note-1\n")
+        Path("notes").unlink()

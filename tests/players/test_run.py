@@ -17,7 +17,6 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.rewind import Change, MoreCycles, NewOpener, SeatChange
-from negotiation_tui.players.resolve import as_strategy
 from negotiation_tui.players.run import Run, train_command
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.sessions.timeline import RunTimeline
@@ -36,11 +35,6 @@ if pathlib.Path("seen").exists():
     pathlib.Path("own.py").unlink()
 pathlib.Path("seen").touch()
 """
-
-
-def test_what_is_no_strategy_is_refused() -> None:
-    with pytest.raises(BadInputError, match="expected a strategy or its name, got 3; pass saved"):
-        as_strategy(3)  # type: ignore[arg-type]
 
 
 def refused(job: Run) -> str:

@@ -227,16 +227,6 @@ def test_what_cannot_be_copied(own: Path) -> None:
         rewindable.run_episodes(60)
 
 
-def test_what_it_prints_is_kept_off_the_output(own: Path, capsys: Captured) -> None:
-    change = "def learn(self, episode):\n    print('noise')"
-    own.write_text("print('begun')\n" + changed(change), encoding="utf-8")
-    words = "train --seller learned:own.py --cycles 1 --episodes 9 --no-verbose --json"
-    assert main(words.split()) == 0
-    out, err = capsys.readouterr()
-    assert json.loads(out)
-    assert not err
-
-
 @pytest.mark.parametrize("states", ["published", "opener-aware"])
 def test_features_tell_positions_apart(states: str) -> None:
     game = Scenario.from_dict({"prices": 4, "rounds": 3, "states": states})

@@ -1,6 +1,5 @@
 """Strategies from the user's own files: played everywhere, and their errors in one line."""
 
-import json
 import re
 import sys
 from dataclasses import replace
@@ -100,18 +99,6 @@ def test_it_is_played_with_tables_of_a_file_if_it_is_named(capsys: Captured) -> 
     printed(capsys, "test", "t.npz", "--seller", file)
     text = printed(capsys, "solve", "--policy", "t.npz", "--seller", file)
     assert "the seller plays own.py, a static strategy" in text
-
-
-def test_what_it_prints_goes_only_where_it_says(capsys: Captured) -> None:
-    """Neither over a screen nor into JSON."""
-    body = "print('noise'); print('note', 1, sep='-', file=open('notes', 'a')); " + STUBBORN
-    file = patient(body, depends_on="{'history'}")
-    Path(file).write_text(f"print('begun')\n{Path(file).read_text()}", encoding="utf-8")
-    assert main(["train", "--cycles", "1", "--no-verbose", "--json", "--seller", file]) == 0
-    out, err = capsys.readouterr()
-    assert json.loads(out)
-    assert err == ""
-    assert Path("notes").read_text(encoding="utf-8").startswith("note-1\n")
 
 
 def test_it_is_read_again_and_leaves_no_cache_file() -> None:

@@ -26,6 +26,7 @@ from tests.support.recorded import (
     HIDDEN,
     Case,
     MoveAs,
+    Step,
     assert_the_same,
     cases,
     flat_out,
@@ -47,13 +48,20 @@ def one_by_one(recording: Recording) -> list[Snapshot]:
     return played
 
 
-def assert_replayed(path: Path, shown: list[Snapshot]) -> None:
+def assert_replayed(path: Path, shown: list[Snapshot]) -> Recording:
     recording = read(path)
     assert recording.damage == ""
     played = one_by_one(recording)
     assert len(played) == len(shown)
     for mine, theirs in zip(played, shown, strict=True):
         assert_the_same(mine, theirs)
+    return recording
+
+
+def replay_of(path: Path, *steps: Step) -> tuple[list[Snapshot], ReplaySession]:
+    """Record a training; return its snapshots, and the replay before its first line."""
+    shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), path)
+    return shown, ReplaySession(assert_replayed(path, shown))
 
 
 @settings(max_examples=15, deadline=None)
@@ -90,10 +98,9 @@ def test_across_a_new_beginning_with_nothing_left_of_before(tmp_path: Path) -> N
     )
     shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
     assert [snapshot.negotiations for snapshot in shown] == [20, 1, 20, 24]
-    begun = [entry.from_scratch for entry in read(tmp_path / "r").entries]
-    assert begun == [True, True, False, False]
-    assert_replayed(tmp_path / "r", shown)
-    assert one_by_one(read(tmp_path / "r"))[1].learners[0][0] == 0, "in the first cycle again"
+    recording = assert_replayed(tmp_path / "r", shown)
+    assert [entry.from_scratch for entry in recording.entries] == [True, True, False, False]
+    assert one_by_one(recording)[1].learners[0][0] == 0, "in the first cycle again"
 
 
 @pytest.mark.parametrize("player", ["tit-for-tat", "learned:cfr"])
@@ -104,19 +111,15 @@ def test_a_player_that_needs_other_rules_brings_them(tmp_path: Path, player: str
     shown = recorded(Case(Scenario.original(), random_starts, LEARNED, steps), tmp_path / "r")
     before, after = ((s.scenario.states, s.parameters.curriculum_window) for s in shown)
     assert before != after
-    assert_replayed(tmp_path / "r", shown)
-    begun = [entry.from_scratch for entry in read(tmp_path / "r").entries]
-    assert begun == [True, before[0] is not after[0]]
+    recording = assert_replayed(tmp_path / "r", shown)
+    assert [entry.from_scratch for entry in recording.entries] == [True, before[0] is not after[0]]
 
 
 def test_a_person_is_called_one_and_its_table_plays_on_in_a_what_if(tmp_path: Path) -> None:
     steps = (do.Play(9), do.Sit(Role.BUYER), MoveAs(0), MoveAs(-1), do.Play(), MoveAs(-1))
-    shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
-    assert_replayed(tmp_path / "r", shown)
+    shown, replay = replay_of(tmp_path / "r", *steps)
     assert seats_of(shown[0]) == (None, None)
-    recording = read(tmp_path / "r")
-    assert {entry.specs for entry in recording.entries[1:]} == {("learned", "person")}
-    replay = ReplaySession(recording)
+    assert {each.specs for each in read(tmp_path / "r").entries[1:]} == {("learned", "person")}
     replay.handle(do.Play(2))
     newest = replay.snapshot.negotiation
     assert newest is not None
@@ -128,9 +131,7 @@ def test_a_person_is_called_one_and_its_table_plays_on_in_a_what_if(tmp_path: Pa
 
 
 def test_it_goes_to_the_end_of_a_cycle_to_any_line_and_to_the_beginning(tmp_path: Path) -> None:
-    steps = (do.Play(),) * 8
-    shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
-    replay = ReplaySession(read(tmp_path / "r"))
+    shown, replay = replay_of(tmp_path / "r", *[do.Play()] * 8)
     cycles, places = [(do.PlayCycle(), line) for line in (6, 8, 8)], (3, 8, 1, 7)
     for command, line in [*cycles, *((do.GoTo(line), line) for line in places)]:
         replay.handle(command)
@@ -145,9 +146,8 @@ def test_it_goes_to_the_end_of_a_cycle_to_any_line_and_to_the_beginning(tmp_path
 
 def test_before_the_first_line_its_players_sit_there(tmp_path: Path) -> None:
     steps = (do.Play(), do.TakeSeat(Role.BUYER, "linear"), do.SetOpener(Opener.BUYER), do.Play())
-    shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
+    (shown, replay), gains = replay_of(tmp_path / "r", *steps), []
     assert (shown[-1].strategies, shown[-1].opener) == ((None, "linear"), "buyer")
-    replay, gains = ReplaySession(read(tmp_path / "r")), []
     for _ in range(2):
         replay.idle()
         before = replay.snapshot
@@ -162,8 +162,7 @@ def test_what_was_recorded_cannot_be_changed_and_its_screen_can_be_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    shown = recorded(Case(Scenario.original(), SHORT, LEARNED, [do.Play()] * 2), tmp_path / "r")
-    replay = ReplaySession(read(tmp_path / "r"))
+    shown, replay = replay_of(tmp_path / "r", do.Play(), do.Play())
     replay.handle(do.Play())
     for command in (do.TakeSeat(Role.SELLER, "midpoint"), do.SetOpener(Opener.BUYER), do.Test(),
                     do.Sit(Role.BUYER), do.Act(0), do.Save()):  # fmt: skip
@@ -196,8 +195,7 @@ def test_a_strategy_that_nobody_knows_is_shown_but_not_judged(tmp_path: Path) ->
 
 
 def test_an_empty_recording_is_over_before_it_begins(tmp_path: Path) -> None:
-    recorded(Case(Scenario.original(), SHORT, LEARNED, ()), tmp_path / "r")
-    replay = ReplaySession(read(tmp_path / "r"))
+    _, replay = replay_of(tmp_path / "r")
     assert replay.snapshot.finished
     for command in (do.Play(), do.PlayCycle(), do.Run(), do.Restart()):
         replay.handle(command)

@@ -72,7 +72,8 @@ class Screen(ScreenLoop):
         """Return the model of a paused screen after every animation has ended."""
         self.now += LONG
         self.tell(Tick(self.now))
-        return self.model
+        model: Model = self.model
+        return model
 
     def work(self, at_least: int = 1) -> Self:
         goal = _number(self.model.snapshot) + at_least

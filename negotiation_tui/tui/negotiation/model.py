@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.learned_table import SparseTable
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
@@ -71,7 +72,7 @@ def size_of(entry: Snapshot, before: Snapshot | None) -> int:
     return arrays + _SNAPSHOT + _TURN * len(negotiation.transcript.turns)
 
 
-def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any]]:
+def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any] | SparseTable]:
     yield from (table for table in snapshot.q_tables if table is not None)
     for policy in snapshot.learned_policies:
         if policy is not None:
@@ -80,12 +81,12 @@ def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any]]:
     yield from (each.halves for each in snapshot.answers if each is not None)
     if snapshot.nash_conv is not None:
         for response in snapshot.nash_conv.responses:
+            yield from _of_policy(response.opponent)
             if response.offer_values is not None and response.table is not None:
                 yield response.offer_values
                 yield response.table
             else:
                 yield response.bounds
-                yield from _of_policy(response.opponent)
         if play := snapshot.nash_conv.play:
             yield from (play.between, *play.deals)
     for moment in snapshot.past or ():

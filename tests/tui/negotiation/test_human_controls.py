@@ -23,7 +23,8 @@ def playing(role: str = "buyer", opener: Opener = Opener.SELLER) -> Screen:
 
 
 def last_line(screen: Screen) -> str:
-    return screen.text().splitlines()[screen.model.height - 1].strip()
+    height: int = screen.model.height
+    return screen.text().splitlines()[height - 1].strip()
 
 
 def test_a_whole_negotiation_to_a_deal() -> None:

@@ -232,6 +232,7 @@ def trained(**options: object) -> Screen:
 
 def entry(snapshot: Snapshot, role: Role, found: Ancestry) -> float:
     table = snapshot.q_tables[role]
+    assert table is not None
     return float(table[found.state, found.action])
 
 

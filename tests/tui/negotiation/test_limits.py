@@ -21,7 +21,8 @@ def hidden(*keys: str, cycles: int = 1, **options: object) -> Screen:
 
 def drawn(screen: Screen) -> Scenario:
     """Return the game of the negotiation on the bar."""
-    return screen.model.playback.shown.scenario
+    game: Scenario = screen.model.playback.shown.scenario
+    return game
 
 
 def strips(screen: Screen) -> list[str]:
@@ -114,6 +115,7 @@ def playing() -> Screen:
 
 def limits(model: Model) -> tuple[int, int]:
     """The limits of seller and buyer in the negotiation on the bar."""
+    assert model.playback
     game = model.playback.negotiation.transcript.scenario
     return game.limit(Role.SELLER), game.limit(Role.BUYER)
 

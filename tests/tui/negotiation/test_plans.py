@@ -50,6 +50,7 @@ def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
     lines = pane(screen, OFFERS)
     last = next(line for line in lines if " 1  " in line and " 5  " in line).index("5")
     dots = [x for line in lines[1:] for x, sign in enumerate(line) if sign in "●○◆"]
+    assert playback
     assert playback.shown.turns[0].round == 4
     assert dots
     assert min(dots) >= last
@@ -73,6 +74,7 @@ def test_the_plans_are_of_the_opener_and_of_the_responder_in_play() -> None:
 def test_the_state_at_hand_has_a_bar_for_each_action() -> None:
     screen = Screen().press("c", ".")
     playback = screen.settle().playback
+    assert playback
     (turn,) = playback.shown.turns
     own = SELLER_PLAN if turn.role is Role.SELLER else BUYER_PLAN
     lines = pane(screen, own)

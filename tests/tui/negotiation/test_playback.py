@@ -176,7 +176,7 @@ def story(
 def until(screen: Screen, kind: str) -> Fact:
     """Let the story go on until a fact of this kind is told."""
     for _ in range(1000):
-        told = screen.model.latest.caption
+        told: Fact | None = screen.model.latest.caption
         if told and told.kind == kind:
             return told
         screen.doze(0.3)

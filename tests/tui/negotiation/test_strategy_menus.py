@@ -91,12 +91,14 @@ def test_the_table_of_settings_has_all_and_their_defaults_are_allowed() -> None:
 
 
 def held(screen: Screen) -> Seats:
-    return screen.model.snapshot.strategies
+    seats: Seats = screen.model.snapshot.strategies
+    return seats
 
 
 def buyers_table(snapshot: Snapshot) -> object:
     table = snapshot.q_tables[Role.BUYER]
-    return table.tolist()
+    assert table is not None
+    return table[:].tolist()
 
 
 def test_a_key_toggles_one_seat_and_brings_its_last_strategy_back() -> None:

@@ -131,7 +131,7 @@ def with_newest(kept: History[Snapshot], snapshot: Snapshot) -> History[Snapshot
     return kept.with_newest(snapshot, size_of(snapshot, kept.newest))
 
 
-@pytest.mark.parametrize(("scenario", "least", "most"), [("original", 5, 8), ("fine", 70, 95)])
+@pytest.mark.parametrize(("scenario", "least", "most"), [("original", 5, 8), ("fine", 80, 105)])
 def test_an_entry_takes_the_memory_that_the_page_says(scenario: str, least: int, most: int) -> None:
     trainer = new_session(Scenario.of(scenario), Parameters(), 1)
     kept: History[Snapshot] = History()
@@ -290,7 +290,7 @@ def flat_out(cycles: int = 20) -> Screen:
 
 
 def where(screen: Screen) -> int:
-    return screen.model.snapshot.negotiations
+    return int(screen.model.snapshot.negotiations)
 
 
 def test_every_cycle_of_a_training_flat_out() -> None:

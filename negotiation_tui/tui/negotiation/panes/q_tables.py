@@ -108,12 +108,12 @@ def plan_shown(model: Model, role: Role) -> Plan | None:
     return model.learned.plan(role, position, limit_shown(model, role))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)
 def policy_of(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
     """Return the policy of the player in a seat, for a person that of the learner there."""
     policy, table = snapshot.policies[role], snapshot.q_tables[role]
     policy = policy or snapshot.learned_policies[role]
-    return greedy(snapshot.scenario, role, table) if not policy and table is not None else policy
+    return policy if policy or table is None else greedy(snapshot.scenario, role, table[:])
 
 
 def opened(model: Model, role: Role) -> bool:
