@@ -30,6 +30,7 @@ SMALLER = (
     (r"^--cluster \S+$", ""),  # test_cluster.py has a real one
     (r"^--scenario fine$", "--scenario original"),
     (r"^--runs \d+$", "--runs 2"),
+    (r"^--seconds \d+$", "--seconds 1"),
     (r"^--negotiations \d+$", "--negotiations 2"),
     (r"^--set cycles=[\d,]+$", "--set cycles=2,3"),
     (r"^--set episodes=[\d,]+$", "--set episodes=5,6"),
@@ -106,7 +107,7 @@ def spec_of(command: Command) -> list[str]:
 
 def is_screen(words: Sequence[str]) -> bool:
     """True if a subcommand with its options opens a screen."""
-    return words[0] in SCREENS and not {"--list", "--once"} & set(words)
+    return words[0] in SCREENS and not {"--list", "--once", "--film"} & set(words)
 
 
 def made_small(words: Sequence[str]) -> list[str]:

@@ -50,7 +50,7 @@ def same(one: Snapshot, other: Snapshot) -> bool:
 def table(snapshot: Snapshot, role: Role) -> NDArray[np.float64]:
     q_table = snapshot.q_tables[role]
     assert q_table is not None
-    return q_table
+    return np.asarray(q_table[:])
 
 
 def newest(snapshot: Snapshot) -> Negotiation:

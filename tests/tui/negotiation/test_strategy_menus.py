@@ -98,7 +98,7 @@ def held(screen: Screen) -> Seats:
 def buyers_table(snapshot: Snapshot) -> object:
     table = snapshot.q_tables[Role.BUYER]
     assert table is not None
-    return table.tolist()
+    return table[:].tolist()
 
 
 def test_a_key_toggles_one_seat_and_brings_its_last_strategy_back() -> None:
