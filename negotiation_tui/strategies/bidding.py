@@ -103,7 +103,7 @@ RULES = {
 
 @dataclass(frozen=True)
 class Acceptance:
-    """One of `RULES`, with its share."""
+    """An acceptance rule by its name, and its share."""
 
     rule: str = "next"
     share: float = 0.0
