@@ -276,7 +276,7 @@ WAYS: dict[str, Callable[[Command], None]] = {
 
 
 def marks_of(command: Command) -> list[pytest.MarkDecorator]:
-    if command.program != "negotiation-tui":
+    if command.program != "negotiation-tui" or "--film" in command.words:
         return [pytest.mark.slow]
     screen = is_screen(spec_of(command))
     return [pytest.mark.slow, pytest.mark.terminal] if screen else []

@@ -161,6 +161,7 @@ def next_negotiation(training: ConcurrentTraining) -> Transcript:
     return training.last_negotiation
 
 
+@pytest.mark.slow
 def test_any_mixture_of_backends() -> None:
     backends = {False: PLAIN, True: compiled()}
     piece = st.tuples(st.booleans(), st.integers(0, 1500))
