@@ -154,7 +154,7 @@ def run_job(job: tuple[Setting, int]) -> Floats:
             for agent in range(first, first + scenario.n_tables(role)):
                 agents.rates[agent][1] = setting.buyers_rate
         if setting.placed is not None:
-            seat.go_to({"tables": insisting(scenario, role, setting.placed)[None]})
+            seat.go_to({"table0": insisting(scenario, role, setting.placed)})
             seat.keep()
     tables = average(training) if setting.averages else None
     training.run(setting.parameters.cycles - training.cycle)

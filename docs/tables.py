@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from negotiation_tui.cli.main import parser
-from negotiation_tui.learning.algorithms.base import ALTERNATE, TOGETHER, Algorithm
+from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.runtime.settings_text import table_of
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
@@ -32,12 +31,10 @@ a session to one folder, for users who come over [SSH](ssh.md).
 """
 GLOSSARY_HEAD = """# Glossary
 
-Find the meaning of a word on the screen. The help of the program has the same list: press `?`, then
-type the word.
+Find the meaning of a word on the screen. The program's help has the same list: press `?`, then type
+the word.
 
 """
-SHARED = {"schedule", "learning_rate", "counts_as"}  # explained above all sections
-HOW = {ALTERNATE: "in turn", TOGETHER: "together"}
 SCREEN_TITLES = {
     "negotiations": "`watch`, `play` and `replay`",
     "tournament": "`tournament` and `league`",
@@ -51,7 +48,8 @@ def pages() -> Mapping[str, str]:
     commands = [options_section(name, command) for name, command in subcommands()]
     learners = [learner_section(each) for each in LEARNERS.values()]
     return {
-        "glossary.md": GLOSSARY_HEAD + table(("word", "meaning"), GLOSSARY.items()),
+        "glossary.md": GLOSSARY_HEAD
+        + "".join(f"- **{word}**: {meaning}\n" for word, meaning in GLOSSARY.items()),
         "keys.md": "\n".join([KEYS, *screens]),
         "options.md": "\n".join([OPTIONS, *commands]),
         "learners.md": "\n".join([written_by_hand("learners.md"), *learners]),
@@ -84,17 +82,14 @@ def written_by_hand(page: str) -> str:
 
 
 def learner_section(learner: Algorithm) -> str:
-    """Return a learner's rule and its own settings below its name.
+    """Return a learner's rule below its name.
 
     The rule is the head of its file up to the paragraph that explains the last formula.
     """
     told = str(sys.modules[type(learner).__module__].__doc__).strip().split("\n\n")
     formulas = [at for at, paragraph in enumerate(told) if paragraph.startswith("    ")]
     rule = "\n\n".join(told[: formulas[-1] + 2])
-    own = [each for each in table_of(learner) if each.name not in SHARED]
-    settings = "".join(f"- `{each.name}={each.default}`: {each.meaning}\n" for each in own)
-    source = f"Learns {HOW[learner.schedule]}. {learner.source}."
-    return f"### `{learner.name}`\n\n{rule}\n\n{source}\n" + f"\n{settings}" * bool(settings)
+    return f"### `{learner.name}`\n\n{rule}\n"
 
 
 def subcommands() -> Iterator[tuple[str, ArgumentParser]]:

@@ -111,7 +111,7 @@ def cost_of(scenario: Scenario, spec: str) -> Cost | None:
         )
     larger = size / _size(game)
     try:
-        training = training_of(Run.by_recipe(game, "annealing", 0, (spec, spec)), backend=PLAIN)
+        training = training_of(Run.by_recipe(game, "corrected", 0, (spec, spec)), backend=PLAIN)
         times = [busy_seconds()]
         exact = isinstance(training.players.seated[0], ExactAlgorithm)
         n = EXACT_PIECE if exact else PIECE

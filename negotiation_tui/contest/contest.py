@@ -76,11 +76,9 @@ BY_NAME = Column("name", "entrant", 0, "", "name", rising=True)
 
 def sorted_by(column: Column, standings: Sequence[S]) -> list[S]:
     """Return a leaderboard sorted by a column; None comes last."""
-    if column is BY_NAME:
-        return sorted(standings, key=lambda each: each.name)
     sign = 1 if column.rising else -1
 
-    def key(each: S) -> tuple[bool, float, float]:
+    def key(each: S) -> tuple[bool, Any, float]:
         value = column.value(each)
         return value is None, sign * (value or 0.0), place(each)
 

@@ -20,12 +20,12 @@ def competitive_range(costs: Sequence[int], values: Sequence[int]) -> tuple[int,
     return max(low), min(high)
 
 
-def maximum_surplus(costs: Sequence[int], values: Sequence[int], pairs: int | None = None) -> int:
-    """Return the greatest sum of value − cost in at most `pairs` deals, one per agent."""
-    n = min(len(costs), len(values)) if pairs is None else min(pairs, len(costs), len(values))
+def maximum_surplus(costs: Sequence[int], values: Sequence[int]) -> NDArray[np.int64]:
+    """Return the greatest sum of value − cost in at most 0, 1, … deals, one per agent."""
+    n = min(len(costs), len(values))
     supply = np.sort(np.asarray(costs, np.int64))[:n]
     demand = np.sort(np.asarray(values, np.int64))[::-1][:n]
-    return int(np.maximum(demand - supply, 0).sum())
+    return np.append(0, np.maximum(demand - supply, 0).cumsum())
 
 
 def efficiency(surplus: int, possible: int) -> float | None:

@@ -199,16 +199,14 @@ class MarketSimulation:
         negotiations = self.history[:, NEGOTIATIONS]
         if self.limit.steps:
             begun = self.period * np.arange(len(negotiations))
-            return np.minimum(self.tick - begun, self.period) * self._surplus_per_tick
+            return np.minimum(self.tick - begun, self.period) * int(self._surplus[-1])
         # A tick that the limit cut short has fewer pairs; at most one per row.
         full_ticks, rests = np.divmod(negotiations, self.pairs)
-        costs, values = self.setup.reservations
-        cut = {n: economics.maximum_surplus(costs, values, n) for n in set(rests.tolist())}
-        rest = np.array([cut[n] for n in rests.tolist()], np.int64)
-        return full_ticks * self._surplus_per_tick + rest
+        return full_ticks * int(self._surplus[-1]) + np.take(self._surplus, rests)
 
     @cached_property
-    def _surplus_per_tick(self) -> int:
+    def _surplus(self) -> NDArray[np.int64]:
+        """The maximum surplus of a tick by its number of pairs."""
         return economics.maximum_surplus(*self.setup.reservations)
 
     @property

@@ -27,9 +27,9 @@ from negotiation_tui.learning.loop import (
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.market.agents import Agent
 
-# Groups of pairs; one call of the inner loop plays a group. If both agents learn, the group is
-# 2 · trains + opens. Each of the three other kinds of pair has two groups, by who opens.
-ONE_LEARNS, N_GROUPS = 4, 10
+# Groups of pairs; one call of the inner loop plays a group: 4 · kind + 2 · trains + opens. The kind
+# is 0 if both learn, 1 if the buyer is static, 2 if the seller is, 3 if both are.
+N_GROUPS = 16
 # Columns of the history.
 NEGOTIATIONS, ALL_ROUNDS, SURPLUS, DEAL_ROUNDS, N_HISTORY = 0, 1, 2, 3, 4
 # Columns of the notes on a negotiation.
@@ -201,11 +201,8 @@ def trade(
             end = ledger.in_group[key]
             if end == 0:
                 continue
-            opens, learner, kind = key % 2, key // 2, 0
-            if key >= ONE_LEARNS:
-                kind = (key - ONE_LEARNS) // 2 + 1
-                learner = int(kind == 2)
-            side, trains = sides[learner], kind < 3
+            opens, learner, trains = key % 2, key // 2 % 2, key < 12
+            side = sides[learner]
             pairs, epsilons, statistics = ledger.pairs[key], ledger.epsilons, ledger.statistics
             for at in range(end):
                 agent = pairs[at][learner] - side.first
@@ -261,9 +258,7 @@ def trade(
                     for k in range(n_prices):
                         agents.rewards[first + k] = ledger.saved_rewards[k]
 
-            settle(sides, ledger, rules, pairs, end, tick)
-            if steps:
-                mark_busy(agents, sides, ledger, rules, pairs, end, tick)
+            settle(agents, sides, ledger, rules, pairs, end, tick)
             played += end
         negotiations += n
         tick += 1
@@ -292,6 +287,7 @@ def match_pairs(
     free_sellers, free_buyers = sellers.free, buyers.free
     n_learners, m_learners = sellers.n_learners, buyers.n_learners
     in_group, opener, steps = ledger.in_group, rules.opener, rules.steps
+    n_offers = len(rules.prices) * rules.rounds
     # Sellers in order, buyers shuffled: reading one side in sequence is fast.
     if n < n_free:
         selected = 0
@@ -303,7 +299,7 @@ def match_pairs(
                 free_sellers[selected] = agent
                 selected += 1
             elif steps and agent < n_learners:
-                wait(agents, sellers, agent, len(rules.prices) * rules.rounds)
+                be_free(agents, sellers.first + agent, n_offers, 1, 0.0)
     for key in range(len(in_group)):
         in_group[key] = 0
     for k in range(n):
@@ -316,9 +312,9 @@ def match_pairs(
         buyers.meetings[buyer] += 1
         # Without a branch, because the processor would often mispredict it.
         static_seller, static_buyer = int(seller >= n_learners), int(buyer >= m_learners)
-        kind = static_seller * 2 + static_buyer
+        trains = (static_seller | turn & 1) & ~static_buyer
         opens = (turn >> 1 if opener == ALTERNATE else opener) & 1
-        key = opens + (ONE_LEARNS - 2 + kind * 2 if kind > 0 else (turn & 1) * 2)
+        key = 8 * static_seller + 4 * static_buyer + 2 * trains + opens
         at = in_group[key]
         in_group[key] = at + 1
         pair = ledger.pairs[key][at]
@@ -326,30 +322,33 @@ def match_pairs(
     if steps:
         for k in range(n, m_free):
             if free_buyers[k] < m_learners:
-                wait(agents, buyers, free_buyers[k], len(rules.prices) * rules.rounds)
+                be_free(agents, buyers.first + free_buyers[k], n_offers, 1, 0.0)
     return position + n
 
 
-def wait(agents: Agents, side: Side, agent: int, n_offers: int) -> None:
-    """Update a learner that found no partner: it gets the discounted value of being free."""
-    number = side.first + agent
-    free = end_of(agents, number, n_offers)
-    value = agents.best[free]
-    rates = agents.rates[number]
-    agents.best[free] = value + rates[0] * (rates[1] * value - value)
+def be_free(agents: Agents, number: int, n_offers: int, rounds: int, reward: float) -> None:
+    """Update a learner's value of being free, that of its final state.
 
-
-def end_of(agents: Agents, number: int, n_offers: int) -> int:
-    """Return the row of a learner's final state, of which the value is that of being free."""
+    It got a reward, and is free again after `rounds` ticks.
+    """
     at = number * N_ABOUT
-    row: int = agents.about[at + ROW] + n_offers + agents.about[at + RESPONDER] + 1
-    return row
+    free = agents.about[at + ROW] + n_offers + agents.about[at + RESPONDER] + 1
+    value, rates = agents.best[free], agents.rates[number]
+    target = reward + rates[1] * value
+    for _ in range(rounds - 1):
+        target *= rates[1]
+    agents.best[free] = value + rates[0] * (target - value)
 
 
 def settle(
-    sides: tuple[Side, Side], ledger: Ledger, rules: Rules, pairs: Any, n: int, tick: int
-) -> None:
-    """Pay the deals of `n` pairs, and count them in the row of the history of this tick."""
+    agents: Agents, sides: tuple[Side, Side], ledger: Ledger, rules: Rules, pairs: Any, n: int,
+    tick: int,
+) -> None:  # fmt: skip
+    """Pay the deals of `n` pairs, and count them in the row of the history of this tick.
+
+    With `rules.steps` the agents are busy until their negotiations end, and learners update their
+    value of being free.
+    """
     sellers, buyers = sides
     prices, row = rules.prices, tick // rules.period
     sold = ledger.sold[row]
@@ -361,6 +360,7 @@ def settle(
         # 1 or 0 instead of a branch, because the processor would often mispredict it.
         deal = tally[AGREEMENTS] + tally[AGREEMENTS + 1]
         price = prices[index] * deal
+        surplus = buyers.reservation[buyer] - sellers.reservation[seller]
         sellers.money[seller] += price
         buyers.money[buyer] += price
         sellers.deals[seller] += deal
@@ -368,41 +368,20 @@ def settle(
         sold[index] += deal
         all_rounds += rounds
         deal_rounds += rounds * deal
-        all_surplus += (buyers.reservation[buyer] - sellers.reservation[seller]) * deal
+        all_surplus += surplus * deal
+        if rules.steps:
+            sellers.free_at[seller] = buyers.free_at[buyer] = tick + rounds
+            joint = rules.team_reward and sellers.wallet_index[seller] == buyers.wallet_index[buyer]
+            for role in range(2):
+                if (buyer if role else seller) < sides[role].n_learners:
+                    reward = 0.0
+                    if deal == 1:
+                        reward = agents.rewards[pair[role] * len(prices) + index]
+                        if joint:
+                            reward = surplus / rules.scale
+                    be_free(agents, pair[role], len(prices) * rules.rounds, rounds, reward)
     history = ledger.history[row]
     history[NEGOTIATIONS] += n
     history[ALL_ROUNDS] += all_rounds
     history[DEAL_ROUNDS] += deal_rounds
     history[SURPLUS] += all_surplus
-
-
-def mark_busy(
-    agents: Agents, sides: tuple[Side, Side], ledger: Ledger, rules: Rules, pairs: Any, n: int,
-    tick: int,
-) -> None:  # fmt: skip
-    """Mark `n` pairs as busy until their negotiations end, and update the values of being free."""
-    sellers, buyers = sides
-    n_prices = len(rules.prices)
-    for at in range(n):
-        pair, tally = pairs[at], ledger.statistics[at]
-        seller, buyer = pair[0], pair[1] - buyers.first
-        rounds, index = tally[ROUNDS], tally[PRICES]
-        sellers.free_at[seller] = tick + rounds
-        buyers.free_at[buyer] = tick + rounds
-        joint = rules.team_reward and sellers.wallet_index[seller] == buyers.wallet_index[buyer]
-        surplus = (buyers.reservation[buyer] - sellers.reservation[seller]) / rules.scale
-        for role in range(2):
-            side, agent = sides[role], buyer if role else seller
-            if agent >= side.n_learners:
-                continue
-            number = pair[role]
-            free = end_of(agents, number, n_prices * rules.rounds)
-            value, rate = agents.best[free], agents.rates[number][0]
-            discount = agents.rates[number][1]
-            target = 0.0
-            if tally[AGREEMENTS] + tally[AGREEMENTS + 1] == 1:
-                target = surplus if joint else agents.rewards[number * n_prices + index]
-            target += discount * value
-            for _ in range(rounds - 1):
-                target *= discount
-            agents.best[free] = value + rate * (target - value)

@@ -150,20 +150,16 @@ def _table(
     rows[:stride] = [strategy.support(Position(scenario, role, opened=True))] * stride
     earlier = [memory.examples(kind, scenario, role, standing) for standing in range(P)]
     for block, opened in enumerate(blocks):
-        # The opener never faces an offer of the last round.
-        times = range(T - 1) if opened else range(T)
-        for time in times if time_aware else sorted({*times[:1], *times[T - 1 :]}):
-            first = 1 + (block * T + time) * P
+        for time in range(T - 1 if opened else T):  # the opener faces no offer of the last round
+            begin = (1 + (block * T + time) * P) * stride
+            if 0 < time < T - 1 and not time_aware:
+                rows[begin : begin + P * stride] = rows[begin - P * stride : begin]
+                continue
             for i, price in enumerate(scenario.prices):
                 for number, own, offers in earlier[i]:
                     so_far = offers if history else ()
                     position = Position(scenario, role, time, own, price, opened, so_far)
-                    rows[(first + i) * stride + number] = strategy.support(position)
-        if not time_aware:
-            begin = (1 + block * T * P) * stride
-            first_round = rows[begin : begin + P * stride]
-            for time in range(1, T - 1):
-                rows[begin + time * P * stride : begin + (time + 1) * P * stride] = first_round
+                    rows[begin + i * stride + number] = strategy.support(position)
     n_actions = np.array([len(row) for row in rows], np.int32)
     width = int(n_actions.max())
     if history and len(rows) * width > most:

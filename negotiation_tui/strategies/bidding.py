@@ -5,12 +5,12 @@ standing offer with the price that the party would offer next. It is not used at
 nor for a standing offer outside the party's acceptable range.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor
-from typing import ClassVar
+from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
@@ -59,81 +59,61 @@ def time_share(position: Position) -> float:
     return (position.ply // 2) / max(1, position.scenario.rounds - 1)
 
 
-@dataclass(frozen=True)
-class Acceptance(ABC):
+class Rule(NamedTuple):
     """A rule that decides if the standing offer is accepted."""
 
-    depends_on: ClassVar[frozenset[Dependency]] = frozenset()
+    accepts: Callable[[Position, int, int, float], bool]
+    """Takes the standing offer, the one that the party would make next, both as gains, and the
+    share that the rule has as its setting."""
+    depends_on: frozenset[Dependency] = frozenset()
     """The parts of a position that the rule depends on, as in `Strategy.depends_on`."""
-
-    @abstractmethod
-    def accepts(self, position: Position, standing: int, following: int) -> bool:
-        """True if the standing offer is accepted; otherwise the party makes the following one.
-
-        Both are gains, see `gain`.
-        """
+    setting: str = ""  # the name of its share, empty if it has none
+    default: float = 0.0
 
 
-@dataclass(frozen=True)
-class AcNext(Acceptance):
-    """AC_next: accept a standing offer at least as good as the party's next offer."""
-
-    def accepts(self, position: Position, standing: int, following: int) -> bool:
-        return standing >= following
-
-
-@dataclass(frozen=True)
-class AcConst(Acceptance):
-    """AC_const(α): accept a standing offer of at least share α of the acceptable range."""
-
-    alpha: float = 0.8
-
-    def accepts(self, position: Position, standing: int, following: int) -> bool:
-        return share(position, standing) >= self.alpha
+def _combi(position: Position, standing: int, following: int, late: float) -> bool:
+    rounds_left = position.scenario.rounds - 1 - position.ply // 2
+    window = position.opponent_offers[-max(1, rounds_left) :]
+    best = standing >= max(gain(position.role, price) for price in window)
+    return standing >= following or (best and time_share(position) >= late)
 
 
-@dataclass(frozen=True)
-class AcTime(Acceptance):
-    """AC_time(T): accept as soon as the share T of the rounds is over."""
-
-    time: float = 0.9
-    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
-
-    def accepts(self, position: Position, standing: int, following: int) -> bool:
-        return time_share(position) >= self.time
-
-
-@dataclass(frozen=True)
-class AcCombi(Acceptance):
-    """AC_combi(T, MAX^W): accept as AC_next does, or late if no better offer is likely.
-
-    Late: the share T of the rounds is over. No better offer is likely if the opponent made none
-    in its last W offers, where W is the number of rounds left.
-    """
-
-    time: float = 0.9
-    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "history"})
-
-    def accepts(self, position: Position, standing: int, following: int) -> bool:
-        rounds_left = position.scenario.rounds - 1 - position.ply // 2
-        window = position.opponent_offers[-max(1, rounds_left) :]
-        best = standing >= max(gain(position.role, price) for price in window)
-        return standing >= following or (best and time_share(position) >= self.time)
-
-
-RULES: dict[str, type[Acceptance]] = {
-    "next": AcNext,
-    "const": AcConst,
-    "time": AcTime,
-    "combi": AcCombi,
+RULES = {
+    "next": Rule(lambda _at, standing, following, _: standing >= following),
+    "const": Rule(
+        lambda at, standing, _, alpha: share(at, standing) >= alpha, setting="alpha", default=0.8
+    ),
+    "time": Rule(
+        lambda at, _standing, _, time: time_share(at) >= time,
+        frozenset({"time", "opener"}),
+        "time",
+        0.9,
+    ),
+    "combi": Rule(_combi, frozenset({"time", "history"}), "time", 0.9),
 }
+"""Acceptance rules by name.
+
+- AC_next accepts an offer at least as good as the party's next one.
+- AC_const(α) accepts an offer of at least share α of the acceptable range.
+- AC_time(T) accepts as soon as the share T of the rounds is over.
+- AC_combi(T, MAX^W) accepts as AC_next does, or late if no better offer is likely: the share T of
+  the rounds is over, and the opponent made none in its last W offers, for W rounds that are left.
+"""
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """An acceptance rule by its name, and its share."""
+
+    rule: str = "next"
+    share: float = 0.0
 
 
 @dataclass(frozen=True)
 class Bidding(Strategy):
     """Offers a price, or accepts if the acceptance rule says so; at last any price in its range."""
 
-    acceptance: Acceptance = field(default=AcNext(), kw_only=True)
+    acceptance: Acceptance = field(default=Acceptance(), kw_only=True)
 
     @property
     @abstractmethod
@@ -146,17 +126,19 @@ class Bidding(Strategy):
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        return self.offers_depend_on | self.acceptance.depends_on
+        return self.offers_depend_on | RULES[self.acceptance.rule].depends_on
 
     def support(self, position: Position) -> Sequence[int]:
         scenario, role = position.scenario, position.role
         if position.last_decision:
             return (closing_action(position),)
-        offers = [nearest_offer(scenario, role, price) for price in self.offers(position)]
-        if position.standing_offer is None or closing_action(position) != scenario.accept:
+        offers = [nearest_offer(scenario, role, each) for each in self.offers(position)]
+        price = position.standing_offer
+        if price is None or price not in scenario.acceptable_range(role):
             return offers
-        standing = gain(role, position.standing_offer)
+        standing, accepts = gain(role, price), RULES[self.acceptance.rule].accepts
         for n, offer in enumerate(offers):
-            if self.acceptance.accepts(position, standing, gain(role, scenario.prices[offer])):
+            following = gain(role, scenario.prices[offer])
+            if accepts(position, standing, following, self.acceptance.share):
                 offers[n] = scenario.accept
         return offers

@@ -1,7 +1,7 @@
 """The table of built-in strategies, and the text form `name:setting=value,…` of any strategy."""
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from negotiation_tui.runtime.lazy_table import LazyTable
@@ -9,7 +9,7 @@ from negotiation_tui.runtime.settings_text import Setting, pairs, table_of, valu
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import known_name, one_of, parse_number
 from negotiation_tui.strategies.base import Strategy, UserSupplied
-from negotiation_tui.strategies.bidding import RULES, Bidding
+from negotiation_tui.strategies.bidding import RULES, Acceptance, Bidding
 
 STRATEGIES: Mapping[str, Strategy] = LazyTable(
     "negotiation_tui.strategies",
@@ -68,8 +68,8 @@ def spec_of(strategy: Strategy) -> str:
     if isinstance(strategy, Bidding) and isinstance(default, Bidding):
         rule = strategy.acceptance
         if rule != default.acceptance:
-            changed += [f"accept={name}" for name in RULES if isinstance(rule, RULES[name])]
-            changed += [f"{f.name}={getattr(rule, f.name)}" for f in fields(rule)]
+            setting = RULES[rule.rule].setting
+            changed += [f"accept={rule.rule}", *[f"{setting}={rule.share}"] * bool(setting)]
     return strategy.name + (":" + ",".join(changed) if changed else "")
 
 
@@ -83,18 +83,17 @@ def settings_table(default: Strategy) -> list[Setting]:
     own = [each for each in table_of(default) if each.name != "acceptance"]
     if not isinstance(default, Bidding):
         return own
-    rule = next(name for name in RULES if isinstance(default.acceptance, RULES[name]))
     shares = [
-        Setting(part.name, str(part.default), f"from 0 to 1, with accept={name}")
-        for name, each in RULES.items()
-        for part in fields(each)
+        Setting(rule.setting, str(rule.default), f"from 0 to 1, with accept={name}")
+        for name, rule in RULES.items()
+        if rule.setting
     ]
-    return [*own, Setting("accept", rule, either(tuple(RULES))), *shares]
+    return [*own, Setting("accept", default.acceptance.rule, either(tuple(RULES))), *shares]
 
 
-def _acceptance(name: str, values: dict[str, str]) -> Any:
+def _acceptance(name: str, values: dict[str, str]) -> Acceptance:
     """Return the acceptance rule, and remove its settings from `values`."""
-    rule = RULES[one_of(f"{name}: accept", values.pop("accept"), tuple(RULES))]()
-    settings = [field.name for field in fields(rule) if field.name in values]
-    shares = {each: parse_number(f"{name}: {each}", values.pop(each), 0, 1) for each in settings}
-    return replace(rule, **shares)
+    rule = one_of(f"{name}: accept", values.pop("accept"), tuple(RULES))
+    _, _, setting, default = RULES[rule]
+    share = values.pop(setting, str(default))
+    return Acceptance(rule, parse_number(f"{name}: {setting}", share, 0, 1))

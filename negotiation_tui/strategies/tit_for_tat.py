@@ -23,7 +23,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.runtime.settings_text import setting
 from negotiation_tui.runtime.validate import integer
 from negotiation_tui.strategies.base import Dependency
-from negotiation_tui.strategies.bidding import Bidding, best_price
+from negotiation_tui.strategies.bidding import RULES, Bidding, best_price
 
 _OFFERS = partial(integer, low=1, high=1000)
 
@@ -44,7 +44,7 @@ class _TitForTat(Bidding):
     def memory(self) -> int:
         """The own last offer and the opponent's that the rule compares; NOTHING with AC_combi."""
         compared = LAGGED + 2 * (self.lag - 1) + (self.consecutive and self.lag > 1)
-        return NOTHING if "history" in self.acceptance.depends_on else compared
+        return NOTHING if "history" in RULES[self.acceptance.rule].depends_on else compared
 
     def answers(self, own: int, before: int, after: int, position: Position) -> Sequence[float]:
         """Return the possible offers, by the own last and two of the opponent's."""

@@ -288,10 +288,6 @@ MET = [
 N = 41
 
 
-def hidden_pairing(scenario: Scenario, seller: str, buyer: str, seed: int = 0) -> Run:
-    return Run.by_recipe(scenario, "published", seed, (seller, buyer))
-
-
 def negotiations(job: Run) -> list[Transcript]:
     """All negotiations of a pairing without chance, one by one, the seller's openings first."""
     drawn = limits_of(job).pairs(0, N).tolist()
@@ -336,7 +332,7 @@ def recounted(job: Run) -> Row:
 @pytest.mark.parametrize("scenario", [HIDDEN, WEIGHTED], ids=["hidden", "weighted"])
 @pytest.mark.parametrize(("seller", "buyer"), MET)
 def test_a_row_is_that_of_its_negotiations(scenario: Scenario, seller: str, buyer: str) -> None:
-    job = hidden_pairing(scenario, seller, buyer, 5)
+    job = pairing(seller, buyer, scenario)
     row = pairing_row(job, N)
     assert {name: row[name] for name in recounted(job)} == pytest.approx(recounted(job))
     assert row["sample"] == str(negotiations(job)[-1])
@@ -348,8 +344,8 @@ def test_all_pairs_and_both_openers_meet_the_same_limits() -> None:
     rows = [pairing_row(job, 60) for job in jobs]
     assert len({row["possible"] for row in rows}) == 1
     assert rows[0]["possible"] % 2 == 0
-    drawn = [limits_of(hidden_pairing(HIDDEN, *STATIC[:2], seed)).pairs(0, 30) for seed in (2, 3)]
-    assert (drawn[0] != drawn[1]).any()
+    other = limits_of(replace(jobs[0], seed=3)).pairs(0, 30)
+    assert (limits_of(jobs[0]).pairs(0, 30) != other).any()
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])

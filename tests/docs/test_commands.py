@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +30,7 @@ SMALLER = (
     (r"^--cluster \S+$", ""),  # test_cluster.py has a real one
     (r"^--scenario fine$", "--scenario original"),
     (r"^--runs \d+$", "--runs 2"),
+    (r"^--seconds \d+$", "--seconds 1"),
     (r"^--negotiations \d+$", "--negotiations 2"),
     (r"^--set cycles=[\d,]+$", "--set cycles=2,3"),
     (r"^--set episodes=[\d,]+$", "--set episodes=5,6"),
@@ -107,7 +107,7 @@ def spec_of(command: Command) -> list[str]:
 
 def is_screen(words: Sequence[str]) -> bool:
     """True if a subcommand with its options opens a screen."""
-    return words[0] in SCREENS and not {"--list", "--once"} & set(words)
+    return words[0] in SCREENS and not {"--list", "--once", "--film"} & set(words)
 
 
 def made_small(words: Sequence[str]) -> list[str]:
@@ -200,9 +200,7 @@ def run_python(command: Command) -> None:
             if "-k" in words:
                 assert words[words.index("-k") + 1] in files[0].read_text(encoding="utf-8")
         case ("-m", ("build" | "twine") as tool, *words):  # test_release.py runs both
-            pytest.importorskip(tool)
-            told = process("-m", tool, *words[:1], "--help")
-            assert all(word in told for word in words if word.startswith("--"))
+            has_options(tool, *words)
         case ("-m", "tests.soak", *words):  # tests/soak has a case of each driver
             options = re.sub(r"--(count|minutes) \d+", r"--\1 0", " ".join(words)).split()
             assert soak([*options, *([] if words else ["--count", "0"])]) == 0
@@ -250,20 +248,20 @@ def run_pip(command: Command) -> None:
             assert set(named[2].split(",")) <= set(project["optional-dependencies"])
 
 
+def has_options(tool: str, *words: str) -> None:
+    """Check that a program knows a subcommand and its options; other tests run it."""
+    pytest.importorskip(tool)
+    told = process("-m", tool, *words[:1], "--help")
+    assert all(word in told for word in words if word.startswith("-"))
+
+
 def run_dask(command: Command) -> None:
-    """Check that dask knows the options; test_cluster.py runs both commands."""
     pytest.importorskip("distributed")
-    printed = process("-m", "dask", command.words[0], "--help")
-    assert all(word in printed for word in command.words if word.startswith("--"))
+    has_options("dask", *command.words)
 
 
 def run_zensical(command: Command) -> None:
-    """Check that zensical knows the options; test_pages.py builds them."""
-    if not find_spec("zensical"):
-        pytest.skip("needs the extra docs")
-    assert command.words[0] in process("-m", "zensical", "--help")
-    told = process("-m", "zensical", command.words[0], "--help")
-    assert all(word in told for word in command.words if word.startswith("-"))
+    has_options("zensical", *command.words)
     assert (ROOT / command.words[-1]).is_file()
 
 

@@ -557,6 +557,7 @@ def test_a_slow_model_walks_in_time(hold: str, server: Server, model: Start) -> 
     "bad",
     [
         Reply(status=429, Retry_After="0"),
+        Reply(status=429, Retry_After="2"),
         Reply(status=429, Retry_After="Wed, 21 Oct 2026 07:28:00 GMT"),
         Reply(status=500, reason="Oh dear"),
         Reply(status=503),
@@ -568,20 +569,11 @@ def test_a_busy_or_broken_server_is_asked_again(bad: Reply, server: Server, mode
     player = model()
     assert player.ask(QUESTIONS[1]) == "move offer 4"
     first, second = server.times
-    assert second - first >= 0.45
+    assert (1.9 if "2" in bad.headers.values() else 0.45) <= second - first < 20
     assert server.requests[0] == server.requests[1]
     player.quit()
     (log,) = player.log.splitlines()
     assert f"{bad.status} " in log or bad.hold
-
-
-@pytest.mark.slow
-def test_a_server_says_when_to_come_again(server: Server, model: Start) -> None:
-    server.replies = [Reply(status=429, Retry_After="2"), says("move offer 4")]
-    player = model()
-    assert player.ask(QUESTIONS[1]) == "move offer 4"
-    first, second = server.times
-    assert 1.9 <= second - first < 20
 
 
 def test_nobody_waits_longer_than_the_table(server: Server, model: Start) -> None:
@@ -643,4 +635,4 @@ def test_the_page_begins_with_the_first_of_them_and_has_what_the_tests_ask() -> 
     assert shell == (PLAYERS / "hardliner.sh").read_text(encoding="utf-8")
     for line in (HAGGLE, GAME, *QUESTIONS):
         assert f"> {line}\n" in page
-    assert len(page.split()) <= 1530
+    assert len(page.split()) <= 1150

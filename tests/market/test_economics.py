@@ -36,11 +36,11 @@ def test_worked_examples(
     costs: list[int], values: list[int], prices: tuple[int, int], surplus: int
 ) -> None:
     assert competitive_range(costs, values) == prices
-    assert maximum_surplus(costs, values) == surplus
+    assert maximum_surplus(costs, values)[-1] == surplus
 
 
 def test_fewer_pairs_have_the_best_surplus_of_so_many() -> None:
-    assert [maximum_surplus([1, 2, 3], [5, 4, 3], n) for n in range(5)] == [0, 4, 6, 6, 6]
+    assert maximum_surplus([1, 2, 3], [5, 4, 3]).tolist() == [0, 4, 6, 6]
 
 
 @given(AMOUNTS, AMOUNTS)
@@ -51,7 +51,7 @@ def test_the_most_surplus_is_that_of_the_best_matching(costs: list[int], values:
         sum(max(0, value - cost) for cost, value in zip(costs, order, strict=False))
         for order in permutations(some)
     )
-    assert maximum_surplus(costs, values) == best
+    assert maximum_surplus(costs, values)[-1] == best
 
 
 @given(AMOUNTS, AMOUNTS)

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
@@ -21,6 +20,7 @@ ORIGINAL = Scenario.original()
 MODULE = """
 import numpy as np
 from negotiation_tui import TabularPolicy, STRATEGIES, strategy
+from negotiation_tui.game.tabular_policy import untrained_policy
 
 print("begun")
 calls = []
@@ -58,6 +58,11 @@ def leaves(scenario, role):
 def illegal(scenario, role):
     return lambda seen: 6 if seen["observation"] == 0 else -1
 
+def mixed(scenario, role):
+    dense = untrained_policy(scenario, role).probabilities.copy()
+    dense[0, :5] = 0.6, 0.1, 0.1, 0.1, 0.1
+    return TabularPolicy.of_probabilities(scenario, role, dense)
+
 def shape(scenario, role):
     return np.zeros((3, 3))
 
@@ -74,7 +79,7 @@ number = 3
 @pytest.fixture(autouse=True)
 def module() -> Iterator[None]:
     """A module in the folder where the command line is."""
-    Path("from_outside.py").write_text(dedent(MODULE), encoding="utf-8")
+    Path("from_outside.py").write_text(MODULE, encoding="utf-8")
     yield
     sys.modules.pop("from_outside", None)
 
@@ -123,22 +128,9 @@ def test_it_is_checked_like_any_strategy() -> None:
     assert said in broken("from_outside:raises", last=ANSWERS)[ANSWERS]
 
 
-WEIGHTS = """
-import numpy as np
-from negotiation_tui import TabularPolicy
-from negotiation_tui.game.tabular_policy import untrained_policy
-
-def mixed(scenario, role):
-    dense = untrained_policy(scenario, role).probabilities.copy()
-    dense[0, :5] = 0.6, 0.1, 0.1, 0.1, 0.1
-    return TabularPolicy.of_probabilities(scenario, role, dense)
-"""
-
-
 def test_probabilities_from_outside_are_played() -> None:
-    Path("weighted.py").write_text(WEIGHTS)
-    held = player_of("weighted:mixed")
+    held = player_of("from_outside:mixed")
     table = held.in_seat(ORIGINAL, Role.SELLER).tabulated(ORIGINAL, Role.SELLER)
     assert table is not None
     assert table.probabilities[0, :5] == pytest.approx([0.6, 0.1, 0.1, 0.1, 0.1])
-    assert nt.nash_conv("original", "weighted:mixed", "midpoint").total > 0
+    assert nt.nash_conv("original", "from_outside:mixed", "midpoint").total > 0

@@ -39,8 +39,8 @@ def test_a_table_is_copied_again_only_after_it_changed() -> None:
         assert copies.of(role)[0] is copy
         assert policy is None, "greedy by the values"
         assert copy is not None
-        assert not copy.flags.writeable
-        assert np.array_equal(copy, training.q_table(role))
+        assert not copy[:].flags.writeable
+        assert np.array_equal(copy[:], training.q_table(role))
 
 
 def test_a_policy_is_shared_while_it_is_the_same_and_goes_with_its_learner() -> None:
@@ -59,7 +59,7 @@ def test_a_policy_is_shared_while_it_is_the_same_and_goes_with_its_learner() -> 
     values, policy = copies.of(Role.SELLER)
     assert policy is None
     assert values is not None
-    assert not values.any(), "another learner begins untrained"
+    assert not values[:].any(), "another learner begins untrained"
 
 
 def test_the_table_of_a_best_responder_follows_its_opponent_from_cycle_to_cycle() -> None:

@@ -50,7 +50,7 @@ def same(one: Snapshot, other: Snapshot) -> bool:
 def table(snapshot: Snapshot, role: Role) -> NDArray[np.float64]:
     q_table = snapshot.q_tables[role]
     assert q_table is not None
-    return q_table
+    return np.asarray(q_table[:])
 
 
 def newest(snapshot: Snapshot) -> Negotiation:
@@ -227,6 +227,11 @@ def test_an_earlier_moment_is_what_was_published_then() -> None:
 
 
 def test_what_static_strategies_play_is_no_training() -> None:
+    static = new_session(Scenario.original(), PARAMETERS, 11, (MIDPOINT, MIDPOINT))
+    played, seated = (
+        snapshot_after(static, c) for c in (do.Play(20), do.TakeSeat(Role.BUYER, None))
+    )
+    assert (played.negotiations, seated.negotiations) == (20, 0)
     session = new()
     learned = snapshot_after(session, do.Play(120))
     for role in Role:

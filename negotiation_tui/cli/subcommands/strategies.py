@@ -1,7 +1,5 @@
 """`negotiation-tui strategies`: list all strategies."""
 
-from dataclasses import fields
-
 from negotiation_tui.cli.listing import add_name, chosen
 from negotiation_tui.cli.parser import Options, Parser
 
@@ -39,6 +37,6 @@ def run(options: Options) -> int:
         "\nStrategies marked * also take an acceptance rule: accept=next (the default),"
     )
     for name, rule in list(RULES.items())[1:]:
-        settings = ", ".join(f"{f.name}={f.default:g}" for f in fields(rule))
-        print(f"  accept={name}" + (f", with {settings}" if settings else ""))
+        share = f", with {rule.setting}={rule.default:g}" if rule.setting else ""
+        print(f"  accept={name}{share}")
     return 0

@@ -54,9 +54,8 @@ class Narrator:
             for kind, importance in kinds.items()
             for fact in kind(now)
         } - self._told
-        ranked = sorted(found, key=lambda fact: (-fact.importance, repr(fact.about)))
-        prologue = sorted((fact for fact in ranked if fact.rules), key=lambda fact: fact.about)
-        ranked = [fact for fact in ranked if not fact.rules]
+        prologue = sorted((fact for fact in found if fact.rules), key=lambda fact: fact.about)
+        ranked = sorted(found - {*prologue}, key=lambda f: (-f.importance, repr(f.about)))
         minor = (fact for fact in ranked[1:MOST] if fact.importance >= MINOR)
         chosen = (*prologue, *ranked[:1], *minor)
         self._told |= set(chosen)

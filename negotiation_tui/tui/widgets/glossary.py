@@ -9,10 +9,10 @@ two strong parts that meet are a deal
 - Theory: ▲ the prices that perfect players agree on, in equilibrium
 - Limit: a side makes no deal beyond this price; hidden limits are drawn for each negotiation and
 shown at its end
-- Belief: how likely each limit of a side is, to the other side; its offers change it: small bars, ·
-is ruled out
+- Belief: how likely each limit of a side is, to the other side: small bars, · is ruled
+out
 - Bluff: an offer that pretends a stronger limit than the real one
-- Q-table: what each action is worth in each state; a learner learns these numbers from experience
+- Q-table: what each action is worth in each state; a learner learns these numbers
 - State: what a learner knows when it must act: the other's offer, the round, perhaps who opened; in
 files s is the opening, p.t price p in round t
 - Plan: the best action of a Q-table in each state; ~ or a percentage: the likeliest of several
@@ -21,10 +21,9 @@ files s is the opening, p.t price p in round t
 none
 - Why: Enter on a state tells from which negotiations its value comes
 - Learning: a learner tries actions, guesses at times, and keeps what pays
-- Static: a fixed rule: a strategy that never learns, such as midpoint
-- Trainee: the side that learns in this cycle; the other, the trainer, plays its older plan; after
-each cycle they swap
-- Cycle: a number of negotiations, after which the sides swap roles
+- Static: a fixed rule that never learns, such as midpoint
+- Trainee: the side that learns in this cycle; the other, the trainer, plays its older plan
+- Cycle: a number of negotiations, after which trainee and trainer swap
 - Episode: one negotiation in training
 - Practice: negotiations in training, with guesses; best play: by plans alone
 - Guess: a random action, to find out what it is worth; its share is ε (epsilon)
@@ -34,14 +33,14 @@ each cycle they swap
 - Gain: what the goods are worth to a side, less the price paid; also: reward
 - Surplus: what a deal gains for both sides together
 - Share: the part of the surplus that one side gets
-- Could gain: how much more both together could gain if each knew the other's plan; 0: neither can
-do better. Also: NashConv
+- Could gain: how much more both together could gain by better plans; 0: neither can do better;
+also: NashConv
 - Equilibrium: a pair of plans: neither can be improved while the other stays
-- Best answer: the best response: the plan that gains most against the other's plan
-- Efficiency: with hidden limits: the gains by both plans, as a share of the gains if all limits
+- Best answer: the plan that gains most against the other's plan; also: best response
+- Efficiency: with hidden limits: the gains of both, as a share of the gains if all limits
 were known; dashed: the most that a rule could reach (needs scipy)
 - Opener: the side that makes the first offer; opener-aware states say who it was
-- Discount: a gain in a later round is worth less: each round costs a part of it
+- Discount: a gain in a later round is worth less
 - What if: play the negotiation again with another action, by the plans of that moment
 - Sample: at paces above 16 offers per second the bar shows only some negotiations
 - Mouse: click a pane, a state, a key, or the time line; the wheel scrolls; hold Shift to select

@@ -87,7 +87,7 @@ def test_values_stay_between_the_least_and_the_greatest_reward(
         seller.learn(**each)
     values = seller.seat.values
     assert values is not None
-    assert ((values >= 0) & (values <= 1)).all()
+    assert ((values[:] >= 0) & (values[:] <= 1)).all()
 
 
 @pytest.mark.parametrize("spec", BY_VALUE)

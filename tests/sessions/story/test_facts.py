@@ -43,7 +43,7 @@ class World:
         q, policy = self.snapshot.q_tables[role], self.snapshot.learned_policies[role]
         if policy is None:
             assert q is not None
-            policy = greedy(self.scenario, role, q)
+            policy = greedy(self.scenario, role, q[:])
         return policy
 
     def choices(self, role: Role, time: int, price: int, opened: bool) -> list[int]:
@@ -91,7 +91,7 @@ class World:
 
     @property
     def tables(self) -> list[np.ndarray]:
-        return [q for q in self.snapshot.q_tables if q is not None]
+        return [q[:] for q in self.snapshot.q_tables if q is not None]
 
     def then(self) -> "World":
         assert self.before

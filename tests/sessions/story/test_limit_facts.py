@@ -26,7 +26,7 @@ SMALL = Scenario.from_dict(
 def tables(snapshot: Snapshot, role: Role) -> tuple[TabularPolicy, ...]:
     q = snapshot.q_tables[role]
     assert q is not None
-    return greedy(snapshot.scenario, role, q).tables
+    return greedy(snapshot.scenario, role, q[:]).tables
 
 
 def between(snapshot: Snapshot) -> dict[tuple[int, int, Role], tuple[float, float]]:
@@ -147,7 +147,7 @@ def gains_by_pretending(fact: Fact, now: Snapshot, _: Snapshot) -> bool:
     seller, buyer = now.q_tables
     assert seller is not None
     assert buyer is not None
-    both = greedy(now.scenario, Role.SELLER, seller), greedy(now.scenario, Role.BUYER, buyer)
+    both = greedy(now.scenario, Role.SELLER, seller[:]), greedy(now.scenario, Role.BUYER, buyer[:])
     play = expected_play(now.scenario, *both)
     most = max(play.pretending(role)) * now.scenario.width
     return f"would gain {most:.2f} more" in fact.says[0]

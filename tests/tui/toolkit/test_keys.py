@@ -242,20 +242,12 @@ def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.Mo
             assert np.array_equal(loaded[role], table)
 
 
+OTHER_KEYS = (
+    'quit Q, run f5 enter, take space, help h, left a left, accept +, faster >, pane ! ", sit {,'
+    " close esc backspace, zoom Z"
+)
 REBOUND = KEYS.rebound(
-    {
-        "quit": ("Q",),
-        "run": ("f5", "enter"),
-        "take": ("space",),
-        "help": ("h",),
-        "left": ("a", "left"),
-        "accept": ("+",),
-        "faster": (">",),
-        "pane": ("!", '"'),
-        "sit": ("{",),
-        "close": ("esc", "backspace"),
-        "zoom": ("Z",),
-    }
+    {command: (*keys,) for command, *keys in map(str.split, OTHER_KEYS.split(","))}
 )
 
 

@@ -113,6 +113,11 @@ def test_space_pauses_and_goes_on() -> None:
     assert "all pairings are played: best-response wins" in screen(80, 24, None, "space").message
 
 
+def test_before_the_first_result_it_says_how_long_all_take() -> None:
+    model = screen(100, 24, replace(part(0), seconds_left=80.2, notice="the workers start"))
+    assert "0 of 100, 1:20 left, the workers start" in render(model).line(0)
+
+
 def test_news_fill_the_screen_and_the_end_is_said() -> None:
     model = screen(80, 24, replace(part(99), seconds_left=80.2))
     assert "▶ 99 of 100 pairings, 1:20 left" in render(model).line(0)
