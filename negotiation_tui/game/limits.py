@@ -125,6 +125,9 @@ def drawn_pairs(limits: Sequence[Limits | None], uniform: "Floats") -> "Ints":
     import numpy as np
 
     pairs = np.zeros(uniform.shape, np.int32)
+    if all(each is None or each.equally_likely for each in limits):  # as `drawn`, in one pass
+        sizes = [0.0 if each is None else len(each.values) for each in limits]
+        return np.multiply(uniform, sizes, out=pairs, casting="unsafe")
     for role, each in enumerate(limits):
         if each is not None:
             pairs[:, role] = each.drawn(uniform[:, role])

@@ -40,6 +40,7 @@ from negotiation_tui.players.resolve import player_from_spec, spec_of_player, st
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.jit import BackgroundCompiler, busy_seconds
+from negotiation_tui.runtime.memory import release
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
@@ -220,6 +221,8 @@ class TrainingSession(TimelineSession):
             # An episode that begins in mid-game would be noise among the few that are shown.
             self._show(self._exhibition.by_plans(self._training.opener.role(self._number)))
         super()._publish()
+        if evaluated_seldom(self._timeline.run.scenario):
+            release()  # each cycle copies large tables
 
     def _play(self, n: int) -> None:
         """Train; if nobody learns or all cycles are done, play what is no part of the training."""
