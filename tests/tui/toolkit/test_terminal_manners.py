@@ -217,7 +217,7 @@ def test_end_while_compiling(kind: str, seconds: float, tmp_path: Path) -> None:
 
 
 def test_a_large_market_compiles_behind_its_first_frame(tmp_path: Path) -> None:
-    environ = environment(NUMBA_CACHE_DIR=os.fspath(tmp_path))
+    environ = environment(NUMBA_CACHE_DIR=os.fspath(tmp_path), XDG_CACHE_HOME=os.fspath(tmp_path))
     words = ("market", "--sellers", "5000", "--buyers", "5000", "--seed", "7")
     with Session([*PROGRAM, *words], env=environ) as session:
         session.wait_for("compiling the market; it is kept for the next time")
