@@ -123,6 +123,7 @@ def colour_codes(output: bytes) -> set[int]:
 def test_picture_after_each_key() -> None:
     screen = Screen(width=80, height=24)
     with Session(program(), 80, 24) as session:
+        assert_shown(session, screen)  # with NashConv, which follows the first frame
         for key in (".", "n", "c", "down", "down", "pgdn", "up", "z", "right", "left", "pgup",
                     "esc", "esc", "tab", "shift-tab", "f1", "pgdn", "f1", "v"):  # fmt: skip
             press(session, screen, key)
