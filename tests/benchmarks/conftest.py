@@ -38,9 +38,10 @@ def check(request: pytest.FixtureRequest) -> Check:
 
     def compare(what: str, bound: str, measured: float, note: str = "") -> None:
         sign, number, unit = bound.split()
-        row = what, bound, f"{short(measured)} {unit} {note}".strip()
-        request.config.stash.setdefault(ROWS, []).append(row)
         kept = measured >= float(number) if sign == "≥" else measured <= float(number)
+        found = f"{short(measured)} {unit} {note}".strip()
+        row = what, bound, found if kept else f"{found}: missed"
+        request.config.stash.setdefault(ROWS, []).append(row)
         assert kept, " | ".join(row)
 
     return compare
