@@ -83,7 +83,7 @@ class ConcurrentTraining:
         self.learners: Learners = ()  # those that learned in turn, and from which cycle on
         self._first_cycles: dict[Role, int] = {}
         self._present: object = None
-        self._policies: dict[Role, ReadyPlayer] = {}  # of both players while they are `_present`
+        self._policies: dict[Role, ReadyPlayer] = {}  # of both seats while this is `_present`
         self._rng = generators(seed).training
         self._draws = UniformStream(self._rng)
         self._counts = CycleCounts(n_columns(scenario))
@@ -98,6 +98,7 @@ class ConcurrentTraining:
         the seat as it was, if the occupant cannot play there.
         """
         self.players.seat(role, occupant)
+        self._present = None
 
     def strategy(self, role: Role) -> Strategy | None:
         return self.players.strategy(role)
@@ -215,7 +216,7 @@ class ConcurrentTraining:
 
     def policy(self, role: Role) -> ReadyPlayer:
         """Return the player of a seat now, without exploration: one object until it changes."""
-        present = self.episode, self.players.seated, self.opener, self.parameters
+        present = self.episode, self.opener, self.parameters
         if present != self._present:
             self._present, self._policies = present, {}
         if role not in self._policies:

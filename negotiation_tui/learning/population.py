@@ -110,9 +110,8 @@ class Population:
 
     # The arrays.
 
-    @property
-    def with_legal(self) -> loop.Agents:
-        """The arrays with the legal actions of each state, for learners that are asked."""
+    def lay_legal(self) -> loop.Agents:
+        """Lay the legal actions of each state, for learners that are asked; return all arrays."""
         agents, row = self.agents, self.backend.row
         if len(agents.legal.n_actions) == 1:
             policies = [untrained_policy(self.scenario, role) for role in self.learners]
@@ -166,7 +165,7 @@ class Population:
             self.learners[role].go_to(states[role])
         self._lay_tables()
         if self.weighted:
-            _ = self.with_legal
+            self.lay_legal()
 
     def _lay_tables(self) -> None:
         """Lay the tables behind the learners' rows."""
@@ -207,7 +206,7 @@ class Population:
             self._together = together
             self._lay_tables()
         if together:
-            _ = self.with_legal
+            self.lay_legal()
 
     def loop_for(self, asked: Iterable["TabularPlayer"]) -> Code:
         """Return the loop for learners that are asked."""
@@ -436,7 +435,7 @@ class TabularPlayer(SamplingPlayer):
         return TabularPolicy.of_probabilities(self.scenario, self.role, dense)
 
     def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
-        agents, draw = self._population.with_legal, float(rng.random())
+        agents, draw = self._population.lay_legal(), float(rng.random())
         legal, row, state = agents.legal, agents.scratch, self._rows[0] + position.row
         settings = agents.rates[agents.firsts[self.role]]
         if not self.algorithm.explores_itself and draw < epsilon:
@@ -451,7 +450,7 @@ class TabularPlayer(SamplingPlayer):
     def learn(
         self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
     ) -> None:
-        agents = self._population.with_legal
+        agents = self._population.lay_legal()
         legal, row, settings = agents.legal, agents.scratch, agents.rates[agents.firsts[self.role]]
         states = [self._rows[0] + each.position.row for each in episode]
         actions = [each.action for each in episode]

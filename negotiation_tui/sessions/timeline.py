@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.learned_table import LearnedTable, SparseTable
@@ -45,7 +44,6 @@ from negotiation_tui.sessions.transcripts import Changes, Recording, TranscriptL
 from negotiation_tui.solvers.beliefs import Belief, beliefs
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
-Table = NDArray[np.float64]
 Resolve = Callable[[str], Strategy | None]
 V = TypeVar("V")
 

@@ -207,8 +207,8 @@ class TrainingSession(TimelineSession):
             super()._run(per_second)
 
     def _players(self) -> object:
-        training = self._training
-        return training.episode, training.opener, training.players.seated
+        training, players = self._training, self._training.players
+        return training.episode, training.opener, players.seated, *players.learners.values()
 
     def _limit(self) -> int:
         if self._seating.has_program:

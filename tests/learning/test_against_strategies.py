@@ -15,7 +15,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning import evaluation
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, UniformStream
@@ -147,6 +147,20 @@ def test_seats_changed_in_the_middle_keep_their_tables(name: str) -> None:
     assert (training.q_table(Role.SELLER) != seller).any()
     assert (training.q_table(Role.BUYER) != buyer).any()
     assert training.statistics.total.negotiations == 600
+
+
+@pytest.mark.parametrize("name", ["q-learning", "sarsa"])
+def test_a_learner_that_begins_again_plays_nothing_that_it_knew_before(name: str) -> None:
+    learner = LEARNERS[name]
+    training = ConcurrentTraining(ORIGINAL, seed=1, seller=learner, buyer=learner)
+    training.run_episodes(400)
+    before = training.policy(Role.SELLER)
+    assert training.policy(Role.SELLER) is before
+    training.seat(Role.SELLER, LEARNERS["wolf-phc"])
+    training.seat(Role.SELLER, learner)
+    fresh, untrained = training.policy(Role.SELLER), untrained_policy(ORIGINAL, Role.SELLER)
+    assert isinstance(fresh, TabularPolicy)
+    assert np.array_equal(fresh.probabilities, untrained.probabilities)
 
 
 GAME = Scenario.from_dict({"prices": 4, "rounds": 3, "states": "opener-aware"})

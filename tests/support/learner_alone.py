@@ -43,14 +43,14 @@ class LearnerAlone:
         self, decisions: Decisions, reward: float, draw: float = 0.0, epsilon: float = 0.0
     ) -> None:
         """Learn from the pairs of state and action of one negotiation, and its reward."""
-        agents = self.population.with_legal
+        agents = self.population.lay_legal()
         states, actions = zip(*decisions, strict=True)
         episode = Episode(states, actions, len(states), reward, epsilon, draw)
         self.learning(agents.tables, self.seat.settings, agents.legal, agents.scratch, episode)
 
     def entry(self, table: int, state: int, action: int = 0) -> float:
         width = self.seat.scenario.n_actions
-        return float(self.population.with_legal.tables[table][state * width + action])
+        return float(self.population.lay_legal().tables[table][state * width + action])
 
     def chances(self, state: int) -> list[float]:
         """The probability of each action in a state, without the training's exploration."""
