@@ -1,4 +1,4 @@
-"""The parts of a spec that names a player from outside: a program, NegMAS, or the user's code."""
+"""The parts of a spec of anything from outside: a program, NegMAS, the user's own code, a file."""
 
 import re
 import sys
