@@ -227,11 +227,9 @@ PLAYED = NAMES | {PURSES: "Score", LEARNING: "Game"}  # likewise, while a person
 
 
 def render(model: Model) -> Canvas:
-    canvas = Canvas(model.width, model.height)
+    canvas = Canvas(model.width, model.height, model.ascii)
     draw(canvas, model)
     draw_modal(canvas, model)
-    if model.ascii:
-        canvas.to_ascii()
     return canvas
 
 

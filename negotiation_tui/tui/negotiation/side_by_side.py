@@ -135,11 +135,9 @@ def _sized(duo: Duo, width: int, height: int) -> Duo:
 
 
 def render(duo: Duo) -> Canvas:
-    canvas = Canvas(duo.width, duo.height)
+    canvas = Canvas(duo.width, duo.height, duo.left.ascii)
     if duo.width < 2 * MIN_WIDTH or duo.height <= MIN_HEIGHT:
         draw_too_small(canvas, 2 * MIN_WIDTH, MIN_HEIGHT + 1, duo.left.keys)
-        if duo.left.ascii:
-            canvas.to_ascii()
         return canvas
     half, height = duo.left.width, duo.left.height
     for side, x, name in zip(duo.sides, (0, duo.width - half), duo.names, strict=True):
@@ -168,6 +166,4 @@ def render(duo: Duo) -> Canvas:
             draw_message(canvas, message)
     if whole.modal != "test":
         draw_modal(canvas, whole)
-    if whole.ascii:
-        canvas.to_ascii()
     return canvas

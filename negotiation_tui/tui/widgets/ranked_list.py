@@ -97,12 +97,10 @@ def draw_list_screen(
         "footer": _draw_footer,
         **others,
     }
-    canvas = Canvas(model.width, model.height)
+    canvas = Canvas(model.width, model.height, model.ascii)
     draw_panes(canvas, model, panes, lines)
     if model.modal and model.layout().panes:
         draw_help(canvas, model)
-    if model.ascii:
-        canvas.to_ascii()
     return canvas
 
 
