@@ -24,8 +24,8 @@ from negotiation_tui.learning.statistics import (
     Learners,
 )
 from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import record_to
-from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.strategies.registry import strategy
 from tests.support.trainings import new_session
