@@ -141,7 +141,7 @@ def test_one_frame_as_a_picture_and_its_facts(capsys: Captured, tmp_path: Path) 
     once = ("--once", "--scenario", "original", "--seed", "3")
     picture = tmp_path / "frame.svg"
     assert status_of(*once, "--svg", str(picture)) == 0
-    assert capsys.readouterr() == ("", "")
+    assert capsys.readouterr() == ("", f"saved to {picture}\n")
     assert status_of(*once) == 0
     shown = ET.fromstring(picture.read_text(encoding="utf-8"))
     words = "".join("".join(shown.itertext()).split())
