@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.transcripts import read

@@ -7,9 +7,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from negotiation_tui import Role, Scenario
 from negotiation_tui.contest.tournament import StrategyContest
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation

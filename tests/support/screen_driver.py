@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import Self
 
-from negotiation_tui.game.roles import Opener, States
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Opener, Scenario, States
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import pace as paces

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui import Opener, Role, States
 from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, SELLER_PLAN
 from negotiation_tui.tui.negotiation.panes.q_tables import choose_cell, cursor
 from negotiation_tui.tui.negotiation.render import render

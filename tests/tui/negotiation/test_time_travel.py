@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import STRATEGIES, BadInputError, Role, Scenario, strategy
 from negotiation_tui.game.negotiation import negotiate
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.jit import is_compiling
 from negotiation_tui.sessions import commands as do
@@ -25,7 +23,6 @@ from negotiation_tui.sessions.timeline import what_if
 from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import lines, read
-from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.model import size_of
 from negotiation_tui.tui.negotiation.render import draw_course, render

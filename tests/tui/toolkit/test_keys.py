@@ -10,10 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui import LEARNERS, STRATEGIES, Opener, Role
 from negotiation_tui.learning.checkpoint import load_tables
-from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model
