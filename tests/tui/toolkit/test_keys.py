@@ -185,10 +185,10 @@ def test_all_keys_for_one_thing_do_the_same(key: Key) -> None:
 @pytest.mark.parametrize("key", ["y", "Q", "é", "KEY_F(5)", "$", "0"])
 def test_an_unknown_key_says_so_and_does_nothing_else(key: str) -> None:
     screen = Screen().press("n")
-    before = screen.settle()
+    before = screen.settle().model
     screen.press(key)
     assert screen.line("no such key").split()[:4] == ["no", "such", "key:", key]
-    after = screen.press("?", "?").settle()
+    after = screen.press("?", "?").settle().model
     assert (after.snapshot, after.playback and after.playback.visible) == (
         before.snapshot,
         before.playback and before.playback.visible,
