@@ -23,7 +23,7 @@ import numpy as np
 
 from negotiation_tui import BadInputError
 from negotiation_tui.sessions.commands import Play
-from negotiation_tui.sessions.timeline_session import ReplaySession
+from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.configuration import VARIABLE
 from tests.support.cli import status_of
