@@ -123,7 +123,7 @@ class ResultFile:
 
     def add(self, number: int, result: Row) -> Row:
         """Add the results of a job, and return its whole row."""
-        row = {**dict.fromkeys(self._columns), **self._described[number], **result}
+        row = {**self._described[number], **result}
         with uninterrupted():  # or `how_to_go_on` counts other rows than the file holds
             if not self._in_order:  # not sooner: without workers the file stays as it is
                 self.put_in_order()
@@ -145,6 +145,7 @@ class ResultFile:
         return [row for _, row in sorted(self._rows.items())]
 
     def _line(self, row: Row) -> str:
+        row = {name: row.get(name) for name in self._columns}
         if self._json:
             return json.dumps(row) + "\n"
         text = io.StringIO()
