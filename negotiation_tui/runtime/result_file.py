@@ -124,6 +124,8 @@ class ResultFile:
     def add(self, number: int, result: Row) -> Row:
         """Add the results of a job, and return its whole row."""
         row = {**self._described[number], **result}
+        if self.path is not None:
+            row = {name: row.get(name) for name in self._columns}
         with uninterrupted():  # or `how_to_go_on` counts other rows than the file holds
             if not self._in_order:  # not sooner: without workers the file stays as it is
                 self.put_in_order()
@@ -145,7 +147,6 @@ class ResultFile:
         return [row for _, row in sorted(self._rows.items())]
 
     def _line(self, row: Row) -> str:
-        row = {name: row.get(name) for name in self._columns}
         if self._json:
             return json.dumps(row) + "\n"
         text = io.StringIO()
