@@ -1,7 +1,7 @@
 """The model of the two-agent screen: everything that a frame is drawn from."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from negotiation_tui.game.learned_table import SparseTable
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.commands import Command, Entry
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
@@ -82,13 +81,13 @@ def _arrays(value: Any) -> Iterator[NDArray[Any] | SparseTable]:
         learned = value.q_tables, value.learned_policies, value.statistics.counts
         parts = *learned, value.answers, value.nash_conv, value.past
     elif isinstance(value, NashConv):
-        parts = value.responses, value.play
+        parts = value.responses, value.play and (value.play.between, value.play.deals)
     elif isinstance(value, BestResponse):
         parts = value.opponent, value.offer_values, value.table, value.bounds
     elif isinstance(value, tuple):
         parts = value
-    elif is_dataclass(value) and not isinstance(value, Scenario):
-        parts = vars(value).values()
+    elif value is not None:  # a policy, or answers
+        parts = (each for each in vars(value).values() if isinstance(each, np.ndarray))
     for part in parts:
         yield from _arrays(part)
 
