@@ -40,7 +40,7 @@ class ReplaySession(TimelineSession):
     def __init__(self, recording: Recording) -> None:
         damage, self._lines = recording.damage, recording.entries
         super().__init__(f"{damage}: only the lines before it are played" if damage else "")
-        self._both = _learners_of(self._lines)
+        self._shown, self._both = {}, _learners_of(self._lines)
         ends = (
             n
             for n, (line, following) in enumerate(pairwise(self._lines), 1)

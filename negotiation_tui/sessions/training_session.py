@@ -21,7 +21,7 @@ from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
 from negotiation_tui.learning.algorithms.base import Occupant
-from negotiation_tui.learning.ancestry import Ancestry, ancestry
+from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.compiling import (
     compiled_for,
@@ -48,7 +48,7 @@ from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.preparation import Progress
 from negotiation_tui.sessions.saving import save_run
 from negotiation_tui.sessions.session import interrupted
-from negotiation_tui.sessions.snapshot import Negotiation, Past, Seating, Snapshot
+from negotiation_tui.sessions.snapshot import Negotiation, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules
 from negotiation_tui.sessions.story.narrator import Narrator
@@ -79,21 +79,17 @@ class TrainingSession(TimelineSession):
         self._series.by_time = True
         self._stop = sys.maxsize  # the episode at which a run ends
         self._unsaved = 0.0
-        self._past: Past | None = None
-        self._ancestry: Ancestry | None = None
         self._monitor = NashConvMonitor(training, self._players, self._series)
         self._exhibition = Exhibition(run.scenario, training)
         self._narrator = Narrator(
             training, self._monitor.theory["equilibria"], self._timeline.copies
         )
         self._narrator.note()
-        self._caption: Fact | None = None
         self._tested = 0
-        self._tests: tuple[Evaluation, ...] = ()
         self._human: HumanPlayer | None = None
         self._negotiation: Negotiation | None = None
         self._believed: Negotiation | None = None  # the newest, once beliefs in it are computed
-        self._what_if = None
+        self._shown = {}
         self._answers: AnswersOfBoth = (None, None)
         self._note(None)
 
@@ -126,7 +122,7 @@ class TrainingSession(TimelineSession):
         super().report(refusal)
 
     def _obey(self, command: do.Command) -> None:
-        self._past = None
+        self._shown["past"] = None
         match command:
             case do.PlayCycle(in_steps):
                 self._play_cycle(in_steps)
@@ -134,13 +130,13 @@ class TrainingSession(TimelineSession):
                 self._change(command)
             case do.GoTo(moment):
                 episode = min(max(0, moment), self._training.episode)
-                self._past = self._timeline.at(episode, **self._monitor.theory)
+                self._shown["past"] = self._timeline.at(episode, **self._monitor.theory)
             case do.Explain(entry):
                 until = min(max(0, entry.moment), self._training.episode)
                 where = entry.role, entry.state, entry.action, entry.limit
-                self._ancestry = ancestry(self._timeline, until, *where)
+                self._shown["ancestry"] = ancestry(self._timeline, until, *where)
             case do.Test():
-                self._tests = self._exhibition.test()
+                self._shown["tests"] = self._exhibition.test()
             case do.Sit(role):
                 self._sit(role)
             case do.Act(action):
@@ -183,7 +179,7 @@ class TrainingSession(TimelineSession):
                 self._timeline.change(NewOpener(opener))
             case do.Extend(cycles):
                 self._timeline.change(MoreCycles(cycles))
-                self._caption = None  # it may say that the training is over
+                self._shown["caption"] = None  # it may say that the training is over
                 total = self._training.parameters.cycles
                 self._say(f"{plural(cycles, 'cycle')} more: {total:,} cycles in all")
 
@@ -275,7 +271,7 @@ class TrainingSession(TimelineSession):
     def _tell(self, fact: Fact) -> None:
         if self._human:
             return
-        self._caption = fact
+        self._shown["caption"] = fact
         self._narrator.news = tuple(each for each in self._narrator.news if each != fact)
         if fact.sample and not self._training.finished:
             for _ in range(DRAWS):
@@ -334,7 +330,7 @@ class TrainingSession(TimelineSession):
             raise
         self._answers = pair(None if each is role else self._answers[each] for each in Role)
         self._note(None)
-        self._caption = None
+        self._shown["caption"] = None
         self._code.changed(self._training)
         if first and self._has_tables and self._training.episode:
             human = self._human
@@ -366,13 +362,9 @@ class TrainingSession(TimelineSession):
             policies=self._monitor.policies(training.cycle, training.opener, seated),
             answers=self._answers,
             negotiation=self._negotiation,
-            past=self._past,
-            ancestry=self._ancestry,
             unsaved=self._unsaved,
-            tests=self._tests,
             news=self._narrator.news,
             found=self._narrator.found,
-            caption=self._caption,
             **fields,
             **vars(self._status(compiled=training.backend is not PLAIN)),
         )
