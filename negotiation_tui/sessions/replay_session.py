@@ -71,11 +71,8 @@ class ReplaySession(TimelineSession):
             then = self._after(self._first if each.from_scratch else then, each)
         self._line, self._then = line, then
         self.parameters, self.episode = then.parameters, then.negotiations
+        self.played = self.episode
         self.scenario = self.scenario if self.scenario == then.game else then.game
-
-    @property
-    def negotiations(self) -> int:
-        return self.episode
 
     @property
     def _finished(self) -> bool:

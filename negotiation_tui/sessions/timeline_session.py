@@ -127,6 +127,7 @@ def _shared(new: BestResponse, earlier: BestResponse) -> BestResponse:
 class TimelineSession(PacedSession[Snapshot]):
     """A training or a recording: a subclass sets `_monitor` and returns the present `_state`."""
 
+    played: int  # number of negotiations so far
     _shown: dict[str, Any]
     """The answers to commands, by the fields of a snapshot."""
     _monitor: NashConvMonitor
@@ -136,11 +137,6 @@ class TimelineSession(PacedSession[Snapshot]):
         """Publish NashConv of the present players, if that was put off."""
         if self._monitor.evaluate():
             self.snapshot = self._snapshot()
-
-    @property
-    @abstractmethod
-    def negotiations(self) -> int:
-        """Number of negotiations played so far."""
 
     def step(self) -> float:
         rest = super().step()

@@ -68,7 +68,7 @@ class TrainingSession(TimelineSession):
         super().__init__()
         self._seating = Seating.of(run.players)
         self._code = CompiledCode()
-        self._number = 0
+        self.played = 0
         self._begin(run)
         self.snapshot = self._snapshot()
 
@@ -92,10 +92,6 @@ class TrainingSession(TimelineSession):
         self._shown = {}
         self._answers: AnswersOfBoth = (None, None)
         self._note(None)
-
-    @property
-    def negotiations(self) -> int:
-        return self._number
 
     def training(self) -> Iterator[Progress]:
         """Train to the end; yield the progress about ten times per second."""
@@ -215,7 +211,7 @@ class TrainingSession(TimelineSession):
     def _publish(self) -> None:
         if self._training.parameters.curriculum_window and not self._training.finished:
             # An episode that begins in mid-game would be noise among the few that are shown.
-            self._show(self._exhibition.by_plans(self._training.opener.role(self._number)))
+            self._show(self._exhibition.by_plans(self._training.opener.role(self.played)))
         super()._publish()
         if evaluated_seldom(self._timeline.run.scenario):
             release()  # each cycle copies large tables
@@ -229,10 +225,10 @@ class TrainingSession(TimelineSession):
                 opener = self._training.opener.role(self._training.episode + self._tested)
                 played = self._exhibition.negotiate(opener)
                 self._tested += 1
-            self._number += n
+            self.played += n
             self._show(played)
         else:
-            self._number += n
+            self.played += n
             self._train(n)
 
     @property
@@ -248,7 +244,7 @@ class TrainingSession(TimelineSession):
         self._unsaved += busy_seconds() - begun
         self._code.begin(training, n, training.seconds - played)
         self._narrator.note()
-        self._negotiation = last_episode(training, self._number)
+        self._negotiation = last_episode(training, self.played)
         self._note(training.last_negotiation)
 
     def _note(self, transcript: Transcript | None) -> None:
@@ -265,7 +261,7 @@ class TrainingSession(TimelineSession):
         if transcript.over and not rules:
             self._note(transcript)
         self._negotiation = Negotiation(
-            self._number, cycle, episode, None, 0.0, True, transcript, None, person, rules=rules
+            self.played, cycle, episode, None, 0.0, True, transcript, None, person, rules=rules
         )
 
     def _tell(self, fact: Fact) -> None:
@@ -279,8 +275,8 @@ class TrainingSession(TimelineSession):
                 if self._negotiation and len(self._negotiation.transcript.turns) >= BOTH_OFFER:
                     break
             return
-        self._number += 1
-        opener = self._training.opener.role(self._number) if fact.opener is None else fact.opener
+        self.played += 1
+        opener = self._training.opener.role(self.played) if fact.opener is None else fact.opener
         scenario = self._training.scenario
         game = scenario.drawn(*fact.limits) if fact.limits else scenario
         if fact.rules:
@@ -304,7 +300,7 @@ class TrainingSession(TimelineSession):
             self._deal(self._human)
 
     def _deal(self, human: HumanPlayer) -> None:
-        self._number += 1
+        self.played += 1
         self._show(human.begin(self._training.opener.role(human.score.negotiations)))
 
     def _act(self, action: int) -> None:
