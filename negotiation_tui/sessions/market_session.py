@@ -164,10 +164,8 @@ class MarketSession(PacedSession[MarketSnapshot]):
 
     def _tables(self, encounters: Encounters) -> dict[int, NDArray[np.float64]]:
         """Return the Q-tables of the followed agent and its latest partner, by agent."""
-        setup = self.simulation.setup
-        role = setup.agents[self._followed].role
-        index = self._followed - setup.number(role, 0)
-        partners = encounters.of(role.other)[encounters.of(role) == index]
-        agents = [(role, index), *((role.other, int(at)) for at in partners[-1:])]
-        tables = {setup.number(*agent): self.simulation.table(*agent) for agent in agents}
+        role = self.simulation.agents[self._followed].role
+        partners = encounters.of(role.other)[encounters.of(role) == self._followed]
+        agents = self._followed, *partners[-1:].tolist()
+        tables = {agent: self.simulation.table(agent) for agent in agents}
         return {number: table for number, table in tables.items() if table is not None}
