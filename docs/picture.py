@@ -1,8 +1,9 @@
 """Draw the real screens as SVG: `python docs/picture.py`.
 
 Tells the story of a seed up to one of its facts, and writes docs/screen-dark.svg and
-docs/screen-light.svg. Runs a market of seed 7 and writes docs/screen-market.svg. Films the first
-half minute of the story, docs/film-dark.svg and docs/film-light.svg.
+docs/screen-light.svg. Runs a market of seed 7 for docs/market-dark.svg and docs/market-light.svg.
+Films the first half minute of the story, docs/film-dark.svg and docs/film-light.svg, and
+docs/film-narrow-dark.svg and docs/film-narrow-light.svg for the screen of a telephone.
 """
 
 from dataclasses import replace
@@ -81,12 +82,12 @@ def _play(session: MarketSession, ticks: int) -> None:
         session.step()
 
 
-def story(theme: str, seconds: float = 30.0, seed: int = 7) -> str:
-    """Return the beginning of the story as a film."""
+def story(theme: str, size: tuple[int, int], seconds: float = 30.0, seed: int = 7) -> str:
+    """Return the beginning of the story as a film of `size` cells."""
     session = TrainingSession(story_of(seed))
     begin = Begin(NAMES.index("story"), paused=False, advice=False)
     model = replace(first_model(session.snapshot, begin), theme=theme)
-    return filmed(Opened(session, SCREEN, start(model)), (100, 30), seconds, fps=15)
+    return filmed(Opened(session, SCREEN, start(model)), size, seconds, fps=15)
 
 
 def story_of(seed: int) -> Run:
@@ -97,10 +98,15 @@ def story_of(seed: int) -> Run:
 
 def main() -> None:
     """Write the pictures into the folder of this file."""
-    canvas = render(frame())
-    pictures = {f"screen-{theme}": svg(canvas, theme) for theme in ("dark", "light")}
-    pictures |= {f"film-{theme}": story(theme) for theme in ("dark", "light")}
-    pictures["screen-market"] = svg(market_render.render(market_frame()), "dark")
+    screen, market = render(frame()), market_render.render(market_frame())
+    pictures = {}
+    for theme in ("dark", "light"):
+        pictures |= {
+            f"screen-{theme}": svg(screen, theme),
+            f"market-{theme}": svg(market, theme),
+            f"film-{theme}": story(theme, (100, 30)),
+            f"film-narrow-{theme}": story(theme, (44, 30)),
+        }
     for name, picture in pictures.items():
         path = Path(__file__).with_name(f"{name}.svg")
         path.write_text(picture, encoding="utf-8")

@@ -20,7 +20,7 @@ from negotiation_tui.learning.compiling import seconds_to_compile
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.players.run import Run, players_of_run, training_of
-from negotiation_tui.players.user_learner import is_outside
+from negotiation_tui.players.spec import own_code
 from negotiation_tui.runtime.jit import busy_seconds
 from negotiation_tui.strategies.registry import STRATEGIES
 
@@ -97,7 +97,7 @@ def _seconds_to_compile(loads: Mapping[Run, Load]) -> float:
 
 
 def _is_ours(spec: str) -> bool:
-    return not is_outside(spec) if learns(spec) else spec.partition(":")[0] in STRATEGIES
+    return not own_code(spec) if learns(spec) else spec.partition(":")[0] in STRATEGIES
 
 
 @lru_cache(maxsize=512)

@@ -14,15 +14,14 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.resolve import file_of
 from negotiation_tui.players.run import Run, players_of_run
+from negotiation_tui.players.spec import file_of
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.output import announce, with_progress
 from negotiation_tui.runtime.result_file import Bounds, ResultFile, Row, Work, telling_how_to_go_on
 from negotiation_tui.runtime.text import clip, one_line, plural, table
 from negotiation_tui.runtime.validate import number as finite
-from negotiation_tui.runtime.validate import string
 
 NAME = 40  # greatest width of an entrant's name in the leaderboard; longer names are cut
 _LABEL = 24  # greatest width of an entrant's name in the heat map; longer names are cut
@@ -204,7 +203,7 @@ def share_bounds(scenario: Scenario) -> Bounds:
 
 def gain_bounds(scenario: Scenario, gains: int = 1) -> Bounds:
     """Return the bounds of the sum of the gains of best responses, for both openers."""
-    low, high, _ = reward_bounds(scenario)
+    low, high, *_ = reward_bounds(scenario)
     return Bounds(0, 2 * gains * (high - low))
 
 
@@ -213,6 +212,11 @@ class Batch(Work):
 
     def __init__(self, jobs: tuple[Run, ...]) -> None:
         self.jobs = jobs
+        self.results = tuple(self.bounds(0))
+
+    @abstractmethod
+    def bounds(self, number: int) -> Mapping[str, Bounds]:
+        """Return the columns of the results of a run, with their bounds."""
 
     def key(self, job: Run) -> Row:
         """Return all that a run depends on: the first columns of its row."""
@@ -291,7 +295,6 @@ class Contest(Batch):
 
     sides: ClassVar[tuple[str, str]]  # the names of rows and columns of the heat map
     scores: ClassVar[str]  # a note on the leaderboard's values
-    texts: ClassVar[tuple[str, ...]] = ("refused",)  # the columns that are no numbers
     measures: tuple[Measure, ...]  # the values that the heat map can show
     columns: tuple[Column, ...]  # the columns of the leaderboard, the most important first
     about: tuple[str, ...]  # the scenario and other settings, for the title
@@ -331,11 +334,7 @@ class Contest(Batch):
         return partial(_results, self.play, self.results, saved, jobs)
 
     def check_result(self, number: int, result: Row) -> None:
-        numbers = {name: result[name] for name in result if name not in self.texts}
-        super().check_result(number, numbers)
-        for name in self.texts:
-            if result[name] is not None:
-                string(name, result[name])
+        super().check_result(number, result)
         if result["refused"] is None:
             for name in self.always(result):
                 finite(name, result[name])

@@ -4,10 +4,8 @@ Each match is a run, whose row does not depend on the other entrants.
 """
 
 import math
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
 from itertools import product
 from operator import itemgetter
 from typing import Any, Self
@@ -33,11 +31,10 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.backend import PLAIN
+from negotiation_tui.learning.compiling import compile_learners
 from negotiation_tui.learning.headless import train_one_of
-from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.nash_conv_series import (
-    EvaluatedTraining,
     NashConvs,
     NashConvSeries,
     nash_conv_of,
@@ -47,7 +44,7 @@ from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, train_command, training_of
 from negotiation_tui.runtime.estimate import Estimate, Rate
-from negotiation_tui.runtime.result_file import Bounds, Row
+from negotiation_tui.runtime.result_file import TEXT, Bounds, Row
 from negotiation_tui.runtime.text import plural, table
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import Pairs, first_best
@@ -65,30 +62,6 @@ SETTINGS = {
 }
 """Settings of the default entrants that differ from a learner's defaults, by its name."""
 KEY = ("scenario", "rules", "states", "seller", "buyer", "recipe", "cycles", "episodes", "seed")
-RESULTS = (
-    *("reached", "nash_conv", "gain_seller", "gain_buyer"),
-    *("share_seller", "share_buyer", "deals", "seconds", "refused"),
-)
-"""The columns of a row (docs/league.md). A training that cannot be done fills only the last."""
-
-
-def _bounds(run: Run) -> dict[str, Bounds]:
-    """Return the bounds of these columns."""
-    gain, share = gain_bounds(run.scenario), share_bounds(run.scenario)
-    distance = gain_bounds(run.scenario, gains=2)
-    return {
-        "reached": Bounds(0, run.parameters.total, whole=True),
-        "nash_conv": distance,
-        AT_LEAST: distance,
-        "gain_seller": gain,
-        "gain_buyer": gain,
-        "share_seller": share,
-        "share_buyer": share,
-        "deals": Bounds(0, 1),
-        "seconds": Bounds(0),
-    }
-
-
 _PLAIN_SECONDS = 2e-5  # per episode of the plain loop in `original`; more in larger games
 AT_LEAST = "nash_conv_at_least"  # a further column if a game has hidden limits
 MEASURES = (
@@ -140,15 +113,6 @@ class GameColumn(Column):
         return game and game.nash_conv and game.nash_conv.mean
 
 
-def leaderboard(
-    entrants: Sequence[str], rows: Sequence[Row], games: Sequence[str]
-) -> list[LearnerStanding]:
-    """Return every learner, the lowest mean NashConv first; those without a rank come last."""
-    played = [row for row in rows if row["refused"] is None]
-    standings = [_standing(name, played, games) for name in entrants]
-    return ranked(standings, lambda each: each.nash_conv.mean if each.nash_conv else None)
-
-
 def _standing(name: str, rows: Sequence[Row], games: Sequence[str]) -> LearnerStanding:
     nash_conv, reached = itemgetter("nash_conv"), itemgetter("reached")
     own = [row for row in rows if name in (row["seller"], row["buyer"])]
@@ -175,15 +139,6 @@ def _standing(name: str, rows: Sequence[Row], games: Sequence[str]) -> LearnerSt
         runs=len(first),
         games=alone,
     )
-
-
-def cells(rows: Sequence[Row], game: str) -> dict[tuple[str, str], Row]:
-    """Return the means of the runs of each pair in a game, both ways round."""
-    pairs: dict[tuple[str, str], list[Row]] = {}
-    for row in (row for row in rows if row["scenario"] == game):
-        for both in {(row["seller"], row["buyer"]), (row["buyer"], row["seller"])}:
-            pairs.setdefault(both, []).append(row)
-    return {both: _cell(both[0], runs) for both, runs in pairs.items()}
 
 
 def _cell(name: str, runs: Sequence[Row]) -> Row:
@@ -276,13 +231,12 @@ def _with_episodes(run: Run, episodes: int | None) -> Run:
 
 
 def _play(run: Run, players: tuple[Occupant, Occupant], jobs: int) -> Row:
+    scenario = run.scenario
     training = training_of(run, players, _PLAIN_SECONDS * run.parameters.total * jobs)
-    if training.backend is not PLAIN:
-        _load_compiled(run.players, run.recipe, run.scenario.hidden)
-    training.nash_convs = series = TimedSeries()
-    begun = time.process_time()
+    if training.backend is not PLAIN:  # no run's time contains that
+        compile_learners(players, training.backend, scenario.hidden)
+    training.nash_convs = series = NashConvSeries(lambda cycle: next_evaluated(cycle, JUDGED))
     train_one_of(jobs, training)
-    seconds, scenario = time.process_time() - begun - series.seconds, run.scenario
     seller, buyer = (training.policy(role) for role in Role)
     tables, judged = tables_of(scenario, seller, buyer), nash_conv_of(training)
     assert tables, "a learner has a table"
@@ -294,27 +248,12 @@ def _play(run: Run, players: tuple[Occupant, Occupant], jobs: int) -> Row:
         "reached": reached(series.values, run.parameters.episodes),
         **({AT_LEAST: judged.bounds[0]} if scenario.hidden else {}),
         "nash_conv": judged.total,
-        "gain_seller": judged.exploitability[Role.SELLER],
-        "gain_buyer": judged.exploitability[Role.BUYER],
-        "share_seller": gains[Role.SELLER] / (best or 1.0),
-        "share_buyer": gains[Role.BUYER] / (best or 1.0),
+        **{f"gain_{role}": judged.exploitability[role] for role in Role},
+        **{f"share_{role}": gains[role] / (best or 1.0) for role in Role},
         "deals": float((pairs.chances * play.deal).sum()) / (pairs.possible or 1.0),
-        "seconds": seconds,
+        "seconds": training.seconds,
         "refused": None,
     }
-
-
-class TimedSeries(NashConvSeries):
-    """NashConv after cycles that are fixed beforehand, and the time that judging takes."""
-
-    def __init__(self) -> None:
-        super().__init__(lambda cycle: next_evaluated(cycle, JUDGED))
-        self.seconds = 0.0
-
-    def evaluate(self, training: EvaluatedTraining) -> None:
-        begun = time.process_time()
-        super().evaluate(training)
-        self.seconds += time.process_time() - begun
 
 
 def reached(values: NashConvs, episodes: int) -> int | None:
@@ -325,17 +264,6 @@ def reached(values: NashConvs, episodes: int) -> int | None:
             break
         close = cycle * episodes
     return close
-
-
-@cache
-def _load_compiled(players: tuple[str, str], recipe: str, hidden: bool) -> None:
-    """Load the compiled code of two learners, so that no run's time contains that."""
-    scenario = Scenario.of("hidden") if hidden else Scenario.original()
-    scenario = replace(scenario, states=States.OPENER_AWARE)
-    parameters = replace(RECIPES[recipe](scenario), cycles=2, episodes=2)
-    training = training_of(Run(scenario, parameters, players=players), seconds=math.inf)
-    training.run()
-    nash_conv_of(training)
 
 
 def _alone(board: Sequence[LearnerStanding], game: str) -> str:
@@ -374,9 +302,8 @@ class LearnerContest(Contest):
     measures = MEASURES
 
     def __init__(self, jobs: tuple[Run, ...], entrants: tuple[str, ...]) -> None:
+        self._hidden, self.play = any(match.scenario.hidden for match in jobs), _play
         super().__init__(jobs, entrants)
-        hidden = any(match.scenario.hidden for match in jobs)
-        self.play, self.results = _play, (AT_LEAST, *RESULTS) if hidden else RESULTS
         self.games = tuple(dict.fromkeys(match.scenario.name for match in jobs))
         """The names of the scenarios; in the first each learner meets each."""
         self.seeds = 1 + max(match.seed for match in jobs)
@@ -432,10 +359,23 @@ class LearnerContest(Contest):
         return Load(job.parameters.total, judged)
 
     def always(self, result: Row) -> Sequence[str]:  # noqa: ARG002 - one answer for all
-        return RESULTS[1:-1]
+        return [each for each in self.results if each not in {AT_LEAST, "reached", "refused"}]
 
     def bounds(self, number: int) -> dict[str, Bounds]:
-        return _bounds(self.jobs[number])
+        """Return the columns of a row (docs/league.md). One not trained fills only the last."""
+        run = self.jobs[number]
+        gain, share = gain_bounds(run.scenario), share_bounds(run.scenario)
+        distance = gain_bounds(run.scenario, gains=2)
+        return {
+            **({AT_LEAST: distance} if self._hidden else {}),
+            "reached": Bounds(0, run.parameters.total, whole=True),
+            "nash_conv": distance,
+            **{f"gain_{role}": gain for role in Role},
+            **{f"share_{role}": share for role in Role},
+            "deals": Bounds(0, 1),
+            "seconds": Bounds(0),
+            "refused": TEXT,
+        }
 
     def key(self, job: Run) -> Row:
         seller, buyer = entrants_in(job)
@@ -446,10 +386,18 @@ class LearnerContest(Contest):
         return next(each for each in self.jobs if set(entrants_in(each)) == {one, other})
 
     def cells(self, rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
-        return cells(rows, self.games[0])
+        """Return the means of the runs of each pair in the first game, both ways round."""
+        pairs: dict[tuple[str, str], list[Row]] = {}
+        for row in (row for row in rows if row["scenario"] == self.games[0]):
+            for both in {(row["seller"], row["buyer"]), (row["buyer"], row["seller"])}:
+                pairs.setdefault(both, []).append(row)
+        return {both: _cell(both[0], runs) for both, runs in pairs.items()}
 
     def leaderboard(self, rows: Sequence[Row]) -> list[LearnerStanding]:
-        return leaderboard(self.entrants, rows, self.games)
+        """Return every learner, the lowest mean NashConv first; those without a rank come last."""
+        played = [row for row in rows if row["refused"] is None]
+        standings = [_standing(name, played, self.games) for name in self.entrants]
+        return ranked(standings, lambda each: each.nash_conv.mean if each.nash_conv else None)
 
     def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
         runs = zip(rows, self.jobs, strict=True)

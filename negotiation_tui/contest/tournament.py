@@ -7,7 +7,7 @@ players, so its row does not depend on the other entrants, or on where and when 
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -41,7 +41,7 @@ from negotiation_tui.learning.loop import PRICES
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.players.resolve import identity, player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
-from negotiation_tui.runtime.result_file import Bounds, Row
+from negotiation_tui.runtime.result_file import TEXT, Bounds, Row
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.solvers.payoffs import Pairs
 from negotiation_tui.solvers.subgame_perfect import solve
@@ -50,32 +50,7 @@ from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES
 
 ENTRANTS = (*STRATEGIES, LEARNED)  # the entrants if none are named
-_GAINS = ("reward_seller", "reward_buyer", "share_seller", "share_buyer", "mean_rounds")
 KEY = ("scenario", "rules", "opener", "states", "seller", "buyer", "recipe", "negotiations", "seed")
-RESULTS = ("deals", "deal_share", "mean_price", *_GAINS, "spe_gap", "sample", "refused")
-"""The columns of a row (docs/league.md). One that is not played fills only the last."""
-HIDDEN_RESULTS = ("possible", "efficiency")  # columns before them if limits are hidden
-
-
-def _bounds(scenario: Scenario, negotiations: int) -> dict[str, Bounds]:
-    """Return the bounds of these columns."""
-    low, high = scenario.prices[0], scenario.prices[-1]
-    reward, share = reward_bounds(scenario), share_bounds(scenario)
-    return {
-        "deals": Bounds(0, negotiations, whole=True),
-        "possible": Bounds(0, negotiations, whole=True),
-        "deal_share": Bounds(0, 1),
-        "mean_price": Bounds(low, high),
-        "reward_seller": reward,
-        "reward_buyer": reward,
-        "share_seller": share,
-        "share_buyer": share,
-        "mean_rounds": Bounds(0, scenario.rounds),
-        "spe_gap": Bounds(0, high - low),
-        "efficiency": share,
-    }
-
-
 Deals = Counter[tuple[int, int, int]]  # number of deals by the indices of both limits and by price
 MEASURES = (
     Measure("mean_price", "mean price"),
@@ -123,18 +98,15 @@ class StrategyContest(Contest):
     name, unit = "tournament", "pairings"
     sides = "seller", "buyer"
     scores = "mean gain (reward)"
-    texts = "sample", "refused"
 
     def __init__(
         self, jobs: tuple[Run, ...], entrants: tuple[str, ...], negotiations: int = NEGOTIATIONS
     ) -> None:
-        super().__init__(jobs, entrants)
         scenario, self.negotiations = jobs[0].scenario, negotiations
+        super().__init__(jobs, entrants)
         self.play = partial(_play, negotiations=negotiations)
-        self.results, self.measures, self.columns = RESULTS, MEASURES, COLUMNS
-        if scenario.hidden:
-            self.results, self.measures = (*HIDDEN_RESULTS, *RESULTS), (*MEASURES, EFFICIENCY)
-            self.columns = (*COLUMNS[:4], SURPLUS, *COLUMNS[4:])
+        self.measures = (*MEASURES, *[EFFICIENCY] * scenario.hidden)
+        self.columns = (*COLUMNS[:4], *[SURPLUS] * scenario.hidden, *COLUMNS[4:])
         name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}"
         self.about = name, f"{len(entrants)} entrants", f"seed {jobs[0].seed}"
 
@@ -173,7 +145,22 @@ class StrategyContest(Contest):
         return [*always, "mean_rounds"] if result["deals"] else always
 
     def bounds(self, number: int) -> dict[str, Bounds]:
-        return _bounds(self.jobs[number].scenario, self.negotiations)
+        """Return the columns of a row (docs/league.md). One not played fills only the last."""
+        scenario, count = self.jobs[number].scenario, Bounds(0, self.negotiations, whole=True)
+        low, high = scenario.prices[0], scenario.prices[-1]
+        reward, share = reward_bounds(scenario), share_bounds(scenario)
+        return {
+            **({"possible": count, "efficiency": share} if scenario.hidden else {}),
+            "deals": count,
+            "deal_share": Bounds(0, 1),
+            "mean_price": Bounds(low, high),
+            **{f"reward_{role}": reward for role in Role},
+            **{f"share_{role}": share for role in Role},
+            "mean_rounds": Bounds(0, scenario.rounds),
+            "spe_gap": Bounds(0, high - low),
+            "sample": TEXT,
+            "refused": TEXT,
+        }
 
     def key(self, job: Run) -> Row:
         recipe = job.recipe if any(map(learns, job.players)) else None
@@ -185,10 +172,13 @@ class StrategyContest(Contest):
         return self.jobs[index(one) * len(self.entrants) + index(other)]
 
     def cells(self, rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
-        return by_players(rows)
+        return {(row["seller"], row["buyer"]): row for row in rows}
 
     def leaderboard(self, rows: Sequence[Row]) -> list[Standing]:
-        return leaderboard(self.entrants, by_players(rows))
+        """Return every entrant, the best overall first; those without a rank come last."""
+        played = self.cells([row for row in rows if row["refused"] is None])
+        standings = [_standing(name, self.entrants, played) for name in self.entrants]
+        return ranked(standings, lambda each: None if each.overall is None else -each.overall)
 
     def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
         first = self.jobs[0]
@@ -224,17 +214,6 @@ def entrants_of(specs: Sequence[str]) -> tuple[str, ...]:
     if len(entrants) < 2:
         raise BadInputError(f"entrants: expected two or more, got {specs[0]!r} alone")
     return tuple(entrants.values())
-
-
-def by_players(rows: Iterable[Row]) -> dict[tuple[str, str], Row]:
-    return {(row["seller"], row["buyer"]): row for row in rows}
-
-
-def leaderboard(entrants: Sequence[str], rows: Cells) -> list[Standing]:
-    """Return every entrant, the best overall first; those without a rank come last."""
-    played = {pair: row for pair, row in rows.items() if row["refused"] is None}
-    standings = [_standing(name, entrants, played) for name in entrants]
-    return ranked(standings, lambda each: None if each.overall is None else -each.overall)
 
 
 def _standing(name: str, entrants: Sequence[str], rows: Cells) -> Standing:
@@ -312,10 +291,8 @@ def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: in
         "deals": made,
         "deal_share": made / possible if possible else 0.0,
         "mean_price": paid / made if made else None,
-        "reward_seller": rewards[Role.SELLER] / negotiations,
-        "reward_buyer": rewards[Role.BUYER] / negotiations,
-        "share_seller": shares[Role.SELLER],
-        "share_buyer": shares[Role.BUYER],
+        **{f"reward_{role}": rewards[role] / negotiations for role in Role},
+        **{f"share_{role}": shares[role] for role in Role},
         "mean_rounds": rounds / made if made else None,
         "spe_gap": _spe_gap(scenario, deals),
         "sample": str(last),
@@ -333,11 +310,11 @@ def _openings(scenario: Scenario, negotiations: int) -> list[tuple[Role, int]]:
 
 def _spe_gap(scenario: Scenario, deals: dict[Role, Deals]) -> float | None:
     """Return the mean of |price − SPE price|, with both limits known, over deals with one."""
-    total, compared = 0, 0
-    for opener, each in deals.items():
-        for (k, j, price), count in each.items():
-            expected = spe_price(scenario.drawn(k, j), opener)
-            if expected is not None:
-                total += abs(price - expected) * count
-                compared += count
+    gaps = [
+        (abs(price - expected) * count, count)
+        for opener, each in deals.items()
+        for (k, j, price), count in each.items()
+        if (expected := spe_price(scenario.drawn(k, j), opener)) is not None
+    ]
+    total, compared = map(sum, zip(*gaps, strict=True)) if gaps else (0, 0)
     return total / compared if compared else None

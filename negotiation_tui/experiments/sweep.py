@@ -26,40 +26,7 @@ from negotiation_tui.strategies.matchup import tables_of
 
 _COUNTS = ("agreements_seller", "agreements_buyer", "breakdowns_seller", "breakdowns_buyer")
 _TEST_COLUMNS = (*_COUNTS, "seller_wallet", "mean_price")
-_NASH_CONV_COLUMNS = ("nash_conv", "gain_seller", "gain_buyer")
 _KINDS = "", "_undiscounted"
-RESULTS = (
-    *(f"train_{name}" for name in _COUNTS),
-    "last_cycle_seller_wallet",
-    *(f"corrected_{name}" for name in _TEST_COLUMNS),
-    *(f"as_published_{name}" for name in _TEST_COLUMNS),
-    *(f"{name}{kind}" for kind in _KINDS for name in _NASH_CONV_COLUMNS),
-)
-"""The columns of a row; from `as_published` on they are absent if a player has no table."""
-_HIDDEN_RESULTS = ("efficiency", *(f"nash_conv{kind}_at_least" for kind in _KINDS))
-
-
-def _bounds(run: Run) -> dict[str, Bounds]:
-    """Return the bounds of these columns."""
-    scenario, prices = run.scenario, run.scenario.prices
-    highest, episodes = max(map(abs, (prices[0], prices[-1]))), run.parameters.episodes
-    trained = Bounds(0, run.parameters.total, whole=True)
-    tested = Bounds(0, NEGOTIATIONS, whole=True)
-    paid = highest * (NEGOTIATIONS + episodes)  # what the last cycle left is among it
-    bounds = {
-        **{f"train_{name}": trained for name in _COUNTS},
-        "last_cycle_seller_wallet": Bounds(-highest * episodes, highest * episodes),
-        "efficiency": share_bounds(scenario),
-    }
-    for rule in ("corrected", "as_published"):
-        bounds |= {f"{rule}_{name}": tested for name in _COUNTS}
-        bounds[f"{rule}_seller_wallet"] = Bounds(-paid, paid)
-        bounds[f"{rule}_mean_price"] = Bounds(prices[0], prices[-1])
-    for kind in _KINDS:
-        distance, gain = gain_bounds(scenario, gains=2), gain_bounds(scenario)
-        bounds |= {f"gain_{role}{kind}": gain for role in Role}
-        bounds |= {f"nash_conv{kind}{end}": distance for end in ("", "_at_least")}
-    return bounds
 
 
 class Sweep(Batch):
@@ -73,7 +40,6 @@ class Sweep(Batch):
     def __init__(self, jobs: tuple[Run, ...], distance: bool = True) -> None:
         super().__init__(jobs)
         self.distance = distance
-        self.results = (*RESULTS, *_HIDDEN_RESULTS) if jobs[0].scenario.hidden else RESULTS
 
     @classmethod
     def of(
@@ -94,7 +60,27 @@ class Sweep(Batch):
         return Load(job.parameters.total, 2.0 * self.distance)
 
     def bounds(self, number: int) -> dict[str, Bounds]:
-        return _bounds(self.jobs[number])
+        """Return the columns of a row; those of NashConv are empty if a player has no table."""
+        run = self.jobs[number]
+        scenario, prices, episodes = run.scenario, run.scenario.prices, run.parameters.episodes
+        highest = max(map(abs, (prices[0], prices[-1])))
+        trained = Bounds(0, run.parameters.total, whole=True)
+        tested = Bounds(0, NEGOTIATIONS, whole=True)
+        paid = highest * (NEGOTIATIONS + episodes)  # what the last cycle left is among it
+        distance, gain = gain_bounds(scenario, gains=2), gain_bounds(scenario)
+        bounds = {f"train_{name}": trained for name in _COUNTS}
+        bounds["last_cycle_seller_wallet"] = Bounds(-highest * episodes, highest * episodes)
+        for rule in ("corrected", "as_published"):
+            bounds |= {f"{rule}_{name}": tested for name in _COUNTS}
+            bounds[f"{rule}_seller_wallet"] = Bounds(-paid, paid)
+            bounds[f"{rule}_mean_price"] = Bounds(prices[0], prices[-1])
+        for kind in _KINDS:
+            bounds[f"nash_conv{kind}"] = distance
+            bounds |= {f"gain_{role}{kind}": gain for role in Role}
+        if self.jobs[0].scenario.hidden:
+            bounds["efficiency"] = share_bounds(scenario)
+            bounds |= {f"nash_conv{kind}_at_least": distance for kind in _KINDS}
+        return bounds
 
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:  # noqa: ARG002
         """Return `train_and_test` for one of `jobs` runs; a changed file ends the sweep."""

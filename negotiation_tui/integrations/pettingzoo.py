@@ -150,12 +150,12 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
             logger.warn("render() does nothing without a render_mode; use ansi or human")
             return None
         shown = replace(self.transcript, scenario=self.scenario)
-        bar = still(shown, f"negotiation {self._number + 1:,}")
-        if self.render_mode == "ansi":
-            return bar.text()
-        if not (sys.stdout.encoding or "").lower().startswith("utf"):
-            bar.to_ascii()
-        sys.stdout.write(bar.text() + "\n")
+        ansi = self.render_mode == "ansi"
+        any_text = ansi or (sys.stdout.encoding or "").lower().startswith("utf")
+        text = still(shown, f"negotiation {self._number + 1:,}", not any_text).text()
+        if ansi:
+            return text
+        sys.stdout.write(text + "\n")
         return None
 
     def close(self) -> None:

@@ -31,13 +31,17 @@ _NOT_A_ROW = (ValueError, KeyError, TypeError, RecursionError, StopIteration, cs
 
 
 class Bounds(NamedTuple):
-    """The least and the greatest value of a column; `whole` for integers."""
+    """The least and the greatest value of a column of numbers; `whole` for integers."""
 
     low: float = -_MOST
     high: float = _MOST
     whole: bool = False
+    text: bool = False  # true for a column that is no number
 
     def check(self, name: str, value: Any) -> None:
+        if self.text:
+            validate.string(name, value)
+            return
         if self.whole:
             validate.integer(name, value, self.low, self.high)
             return
@@ -47,7 +51,7 @@ class Bounds(NamedTuple):
             validate.number(name, value, self.low, self.high)
 
 
-_ANY = Bounds()
+_ANY, TEXT = Bounds(), Bounds(text=True)
 
 
 class Work(ABC):

@@ -197,7 +197,7 @@ class TranscriptLine:
     learned: tuple[Changes, ...]  # per role the changed entries; None if there are no values
     policies: tuple[Changes, ...]  # likewise of probabilities; None if greedy by the values
     counts: tuple[tuple[int, ...], ...]  # per changed row of counts its number, then its counts
-    states: States  # of the scenario; others than in the line before only if `from_scratch`
+    scenario: Scenario  # with other states than in the line before only if `from_scratch`
     parameters: Parameters  # with the number of cycles at that time
     period: int  # cycles per row of counts; all rows are given when it changes
     latest: Ints | None  # the counts of the last cycle, if a row holds more than one
@@ -220,7 +220,7 @@ class Recording:
 def read(path: Path) -> Recording:
     """Read a file up to the first damaged line; raise BadInputError if the heading is damaged."""
     entries: list[TranscriptLine] = []
-    rows, period, left, damage = 0, 1, MOST, ""
+    rows, left, damage = 0, MOST, ""
     with (
         reading(path, "transcripts", "--record or w"),
         located(path).open(encoding="utf-8", errors="replace") as file,
@@ -228,7 +228,7 @@ def read(path: Path) -> Recording:
         heading = _values(file.readline(_LONGEST_HEADING).removesuffix("\n"))
         one_of("format", heading["format"], [FORMAT])
         scenario = now = Scenario.from_dict(heading["scenario"])
-        parameters = at_first = Parameters.from_dict(heading["parameters"])
+        parameters = then = Parameters.from_dict(heading["parameters"])
         seed = integer("seed", heading["seed"], 0, _MOST)
         while not damage and (line := file.readline(max(1, left))):
             at, left = len(entries) + 2, left - len(line)
@@ -237,21 +237,19 @@ def read(path: Path) -> Recording:
                 damage = f"line {at} is {'cut short' if left > 0 else beyond}"
                 continue
             try:
-                entry = _parse_line(now, parameters, _values(line[:-1]))
-                if entry.from_scratch or entry.period != period:
-                    rows, period = 0, entry.period
+                entry = _parse_line(now, then, _values(line[:-1]))
+                if entries and (entry.from_scratch or entry.period != entries[-1].period):
+                    rows = 0
                 for row, *_ in entry.counts:
                     # A training counts something in every cycle: no short file asks for many rows.
                     if row > rows:
                         raise ValueError
                     rows = max(rows, row + 1)
-                if entry.states is not now.states:
-                    now = replace(now, states=entry.states)
-                parameters = entry.parameters
+                now, then = entry.scenario, entry.parameters
                 entries.append(entry)
             except _DAMAGE:
                 damage = f"line {at} is damaged"
-    return Recording(path.name, scenario, at_first, seed, tuple(entries), damage)
+    return Recording(path.name, scenario, parameters, seed, tuple(entries), damage)
 
 
 def _values(line: str) -> dict[str, Any]:
@@ -315,7 +313,7 @@ def _parse_line(
     played, opener = _natural(values["negotiations"]), Opener.of(values["openers"])
     changes, series = (learned, policies, counts), (latest, nash_convs, reached)
     return TranscriptLine(
-        negotiation, anew, played, specs, opener, *changes, states, parameters, period, *series
+        negotiation, anew, played, specs, opener, *changes, scenario, parameters, period, *series
     )
 
 

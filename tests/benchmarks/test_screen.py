@@ -149,7 +149,7 @@ def test_key_to_frame(words: str, what: str, page: str, check: Check) -> None:
 
 @terminal
 def test_memory_of_large_tables(check: Check) -> None:
-    """Of this, numpy, scipy, numba and the compiled loop take 190 MB (docs/benchmarks.md)."""
+    """Of this, numpy, scipy, numba and the compiled loop take 190 MB."""
     fastest_backend((Q_LEARNING, Q_LEARNING), hidden=True)  # kept on disk: to compile takes 80 MB
     words = "watch --scenario bazaar --pace flat --seed 0"
     with Session((*PROGRAM, *words.split()), WIDTH, HEIGHT) as session:

@@ -15,10 +15,8 @@ from negotiation_tui.contest.league import (
     SETTINGS,
     LearnerContest,
     bounds_text,
-    cells,
     entrants_in,
     entrants_of,
-    leaderboard,
     reached,
     with_error,
 )
@@ -168,7 +166,7 @@ def test_of_a_script_and_of_the_command(capsys: Captured) -> None:
 
 def a_row(seller: str, buyer: str, seed: int, nash_conv: float, **others: object) -> Row:
     values: Row = {
-        "scenario": "g",
+        "scenario": "3x2",
         "seller": seller,
         "buyer": buyer,
         "seed": seed,
@@ -190,18 +188,19 @@ def test_standings_and_cells_by_hand() -> None:
         a_row("a", "b", 0, 0.3),
         a_row("b", "a", 1, 0.5),
         a_row("b", "b", 0, 0.9, refused="it cannot"),
-        a_row("b", "b", 1, 0.9, scenario="h"),
+        a_row("b", "b", 1, 0.9, scenario="2x2"),
     ]
-    first, second, third = leaderboard(("b", "a", "c"), rows, ("g", "h"))
+    contest = LearnerContest(JOBS, ("b", "a", "c"))
+    first, second, third = contest.leaderboard(rows)
     assert (first.name, first.rank, first.runs, first.close) == ("a", 1, 4, 0.5)
     assert first.nash_conv == Estimate.of(np.array([0.15, 0.255]))
     assert first.itself == Estimate.of(np.array([0.0, 0.01]))
     assert first.reached == Estimate.of(np.array([300, 100]))
     assert first.share == Estimate.of(np.array([0.6, 0.3]))
     assert (second.name, second.rank, second.itself) == ("b", 2, None)
-    assert second.games["h"].nash_conv == Estimate(0.9, math.inf)
+    assert second.games["2x2"].nash_conv == Estimate(0.9, math.inf)
     assert (third.name, third.rank, third.nash_conv) == ("c", None, None)
-    found = cells(rows, "g")
+    found = contest.cells(rows)
     assert found["a", "b"]["nash_conv"] == found["b", "a"]["nash_conv"] == 0.4
     assert (found["a", "b"]["share"], found["b", "a"]["share"]) == pytest.approx((0.45, 0.45))
     assert found["b", "b"]["refused"] == "it cannot"

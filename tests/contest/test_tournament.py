@@ -15,12 +15,9 @@ from negotiation_tui.contest.tournament import (
     COLUMNS,
     ENTRANTS,
     MEASURES,
-    RESULTS,
     StrategyContest,
-    by_players,
     entrants_of,
     last_game,
-    leaderboard,
     limits_of,
     spe_price,
 )
@@ -185,7 +182,7 @@ def test_in_equilibrium_there_is_no_gap(entrant: str) -> None:
 def test_what_cannot_be_played_says_why() -> None:
     huge = Scenario.from_dict({"prices": 1000, "rounds": 1000})
     row = pairing_row(pairing("learned", "midpoint", huge), 30)
-    assert set(row) == set(RESULTS)
+    assert tuple(row) == CONTEST.results
     assert "at most" in row.pop("refused")
     assert set(row.values()) == {None}
 
@@ -217,7 +214,7 @@ def test_the_leaderboard_by_hand() -> None:
         a_row("b", "a", 0.0, 0.0, deals=0),
         {**a_row("b", "b", 0, 0), "refused": "it cannot"},
     ]
-    first, second, third = leaderboard(("a", "b", "c"), by_players(rows))
+    first, second, third = StrategyContest(JOBS, ("a", "b", "c")).leaderboard(rows)
     assert (first.name, first.rank, first.pairings) == ("a", 1, 3)
     assert first.seller == pytest.approx(0.7)
     assert first.buyer == pytest.approx(0.25)
@@ -226,7 +223,7 @@ def test_the_leaderboard_by_hand() -> None:
     assert first.rounds == pytest.approx(3)
     assert (second.name, second.rank, second.seller, second.buyer) == ("b", 2, 0.0, 0.1)
     assert (third.name, third.rank, third.overall, third.deals) == ("c", None, None, None)
-    alone = leaderboard(("a", "b"), by_players(rows[1:2]))
+    alone = StrategyContest(JOBS, ("a", "b")).leaderboard(rows[1:2])
     assert [(each.name, each.rank, each.overall) for each in alone] == [
         ("a", None, None),
         ("b", None, None),
@@ -235,11 +232,11 @@ def test_the_leaderboard_by_hand() -> None:
     board = [second, third, first]
     orders = ["".join(s.name for s in sorted_by(c, board)) for c in COLUMNS if c.sort]
     assert orders == ["abc"] * 6
-    assert matrix(("a", "b"), by_players(rows), MEASURES[1]) == [[1.0, 1.0], [0.0, 1.0]]
+    assert matrix(("a", "b"), CONTEST.cells(rows), MEASURES[1]) == [[1.0, 1.0], [0.0, 1.0]]
 
 
 def test_the_shades_of_a_matrix_go_from_low_to_high() -> None:
-    rows = by_players([a_row("a", "a", 0, 0, deals=n) for n in (2,)] + [a_row("a", "b", 0, 0)])
+    rows = CONTEST.cells([a_row("a", "a", 0, 0, deals=n) for n in (2,)] + [a_row("a", "b", 0, 0)])
     text = heat_map_text(("a", "b"), rows, MEASURES[1], ("seller", "buyer"), 80, "_+#")
     (row,) = (line for line in text.splitlines() if "100" in line)
     assert row.index("20_") < row.index("100#")

@@ -48,6 +48,16 @@ def test_every_page_is_linked_from_the_first_one() -> None:
     assert {page.name for page in PAGES} - {"README.md", "index.md"} <= linked
 
 
+@pytest.mark.parametrize("page", ["README.md", INDEX])
+def test_a_telephone_shows_a_film_that_it_need_not_shrink(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    narrow = re.findall(r'media="\(max-width[^>]*srcset="(\S+)"', text)
+    assert len(narrow) == 2, "dark and light"
+    for name in narrow:
+        film = ((ROOT / page).parent / name).read_text(encoding="utf-8")
+        assert int(re.findall(r'viewBox="0 0 (\d+)', film)[0]) < 380
+
+
 def test_the_first_pages_install_all_that_their_examples_need_where_pip_may() -> None:
     """A system's own Python refuses to install (PEP 668), and no index has this program."""
     pages = {page.name: page.read_text(encoding="utf-8") for page in PAGES}

@@ -67,11 +67,11 @@ class HistoryBased(Strategy):
 
 
 def against(
-    opponent: Strategy, role: Role, seed: int = 0, scenario: Scenario = ORIGINAL
+    opponent: Strategy, role: Role, seed: int = 0, scenario: Scenario = ORIGINAL, **values: float
 ) -> ConcurrentTraining:
     """A training of a learner against a strategy in the given role."""
     seller, buyer = (opponent if party is role else None for party in Role)
-    parameters = Parameters(episodes=50)
+    parameters = Parameters.from_dict({"episodes": 50, **values})
     return ConcurrentTraining(scenario, parameters, seed, seller=seller, buyer=buyer)
 
 
@@ -106,23 +106,18 @@ def test_who_is_not_to_learn_does_not(history_based: bool, train_agent: Role) ->
 
 
 @pytest.mark.parametrize("name", WITHOUT_TABLE)
-def test_the_mean_of_what_has_no_table_is_not_known(name: str) -> None:
-    parameters = Parameters(expected_updates=True)
+def test_recipes_that_need_a_table_are_refused(name: str) -> None:
+    opponent = STRATEGIES[name]
     with pytest.raises(BadInputError, match=f"{name}.*expected_updates"):
-        ConcurrentTraining(ORIGINAL, parameters, seller=STRATEGIES[name])
-
-
-@pytest.mark.parametrize("recipe", ["exploring-starts", "reverse-curriculum"])
-@pytest.mark.parametrize("name", WITHOUT_TABLE)
-def test_drawn_starts_have_no_history(name: str, recipe: str) -> None:
-    parameters, opponent = RECIPES[recipe](ORIGINAL), STRATEGIES[name]
-    with pytest.raises(BadInputError, match=f"{name}.*curriculum_window 0"):
-        ConcurrentTraining(ORIGINAL, parameters, seller=opponent)
-    training = ConcurrentTraining(ORIGINAL, parameters)
-    with pytest.raises(BadInputError, match=f"{name}.*curriculum_window 0"):
-        training.seat(Role.BUYER, opponent)
-    assert training.strategy(Role.BUYER) is None
-    training.run_episodes(10)
+        against(opponent, Role.SELLER, expected_updates=True)
+    for recipe in ("exploring-starts", "reverse-curriculum"):
+        training = ConcurrentTraining(ORIGINAL, RECIPES[recipe](ORIGINAL))
+        with pytest.raises(BadInputError, match=f"{name}.*curriculum_window 0"):
+            ConcurrentTraining(ORIGINAL, training.parameters, seller=opponent)
+        with pytest.raises(BadInputError, match=f"{name}.*curriculum_window 0"):
+            training.seat(Role.BUYER, opponent)
+        assert training.strategy(Role.BUYER) is None
+        training.run_episodes(10)
 
 
 @pytest.mark.parametrize("name", ["midpoint", *WITHOUT_TABLE])
@@ -215,13 +210,6 @@ def test_a_reward_comes_with_the_last_decision_alone() -> None:
         assert last.reward == (GAME.reward(Role.SELLER, made or 0) if deal else 0)
 
 
-def against_mixed(
-    opponent: Mixed, role: Role, scenario: Scenario, parameters: Parameters, seed: int = 0
-) -> ConcurrentTraining:
-    seller, buyer = (opponent if party is role else None for party in Role)
-    return ConcurrentTraining(scenario, parameters, seed, seller=seller, buyer=buyer)
-
-
 def test_expected_updates_weigh_the_answers() -> None:
     """The buyer accepts 2 with probability 3/4, and 1 never."""
     whole = PriceRange(1, 2)
@@ -235,8 +223,7 @@ def test_expected_updates_weigh_the_answers() -> None:
         def policy(self, _scenario: Scenario, _role: Role) -> TabularPolicy:
             return policy
 
-    parameters = Parameters(expected_updates=True, learning_rate=0.5)
-    training = against_mixed(Known(0), Role.BUYER, game, parameters)
+    training = against(Known(0), Role.BUYER, 0, game, expected_updates=True, learning_rate=0.5)
     training.run_episodes(400)
     assert training.q_table(Role.SELLER)[START, :2] == pytest.approx([0, 0.75], abs=1e-12)
 

@@ -3,81 +3,85 @@
 import json
 import os
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from negotiation_tui.api.negotiations import Trained
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save_tables
+from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.players.resolve import as_player
 from negotiation_tui.runtime.files import atomic_write
+from tests.support.cli import message
 from tests.support.hidden import HIDDEN
 
+AWARE = Scenario.from_dict({"prices": 3, "rounds": 2, "states": str(States.OPENER_AWARE)})
+SIZE = AWARE.n_states * AWARE.n_actions
+SHAPE = (2, AWARE.n_states, AWARE.n_actions)
+WOLF = "learned:wolf-phc:delta_win=0.02"
+FILE = Path("x.npz")
 
-@cache
-def saved_training() -> TrainedTables:
-    training = ConcurrentTraining(Scenario.original(), Parameters(cycles=3), 7)
-    training.run()
-    return TrainedTables.of(training)
+
+def trained(
+    seller: str = WOLF, buyer: str = "learned:sarsa", scenario: Scenario = AWARE, episodes: int = 99
+) -> Trained:
+    parameters = Parameters(cycles=4, episodes=25)
+    one, other = as_player(seller), as_player(buyer)
+    training = ConcurrentTraining(
+        scenario, parameters, 7, True, Role.BUYER, seller=one, buyer=other
+    )
+    training.run_episodes(episodes)
+    return Trained.after(training)
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "tables.npz"
-    save_tables(path, saved_training())
-    return path
+def saved() -> Trained:
+    """The tables in `FILE`."""
+    tables = trained()
+    tables.save(FILE)
+    return tables
 
 
-def rewrite(path: Path, **changed: NDArray[Any] | None) -> None:
-    """Change members of a file; None leaves one out."""
-    with np.load(path) as file:
-        whole = {name: file[name] for name in file} | changed
-    np.savez(path, **{name: each for name, each in whole.items() if each is not None})
+def members() -> dict[str, Any]:
+    with np.load(FILE) as file:
+        return {name: file[name] for name in file}
 
 
-def about(path: Path) -> dict[str, Any]:
-    with np.load(path) as file:
-        loaded: dict[str, Any] = json.loads(str(file["about"]))
-    return loaded
+def changed(told: dict[str, Any] | None = None, /, **arrays: Any) -> None:
+    """Change entries of `about`, and arrays; None leaves an array out."""
+    whole = members()
+    if told is not None:
+        arrays["about"] = np.array(json.dumps({**json.loads(str(whole["about"])), **told}))
+    whole |= arrays
+    np.savez(FILE, **{name: each for name, each in whole.items() if each is not None})
 
 
-def rewrite_about(path: Path, table: object) -> None:
-    rewrite(path, about=np.array(json.dumps(table)))
-
-
-def refuse(path: Path) -> str:
-    with pytest.raises(BadInputError) as caught:
-        load_tables(path)
-    message = str(caught.value)
-    assert len(message.splitlines()) == 1
-    assert path.name in message
-    return message
+def refusal(path: Path = FILE) -> str:
+    said = message(lambda: load_tables(path))
+    assert path.name in said
+    return said
 
 
 def test_what_is_no_file_of_tables_is_refused(tmp_path: Path) -> None:
-    assert "No such file" in refuse(tmp_path / "missing.npz")
-    refuse(tmp_path)
+    assert "No such file" in refusal(Path("missing.npz"))
+    refusal(tmp_path)
     for content in (b"", b"\n", b"PK\x03\x04", b"\x93NUMPY", b"\x80\x04K\x01."):
-        path = tmp_path / "file"
-        path.write_bytes(content)
-        refuse(path)
+        FILE.write_bytes(content)
+        refusal()
 
 
-def test_a_file_cut_short_anywhere_is_refused(file: Path) -> None:
-    whole = file.read_bytes()
+def test_a_file_cut_short_anywhere_is_refused(saved: Trained) -> None:
+    whole = FILE.read_bytes()
     for length in {*range(0, len(whole), 59), *range(len(whole) - 40, len(whole))}:
-        file.write_bytes(whole[:length])
-        refuse(file)
+        FILE.write_bytes(whole[:length])
+        refusal()
 
 
 class Trap:
@@ -91,51 +95,52 @@ class Trap:
 
 
 @pytest.mark.parametrize("name", ["about", "q_tables", "statistics"])
-def test_nothing_is_unpickled(file: Path, name: str) -> None:
-    mark = file.with_name("mark")
+def test_nothing_is_unpickled(saved: Trained, name: str) -> None:
+    mark, alone = Path("mark"), Path("trap.npy")
     trap = np.empty(1, object)
     trap[0] = Trap(mark)
-    rewrite(file, **{name: trap})
-    refuse(file)
-    np.save(file.with_name("trap.npy"), trap, allow_pickle=True)
-    refuse(file.with_name("trap.npy"))
+    changed(**{name: trap})
+    refusal()
+    np.save(alone, trap, allow_pickle=True)
+    refusal(alone)
     assert not mark.exists()
 
 
 @pytest.mark.parametrize(
-    ("name", "array", "named"),
+    ("arrays", "named"),
     [
-        ("about", None, "damaged"),
-        ("q_tables", None, "damaged"),
-        ("statistics", None, "damaged"),
-        ("q_tables", np.zeros((2, 27, 6)), "(2, 27, 7)"),
-        ("q_tables", np.zeros((27, 7)), "(27, 7)"),
-        ("q_tables", np.zeros((2, 27, 7), np.float32), "float32"),
-        ("q_tables", np.full((2, 27, 7), np.nan), "finite"),
-        ("q_tables", np.full((2, 27, 7), -np.inf), "finite"),
-        ("statistics", np.zeros((3, 5), np.int64), "(3, 5)"),
-        ("statistics", np.zeros(6, np.int64), "(6,)"),
-        ("statistics", np.zeros((3, 6)), "float64"),
-        *(("about", np.array(text), "") for text in ("", "no", "[]", "3", '"x"', "[" * 100_000)),
+        *(({name: None}, "damaged") for name in ("about", "q_tables", "statistics")),
+        ({"q_tables": np.zeros((2, *SHAPE))}, f"{(2, *SHAPE)}"),
+        ({"q_tables": np.zeros(SHAPE[1:])}, f"{SHAPE[1:]}"),
+        ({"q_tables": np.zeros(SHAPE, np.float32)}, "float32"),
+        ({"q_tables": np.full(SHAPE, np.nan)}, "finite"),
+        ({"q_tables": np.full(SHAPE, -np.inf)}, "finite"),
+        ({"statistics": np.zeros((4, 5), np.int64)}, "(4, 5)"),
+        ({"statistics": np.zeros(6, np.int64)}, "(6,)"),
+        ({"statistics": np.zeros((4, 6))}, "float64"),
+        *(({"about": np.array(text)}, "") for text in ("", "no", "[]", "3", '"x"', "[" * 100_000)),
+        ({"seller_tables": None}, "other or damaged data"),
+        ({"seller_tables": np.zeros((3, SIZE))}, "seller_tables: expected float64 of shape (4, "),
+        ({"seller_tables": np.zeros((4, SIZE), np.float32)}, "seller_tables: expected float64"),
+        ({"seller_tables": np.full((4, SIZE), np.nan)}, "seller_tables: expected finite numbers"),
+        ({"buyer_tables": np.full((1, SIZE), np.inf)}, "buyer_tables: expected finite numbers"),
+        ({"probabilities": None}, "expected the policy of learned:wolf-phc"),
+        ({"probabilities": np.full(SHAPE, np.nan)}, "expected a number from 0 to 1"),
     ],
 )
-def test_unfit_members_are_named(
-    file: Path, name: str, array: NDArray[Any] | None, named: str
-) -> None:
-    rewrite(file, **{name: array})
-    assert named in refuse(file)
+def test_unfit_members_are_named(saved: Trained, arrays: dict[str, Any], named: str) -> None:
+    changed(**arrays)
+    assert named in refusal()
 
 
-KEYS = ["format", "scenario", "parameters", "seed", "train_both", "train_agent"]
-
-
-def test_about_lacks_a_key_or_is_of_another_format(file: Path) -> None:
-    whole = about(file)
-    for key in KEYS:
-        rewrite_about(file, {name: value for name, value in whole.items() if name != key})
-        refuse(file)
-    rewrite_about(file, {**whole, "format": "negotiation-tui tables 99"})
-    assert "negotiation-tui tables 99" in refuse(file)
+def test_about_lacks_a_key_or_is_of_another_format(saved: Trained) -> None:
+    whole = json.loads(str(members()["about"]))
+    for key in ("format", "scenario", "parameters", "seed", "train_both", "train_agent"):
+        rest = {name: value for name, value in whole.items() if name != key}
+        changed(about=np.array(json.dumps(rest)))
+        refusal()
+    changed(about=np.array(json.dumps({**whole, "format": "negotiation-tui tables 99"})))
+    assert "negotiation-tui tables 99" in refusal()
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
@@ -171,10 +176,10 @@ def test_a_link_stays_one_and_a_file_keeps_its_permissions(tmp_path: Path) -> No
 @pytest.mark.skipif(os.name == "nt", reason="devices of Unix")
 def test_a_device_stays_one() -> None:
     before = Path("/dev/null").stat()
-    save_tables("/dev/null", saved_training())
+    save_tables("/dev/null", trained())
     assert Path("/dev/null").stat().st_rdev == before.st_rdev
     with pytest.raises(BadInputError, match="'/dev/full' cannot be written: No space left"):
-        save_tables("/dev/full", saved_training())
+        save_tables("/dev/full", trained())
     assert Path("/dev/full").is_char_device()
 
 
@@ -184,7 +189,7 @@ def test_a_file_that_may_not_be_changed_is_not(tmp_path: Path) -> None:
     file.write_bytes(b"old")
     file.chmod(0o444)
     with pytest.raises(BadInputError, match="it is write-protected"):
-        save_tables(file, saved_training())
+        save_tables(file, trained())
     assert file.read_bytes() == b"old"
 
 
@@ -193,27 +198,10 @@ def test_a_file_that_may_not_be_changed_is_not(tmp_path: Path) -> None:
 def test_the_mode_of_a_file_respects_the_umask(tmp_path: Path, mask: int, mode: int) -> None:
     before = os.umask(mask)
     try:
-        save_tables(tmp_path / "file", saved_training())
+        save_tables(tmp_path / "file", trained())
     finally:
         assert os.umask(before) == mask
     assert (tmp_path / "file").stat().st_mode & 0o777 == mode
-
-
-AWARE = Scenario.from_dict({"prices": 3, "rounds": 2, "states": str(States.OPENER_AWARE)})
-WOLF = "learned:wolf-phc:delta_win=0.02"
-FILE = Path("x.npz")
-
-
-def trained(
-    seller: str = WOLF, buyer: str = "learned:sarsa", scenario: Scenario = AWARE, episodes: int = 99
-) -> Trained:
-    parameters = Parameters(cycles=4, episodes=25)
-    one, other = as_player(seller), as_player(buyer)
-    training = ConcurrentTraining(
-        scenario, parameters, 7, True, Role.BUYER, seller=one, buyer=other
-    )
-    training.run_episodes(episodes)
-    return Trained.after(training)
 
 
 CASES = [
@@ -281,48 +269,6 @@ def test_arrays_hold_what_the_learner_needs() -> None:
         static.probabilities("buyer")
 
 
-def changed(about: dict[str, Any] | None = None, **arrays: Any) -> None:
-    """Change entries of `about`, and arrays; None leaves an array out."""
-    with np.load(FILE) as file:
-        whole = {name: file[name] for name in file}
-    told = {**json.loads(str(whole["about"])), **(about or {})}
-    whole |= {**arrays, "about": np.array(json.dumps(told))}
-    np.savez(FILE, **{name: each for name, each in whole.items() if each is not None})
-
-
-def refusal(about: dict[str, Any] | None = None, **arrays: Any) -> str:
-    changed(about, **arrays)
-    with pytest.raises(BadInputError) as caught:
-        load_tables(FILE)
-    message = str(caught.value)
-    assert "x.npz" in message
-    assert "\n" not in message
-    return message
-
-
-SIZE = AWARE.n_states * AWARE.n_actions
-
-
-@pytest.mark.parametrize(
-    ("arrays", "named"),
-    [
-        ({"seller_tables": None}, "other or damaged data"),
-        ({"seller_tables": np.zeros((3, SIZE))}, "seller_tables: expected float64 of shape (4, "),
-        ({"seller_tables": np.zeros((4, SIZE), np.float32)}, "seller_tables: expected float64"),
-        ({"seller_tables": np.full((4, SIZE), np.nan)}, "seller_tables: expected finite numbers"),
-        ({"buyer_tables": np.full((1, SIZE), np.inf)}, "buyer_tables: expected finite numbers"),
-        ({"probabilities": None}, "expected the policy of learned:wolf-phc"),
-        (
-            {"probabilities": np.full((2, AWARE.n_states, AWARE.n_actions), np.nan)},
-            "expected a number from 0 to 1",
-        ),
-    ],
-)
-def test_damaged_arrays_are_named(arrays: dict[str, Any], named: str) -> None:
-    trained().save(FILE)
-    assert named in refusal(**arrays)
-
-
 @pytest.mark.parametrize(
     ("learners", "named"),
     [
@@ -333,25 +279,22 @@ def test_damaged_arrays_are_named(arrays: dict[str, Any], named: str) -> None:
         (["learned:wolf-phc:delta_win=many", WOLF], "delta_win: expected a number"),
     ],
 )
-def test_wrong_learners_are_named(learners: list[Any], named: str) -> None:
-    trained().save(FILE)
-    assert named in refusal({"learners": learners})
+def test_wrong_learners_are_named(saved: Trained, learners: list[Any], named: str) -> None:
+    changed({"learners": learners})
+    assert named in refusal()
 
 
-def test_a_learner_that_is_not_built_in_plays_the_policy_of_its_file() -> None:
-    trained().save(FILE)
+def test_a_learner_that_is_not_built_in_plays_the_policy_of_its_file(saved: Trained) -> None:
     changed({"learners": ["learned:tomorrows", "learned:sarsa"]})
     loaded = Trained.load(FILE)
     assert loaded.learned[0] == {}
-    assert loaded.nash_conv().total == trained().nash_conv().total
+    assert loaded.nash_conv().total == saved.nash_conv().total
 
 
 def test_what_does_not_suit_hidden_limits_is_named() -> None:
     scenario = replace(HIDDEN["narrowed"], states=States.OPENER_AWARE)
     trained("learned:sarsa", "learned", scenario).save(FILE)
-    whole = FILE.read_bytes()
-    with np.load(FILE) as file:
-        sound = {name: file[name] for name in file}
+    whole, sound = FILE.read_bytes(), members()
     table = json.loads(str(sound["about"]))["scenario"]
     illegal = sound["probabilities"].copy()
     illegal[0, 32 * 2] = np.eye(1, 7, 1)  # the highest limit asks the second price
@@ -365,4 +308,5 @@ def test_what_does_not_suit_hidden_limits_is_named() -> None:
         ({}, {"probabilities": illegal}, "limit 8, action 2"),
     ):
         FILE.write_bytes(whole)
-        assert named in refusal(about, **arrays)
+        changed(about, **arrays)
+        assert named in refusal()

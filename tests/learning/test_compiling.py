@@ -16,7 +16,7 @@ from negotiation_tui.learning.compiling import COMPILING, fastest_backend, secon
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.players.resolve import as_player, strategy_from_spec
+from negotiation_tui.players.resolve import as_player
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime import jit
 from negotiation_tui.strategies.base import Strategy
@@ -79,23 +79,31 @@ def test_hidden_limits_have_their_own_inner_loop(compiled: Backend) -> None:
     assert len(play.signatures) == forms, "compiled again"
 
 
-def trained() -> ConcurrentTraining:
+def trained(seller: str | None = None, buyer: str | None = None) -> ConcurrentTraining:
+    one, other = (spec and as_player(spec) for spec in (seller, buyer))
     training = ConcurrentTraining(
-        Scenario.original(), Parameters(cycles=30), 3, seller=SARSA, buyer=SARSA
+        Scenario.original(), Parameters(cycles=40), 3, seller=one or None, buyer=other or None
     )
     headless.train(training, io.StringIO())
     return training
 
 
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All code takes no time to compile."""
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 0.0)
+
+
 def test_a_training_waits_for_code_of_learners_only_if_that_pays(
     compiled: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    sarsa = ("learned:sarsa",) * 2
     monkeypatch.setattr(compiling, "COMPILING_LOOP", 60.0)
-    plain = trained()
+    plain = trained(*sarsa)
     assert plain.backend is PLAIN
     assert seconds_to_compile([SARSA]) == 60, "nothing was compiled"
     monkeypatch.setattr(compiling, "COMPILING_LOOP", 0.0)
-    switched = trained()
+    switched = trained(*sarsa)
     assert switched.backend is compiled
     assert np.array_equal(switched.q_tables, plain.q_tables)
 
@@ -125,8 +133,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return times
 
 
-def test_the_bar_says_which_learners_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 0.0)
+def test_the_bar_says_which_learners_are_compiled(
+    quick: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(compiling, "new_backend", lambda: FAST)
     training = ConcurrentTraining(Scenario.original(), Parameters(cycles=40), seller=WOLF)
     screen = io.StringIO()
@@ -136,35 +145,22 @@ def test_the_bar_says_which_learners_are_compiled(monkeypatch: pytest.MonkeyPatc
     assert "compiling wolf-phc and q-learning; it is kept for the next time" in screen.getvalue()
 
 
-def train_quietly(cycles: int = 40, seller: str | None = None) -> ConcurrentTraining:
-    strategy = seller and strategy_from_spec(seller)
-    training = ConcurrentTraining(
-        Scenario.original(), Parameters(cycles=cycles), 3, seller=strategy or None
-    )
-    headless.train(training, io.StringIO())
-    return training
-
-
-def test_short_work_compiles_nothing(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 60.0)
-    assert train_quietly().backend is PLAIN
-    assert not asked
-
-
-def test_long_work_waits_for_compiled_code_and_gives_equal_tables(
+def test_only_long_work_waits_for_compiled_code_and_gives_equal_tables(
     asked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 0.0)
-    switched = train_quietly()
-    assert (switched.backend, len(asked)) == (FAST, 1)
     monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 60.0)
-    assert np.array_equal(switched.q_tables, train_quietly().q_tables)
+    plain = trained()
+    assert (plain.backend, len(asked)) == (PLAIN, 0)
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 0.0)
+    switched = trained()
+    assert (switched.backend, len(asked)) == (FAST, 1)
+    assert np.array_equal(switched.q_tables, plain.q_tables)
 
 
 def test_best_responders_compile_longer(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "COMPILING_RESPONSES", 60.0)
-    assert train_quietly(seller="best-response").backend is PLAIN
-    assert train_quietly(seller="boulware").backend is FAST
+    assert trained("best-response").backend is PLAIN
+    assert trained("boulware").backend is FAST
 
 
 @pytest.mark.parametrize(("jobs", "compiling_asked_for"), [(1, 0), (10_000_000, 1)])
@@ -179,10 +175,9 @@ def test_a_job_counts_those_after_it_as_work_ahead(
     assert len(asked) == 2 * compiling_asked_for, "once it is there, every job uses it"
 
 
-def test_without_numba_it_stays_plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 0.0)
+def test_without_numba_it_stays_plain(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(headless, "fastest_backend", lambda *_: PLAIN)
-    training = train_quietly()
+    training = trained()
     assert training.finished
     assert training.backend is PLAIN
 

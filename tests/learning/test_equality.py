@@ -146,44 +146,12 @@ def test_a_learner_plays_from_before_its_cycle_while_the_other_learns(name: str)
 
 ORIGINAL = Scenario.original()
 MIDPOINT = Midpoint()
-MIXED = (
-    ("learned", "learned"),
-    ("learned", "midpoint"),
-    ("learned", "best-response"),
-    ("best-response", "learned:sarsa"),
-    ("learned:sarsa", "learned"),
-)
 
 
 def next_negotiation(training: ConcurrentTraining) -> Transcript:
     training.run_episodes(1)
     assert training.last_negotiation is not None
     return training.last_negotiation
-
-
-@pytest.mark.slow
-def test_any_mixture_of_backends() -> None:
-    backends = {False: PLAIN, True: compiled()}
-    piece = st.tuples(st.booleans(), st.integers(0, 1500))
-
-    @settings(max_examples=20)
-    @given(
-        scenarios(largest=6, rounds=4), seeds, st.lists(piece, max_size=6), st.sampled_from(MIXED)
-    )
-    def compare(
-        scenario: Scenario, seed: int, pieces: list[tuple[bool, int]], seats: tuple[str, str]
-    ) -> None:
-        seller, buyer = map(as_player, seats)
-        whole, parts = (
-            ConcurrentTraining(scenario, seed=seed, seller=seller, buyer=buyer) for _ in range(2)
-        )
-        whole.run_episodes(sum(n for _, n in pieces))
-        for fast, n in pieces:
-            parts.use(backends[fast])
-            parts.run_episodes(n)
-        assert same_training(whole, parts)
-
-    compare()
 
 
 @pytest.mark.parametrize(

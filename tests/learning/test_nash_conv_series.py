@@ -93,13 +93,10 @@ def test_a_player_without_a_table_leaves_a_gap() -> None:
 
 
 def test_a_missing_judgement_is_found() -> None:
-    judged, cycle = [], 0
-    while cycle < 5000:
-        cycle = next_evaluated(cycle)
-        judged.append(cycle)
-    assert none_missing(np.array(judged)).tolist() == [False, *[True] * (len(judged) - 1)]
-    for gone in range(1, len(judged) - 1):
-        found = none_missing(np.array(judged[:gone] + judged[gone + 1 :]))
+    cycles = judged(5000)
+    assert none_missing(np.array(cycles)).tolist() == [False, *[True] * (len(cycles) - 1)]
+    for gone in range(1, len(cycles) - 1):
+        found = none_missing(np.array(cycles[:gone] + cycles[gone + 1 :]))
         assert np.flatnonzero(~found).tolist() == [0, gone]
     assert none_missing(np.array([130, 131])).tolist() == [False, True], "the last cycle of all"
     assert not len(none_missing(np.array([], np.int64)))

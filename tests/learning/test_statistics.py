@@ -24,19 +24,11 @@ from negotiation_tui.learning.statistics import (
     Learners,
 )
 from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import record_to
-from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.strategies.registry import strategy
 from tests.support.trainings import new_session
-
-
-def same(one: CycleStatistics, other: CycleStatistics) -> bool:
-    return (
-        one.period == other.period
-        and np.array_equal(one.counts, other.counts)
-        and np.array_equal(one.last_cycle, other.last_cycle)
-    )
 
 
 @given(sizes=st.lists(st.tuples(st.booleans(), st.integers(1, 300)), min_size=1, max_size=12))
@@ -67,7 +59,9 @@ def test_thinned_statistics_are_kept_and_told(
     tables, path = TrainedTables.of(training), tmp_path / "t.npz"
     save_tables(path, tables)
     loaded = load_tables(path)
-    assert same(loaded.statistics, tables.statistics)
+    assert loaded.statistics.period == tables.statistics.period
+    assert np.array_equal(loaded.statistics.counts, tables.statistics.counts)
+    assert np.array_equal(loaded.statistics.last_cycle, tables.statistics.last_cycle)
     assert training_text(loaded) == training_text(tables)
     cycles = training_dict(loaded)["cycles"]
     assert (cycles["cycles_per_row"], len(cycles["seller_wallet"])) == (4, 50)
@@ -80,13 +74,9 @@ def test_wrong_counts_in_a_file_are_refused(wrong: object) -> None:
         statistics.counts_of_cycle("last_cycle", wrong)
 
 
-def scenario_with(reservation: tuple[int, int]) -> Scenario:
-    return replace(Scenario.original(), reservation=reservation)
-
-
 @pytest.mark.parametrize("reservation", [(0, 5), (2, 4), (4, 2)])
 def test_the_means_of_each_cycle_are_those_of_its_transcripts(reservation: tuple[int, int]) -> None:
-    scenario, episodes = scenario_with(reservation), 7
+    scenario, episodes = replace(Scenario.original(), reservation=reservation), 7
     training = ConcurrentTraining(scenario, Parameters(cycles=6, episodes=episodes), 3)
     rewards, rates, prices, rounds = [], [], [], []
     for _ in range(6):

@@ -17,9 +17,9 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.transcripts import Recording, lines, read
 from tests.support.recorded import (
     GAPS,

@@ -24,7 +24,7 @@ import numpy as np
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.sessions.commands import Play
-from negotiation_tui.sessions.timeline_session import ReplaySession
+from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.configuration import VARIABLE
 from negotiation_tui.tui.negotiation.render import render

@@ -16,10 +16,10 @@ from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.sessions.market_session import MarketSession
+from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession
-from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.market import model as market_model

@@ -21,7 +21,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     from negotiation_tui.sessions import transcripts
-    from negotiation_tui.sessions.timeline_session import ReplaySession
+    from negotiation_tui.sessions.replay_session import ReplaySession
     from negotiation_tui.tui.negotiation import watch
 
     appearance, begin = screen.appearance_of(options), screen.begin_of(options)

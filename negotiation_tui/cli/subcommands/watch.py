@@ -111,7 +111,7 @@ def _other(versus: str, run: "Run") -> tuple[str, "TimelineSession"]:
         named = f"{Path(versus).stem}: "
     elif Path(versus).suffix == ".jsonl":
         from negotiation_tui.sessions import transcripts
-        from negotiation_tui.sessions.timeline_session import ReplaySession
+        from negotiation_tui.sessions.replay_session import ReplaySession
 
         recording = transcripts.read(Path(versus))
         return f"{recording.name}, record_to", ReplaySession(recording)

@@ -58,7 +58,7 @@ def update(model: Bar, message: Message) -> Bar:
 
 
 def render(model: Bar) -> Canvas:
-    canvas, (done, total) = Canvas(*model.size), model.latest or Progress(1, 1)
+    canvas, (done, total) = Canvas(*model.size, model.ascii), model.latest or Progress(1, 1)
     width = max(1, min(WIDEST, canvas.width - 4))
     full = width * done // total
     seconds = (time.monotonic() - model.begun) * (total - done) / done if done else 0.0
@@ -67,8 +67,6 @@ def render(model: Bar) -> Canvas:
     canvas.write(y + 1, 2, "█" * full + "░" * (width - full))
     canvas.write(y + 2, 2, f"{done:,} of {total:,} negotiations, {seconds:.0f} s left")
     canvas.write(canvas.height - 1, 2, f"leave with {model.keys['quit']}", "faint")
-    if model.ascii:
-        canvas.to_ascii()
     return canvas
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
-from negotiation_tui.tui.negotiation.menus import SEATS, SETTINGS, draw_modal
+from negotiation_tui.tui.negotiation.menus import BOXES
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import draw, draw_footer, state
 from negotiation_tui.tui.negotiation.update import update as update_one
 from negotiation_tui.tui.negotiation.words import player
-from negotiation_tui.tui.toolkit.boxes import HELP, draw_message, draw_too_small, marked
+from negotiation_tui.tui.toolkit.boxes import HELP, draw_message, draw_modal, draw_too_small, marked
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
 from negotiation_tui.tui.toolkit.messages import (
@@ -91,10 +91,9 @@ def update(duo: Duo, message: Message) -> Duo:
 
 def _asked(side: Model, key: str) -> str | None:
     """Return the command of a key, in the help that of the marked row; None if it is typed."""
-    if side.modal in {*SEATS, SETTINGS}:
-        return None
     if side.modal != HELP:
-        return side.keys.commands.get(key)
+        typed = side.modal and BOXES[side.modal].typed is not None
+        return None if typed else side.keys.commands.get(key)
     row = marked(side) if key == "enter" else None
     return row.command if row else None
 
@@ -135,11 +134,9 @@ def _sized(duo: Duo, width: int, height: int) -> Duo:
 
 
 def render(duo: Duo) -> Canvas:
-    canvas = Canvas(duo.width, duo.height)
+    canvas = Canvas(duo.width, duo.height, duo.left.ascii)
     if duo.width < 2 * MIN_WIDTH or duo.height <= MIN_HEIGHT:
         draw_too_small(canvas, 2 * MIN_WIDTH, MIN_HEIGHT + 1, duo.left.keys)
-        if duo.left.ascii:
-            canvas.to_ascii()
         return canvas
     half, height = duo.left.width, duo.left.height
     for side, x, name in zip(duo.sides, (0, duo.width - half), duo.names, strict=True):
@@ -151,7 +148,7 @@ def render(duo: Duo) -> Canvas:
         area.rows(0, 1).clear()
         area.write(0, 1, next((text for text in texts if len(text) < area.width), name), "focus")
         if side.modal == "test":
-            draw_modal(area, side)
+            draw_modal(area, side, BOXES["test"])
     whole = replace(duo.left, width=duo.width, height=duo.height)
     title = canvas.rows(0, 1)
     title.write(0, 0, " " * title.width, "title")
@@ -166,8 +163,6 @@ def render(duo: Duo) -> Canvas:
         draw_footer(footer, whole)
         if message:
             draw_message(canvas, message)
-    if whole.modal != "test":
-        draw_modal(canvas, whole)
-    if whole.ascii:
-        canvas.to_ascii()
+    if whole.modal not in {None, "test"}:
+        draw_modal(canvas, whole, BOXES[whole.modal])
     return canvas

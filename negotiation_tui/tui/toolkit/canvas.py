@@ -51,11 +51,12 @@ class Canvas:
     """Rows of cells, each a character and the name of a style (see `theme`).
 
     `subcanvas` returns a canvas that draws into a part of this one, with its own origin. Text
-    outside is cut off. Characters that do not fill exactly one cell become `?`.
+    outside is cut off. Characters that do not fill exactly one cell become `?`. With `ascii_only`
+    every character becomes an ASCII character.
     """
 
-    def __init__(self, width: int, height: int) -> None:
-        self.width, self.height = width, height
+    def __init__(self, width: int, height: int, ascii_only: bool = False) -> None:
+        self.width, self.height, self._ascii = width, height, ascii_only
         self._characters = [[" "] * width for _ in range(height)]
         self._styles = [[NORMAL] * width for _ in range(height)]
         self._y = self._x = 0
@@ -68,7 +69,7 @@ class Canvas:
         part.height = max(0, min(rect.y + rect.height, self.height) - y)
         part.width = max(0, min(rect.x + rect.width, self.width) - x)
         part._characters, part._styles = self._characters, self._styles
-        part._targets = self._targets
+        part._targets, part._ascii = self._targets, self._ascii
         part._y, part._x = self._y + y, self._x + x
         return part
 
@@ -77,7 +78,7 @@ class Canvas:
         if not 0 <= y < self.height or x >= self.width:
             return
         if not (text.isascii() and text.isprintable()):
-            text = _cells(text)
+            text = _cells(text, self._ascii)
         if x < 0:
             text, x = text[-x:], 0
         if x + len(text) > self.width:
@@ -144,18 +145,11 @@ class Canvas:
         """Return all rows, without the blanks at their ends."""
         return "\n".join(self.line(y).rstrip() for y in range(self.height))
 
-    def to_ascii(self) -> None:
-        """Replace every character by an ASCII character, cell for cell."""
-        for y, row in enumerate(self._characters):
-            line = "".join(row)
-            if not line.isascii():
-                plain = line.translate(_ASCII)
-                self._characters[y] = [c if c < "\x80" else "?" for c in plain]
-
 
 @lru_cache(maxsize=4096)
-def _cells(text: str) -> str:
-    return "".join(character if fits_a_cell(character) else "?" for character in text)
+def _cells(text: str, ascii_only: bool) -> str:
+    text = "".join(character if fits_a_cell(character) else "?" for character in text)
+    return text.translate(_ASCII).encode("ascii", "replace").decode() if ascii_only else text
 
 
 @lru_cache(maxsize=4096)

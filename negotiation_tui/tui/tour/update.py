@@ -25,14 +25,12 @@ Line = tuple[str, str]  # a text and its style
 
 
 def render(model: TourModel) -> Canvas:
-    canvas = Canvas(model.width, model.height)
+    canvas = Canvas(model.width, model.height, model.options.ascii)
     if model.width < MIN_WIDTH or model.height < MIN_HEIGHT:
         draw_too_small(canvas, MIN_WIDTH, MIN_HEIGHT, model.keys)
     else:
         canvas.paste(model.lesson.screen.render(model.inner) if not model.opening else Canvas(0, 0))
         draw_panel(canvas.rows(model.height - model.panel_height, model.height), model)
-    if model.options.ascii:
-        canvas.to_ascii()
     return canvas
 
 

@@ -216,9 +216,9 @@ def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
     return tuple(sorted(price for price in prices if price is not None))
 
 
-def still(transcript: Transcript, note: str = "") -> Canvas:
+def still(transcript: Transcript, note: str = "", ascii_only: bool = False) -> Canvas:
     """Draw a price bar on a canvas of its own, 80 columns wide, with a note in its heading."""
-    canvas = Canvas(_STILL_WIDTH, PRICE_HEIGHT)
+    canvas = Canvas(_STILL_WIDTH, PRICE_HEIGHT, ascii_only)
     draw_heading_line(canvas, "Price", False, note)
     draw_price_bar(canvas, PriceBarView(transcript))
     return canvas

@@ -19,10 +19,10 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.jit import is_compiling
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.commands import Play
+from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.snapshot import Course, Snapshot
 from negotiation_tui.sessions.timeline import what_if
-from negotiation_tui.sessions.timeline_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import lines, read
 from negotiation_tui.strategies.registry import STRATEGIES, strategy

@@ -114,8 +114,7 @@ def test_every_style_of_the_theme_is_drawn_somewhere() -> None:
 
 def test_every_glyph_drawn_has_one_below_128() -> None:
     for model, size in product(situations(), ((40, 7), (80, 24), (120, 36), (200, 60))):
-        canvas = render(replace(model, width=size[0], height=size[1]))
-        before = canvas.text().count("?")
-        canvas.to_ascii()
-        assert canvas.text().isascii()
-        assert canvas.text().count("?") == before
+        sized = replace(model, width=size[0], height=size[1])
+        text = render(replace(sized, ascii=True)).text()
+        assert text.isascii()
+        assert text.count("?") == render(sized).text().count("?")

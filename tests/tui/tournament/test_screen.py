@@ -12,13 +12,7 @@ from typing import Any
 import pytest
 
 from negotiation_tui.contest.league import LearnerContest
-from negotiation_tui.contest.tournament import (
-    MEASURES,
-    RESULTS,
-    Standing,
-    StrategyContest,
-    last_game,
-)
+from negotiation_tui.contest.tournament import MEASURES, Standing, StrategyContest, last_game
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
@@ -56,7 +50,7 @@ def part(n: int, refused: Sequence[int] = ()) -> ContestSnapshot:
     for number in refused:
         rows[number] = {
             **rows[number],
-            **dict.fromkeys(RESULTS),
+            **dict.fromkeys(whole().contest.results),
             "refused": "seller best-response, buyer best-response: neither has a rule to answer",
         }
     return replace(whole(), rows=tuple(rows))
