@@ -178,7 +178,7 @@ def test_one_frame_of_a_market(check: Check) -> None:
 
 def test_curves_of_many_cycles(check: Check) -> None:
     cycles = 10_000
-    model = Screen(width=200, height=60, cycles=cycles, episodes=1).press("5", "z").settle()
+    model = Screen(width=200, height=60, cycles=cycles, episodes=1).press("5", "z").settle().model
     counts = np.random.default_rng(0).integers(1, 9, (cycles, N_COUNTS))
     medians = []
     for n in range(1, 40):
@@ -199,7 +199,7 @@ def test_one_frame(check: Check) -> None:
     medians = []
     games = ("original", "c"), ("fine", "c"), ("legacy", "c"), ("hidden", "c"), ("original", "c?")
     for scenario, keys in games:
-        model = Screen(scenario, width=200, height=60).press(*keys).settle()
+        model = Screen(scenario, width=200, height=60).press(*keys).settle().model
         times = []
         for _ in range(100):
             begun = time.thread_time()

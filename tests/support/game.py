@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Opener, Position, PriceRange, Role, Scenario, States
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.compiling import fastest_backend
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from negotiation_tui import Scenario
 from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.contest.tournament import MEASURES, Standing, StrategyContest, last_game
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSnapshot
