@@ -2,6 +2,7 @@
 
 from functools import cache
 from itertools import accumulate
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from negotiation_tui import Opener, Position, PriceRange, Role, Scenario, States
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.compiling import fastest_backend
 
+T = TypeVar("T")
 roles = st.sampled_from(Role)
 seeds = st.integers(0, 2**32)
 
@@ -55,6 +57,12 @@ def positions(scenario: Scenario, role: Role) -> list[Position]:
         for time in range(scenario.rounds - opened)
         for price in scenario.prices
     ]
+
+
+def some(value: T | None) -> T:
+    """Return a value that must be there."""
+    assert value is not None
+    return value
 
 
 class RandomPlayer:

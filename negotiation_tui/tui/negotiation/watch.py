@@ -174,3 +174,4 @@ def _show_without_terminal(session: Session, model: Model, once: Once, fps: floa
 def _write(path: str, picture: str) -> None:
     with atomic_write(path) as file:
         file.write(picture.encode())
+    notice(f"saved to {path}")
