@@ -9,8 +9,8 @@ before its last cycle. An agent that never learns has both in one. Two agents ar
 two. A hidden limit is an agent of its own: `pairs` has the numbers of both in each episode.
 
 An argument that is None is left out of the compiled code: `pairs` if all episodes have the same two
-agents, `offers` if no policy has a memory, `responds` if the other role's table is not to be made
-again at the start of each cycle, `functions` if all learners are Q-learners, who learn within the
+agents, `offers` if no policy has a memory, `responds` if no role is a best responder, whose table
+is made again in each cycle (otherwise the last argument of `respond`), `functions` if all learners are Q-learners, who learn within the
 episode. Others are asked for each action, and learn after the episode.
 """
 
@@ -20,7 +20,6 @@ from negotiation_tui.game.draws import UNIFORM, drawn, share
 from negotiation_tui.game.memory import note, recall
 from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
 from negotiation_tui.solvers.induction_kernel import Game, Rows, Scratch, induce
-from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 INLINED = frozenset({"fetch", "turn", "ask", "learn", "mean_target"})
 """Functions that LLVM always inlines, because all arrays of `Agents` would be passed by value."""
@@ -126,7 +125,9 @@ def play(
                 # In the next cycle this role plays what it knows before this one.
                 keep(agents, functions, leader, width)
                 if responds is not None:
-                    respond(agents, setup.pair[other], setup.pair[leader], n_prices, rounds)
+                    respond(
+                        agents, setup.pair[other], setup.pair[leader], n_prices, rounds, responds
+                    )
         counts = setup.counts[cycle - first // episodes]
         earliest, window = setup.starts[cycle - first // episodes]
 
@@ -420,10 +421,13 @@ def keep(agents: Agents, functions: Any, role: int, width: int) -> None:
     changed[at] = 0
 
 
-def respond(agents: Agents, responder: int, learner: int, n_prices: int, rounds: int) -> None:
+def respond(
+    agents: Agents, responder: int, learner: int, n_prices: int, rounds: int, equal: float
+) -> None:
     """Fill the rows of an agent, whose states say who opened, with its best actions.
 
-    It answers the policy that a learner kept, with that learner's discount.
+    It answers the policy that a learner kept, with that learner's discount. Values that differ by
+    `equal` are equal.
     """
     n_actions, accept, walk_away = n_prices + 2, n_prices, n_prices + 1
     about, me, other = agents.about, responder * N_ABOUT, learner * N_ABOUT
@@ -470,15 +474,15 @@ def respond(agents: Agents, responder: int, learner: int, n_prices: int, rounds:
                     top = max(top, rewards[price])
                 row = begin + first_row + price
                 at, n_best = row * n_actions + shift, 0
-                if highest >= top - EQUAL:
+                if highest >= top - equal:
                     for offer in range(first_offer, stop_offer):
-                        if values[n * n_prices + offer] >= top - EQUAL:
+                        if values[n * n_prices + offer] >= top - equal:
                             agents.actions[at + n_best] = offer
                             n_best += 1
-                if acceptable and rewards[price] >= top - EQUAL:
+                if acceptable and rewards[price] >= top - equal:
                     agents.actions[at + n_best] = accept
                     n_best += 1
-                if ply > 0 and top - EQUAL <= 0.0:
+                if ply > 0 and top - equal <= 0.0:
                     agents.actions[at + n_best] = walk_away
                     n_best += 1
                 agents.n_actions[row] = n_best

@@ -36,6 +36,7 @@ from negotiation_tui.learning.loop import ALMOST_ONE
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import n_columns
 from negotiation_tui.solvers.payoffs import rewards
+from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -272,7 +273,7 @@ class Population:
         if schedule.limit_pairs is not None:
             pairs = row(schedule.limit_pairs)
         offers = row(np.zeros((2, scenario.rounds + 2), np.int32)) if self._general else None
-        responds = None if responder is None else 1
+        responds = None if responder is None else EQUAL
         if responder is not None:
             self._responders.add(responder)
         ahead = min(len(schedule.epsilons), MANY_DRAWS)
