@@ -10,8 +10,9 @@ two. A hidden limit is an agent of its own: `pairs` has the numbers of both in e
 
 An argument that is None is left out of the compiled code: `pairs` if all episodes have the same two
 agents, `offers` if no policy has a memory, `responds` if no role is a best responder, whose table
-is made again in each cycle (otherwise the last argument of `respond`), `functions` if all learners are Q-learners, who learn within the
-episode. Others are asked for each action, and learn after the episode.
+is made again in each cycle (else the last argument of `respond`), `functions` if all learners are
+Q-learners, who learn within the episode. Others are asked for each action, and learn after the
+episode.
 """
 
 from typing import Any, NamedTuple
