@@ -55,8 +55,8 @@ def with_more(league: nt.League, games: Sequence[str]) -> tuple[list[LearnerStan
 
 
 def summary(board: Sequence[LearnerStanding], games: Sequence[str]) -> str:
-    """Return the table of the page: a line per learner, with a column per game."""
-    first, *larger = games
+    """Return the table of the page: a line per learner, in the first and the last game."""
+    first, larger = games[0], games[1:][-1:]
     head = ("learner", f"`{first}`, with itself", f"close, of {MORE}", "with others")
     rows = []
     for each in board:

@@ -33,7 +33,7 @@ from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent, check_tables
 from negotiation_tui.market.tick_loop import Form, in_form
 from negotiation_tui.players.resolve import resolve_trusted
-from negotiation_tui.players.user_learner import is_outside
+from negotiation_tui.players.spec import own_code
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.strategies.base import Strategy
 
@@ -48,7 +48,7 @@ _HINT = "in a market use learned:sarsa or another with tables"
 @lru_cache(maxsize=1024)
 def learner_of(spec: str) -> TabularAlgorithm:
     """Return the learner of a spec. Raise BadInputError if it is unknown or cannot take part."""
-    if is_outside(spec):
+    if own_code(spec):
         raise refusal("learner", spec, "one that is built in", _HINT)
     algorithm = learner(spec)
     if not isinstance(algorithm, TabularAlgorithm):
@@ -222,7 +222,7 @@ class Traders:
             return None
         # All markets share one loop: code for a single kind would be another.
         kinds = *self._types, self._types[0]
-        _, _, self._write_policy, self._functions = backend.code(*kinds)
+        _, self._write_policy, self._functions = backend.code(*kinds)
         return self._functions
 
     def table(self, number: int) -> Floats | None:

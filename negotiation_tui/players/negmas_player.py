@@ -13,11 +13,11 @@ import numpy as np
 from negotiation_tui.errors import BadInputError, error_line, how_to_install
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
+from negotiation_tui.players.spec import NEGMAS
 from negotiation_tui.players.user_code import turned
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 from negotiation_tui.strategies.bidding import best_price, nearest_offer
 
-NAME = "negmas"  # the first part of the spec of a NegMAS player
 _EXAMPLES = ("BoulwareTBNegotiator", "MiCRONegotiator", "NaiveTitForTatNegotiator")
 """Examples shown in the error message for an unknown class."""
 
@@ -32,7 +32,7 @@ class NegmasPlayer(UserSupplied):
     counts as walking away.
     """
 
-    name: ClassVar[str] = NAME
+    name: ClassVar[str] = NEGMAS
     summary: ClassVar[str] = "a negotiator of NegMAS"
     source: ClassVar[str] = "NegMAS; docs/negmas.md"
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "own", "opener", "history"})
@@ -92,10 +92,6 @@ def legal_answer(position: Position, accepts: bool, offer: float | None) -> int:
     if position.standing_offer is None:
         return nearest_offer(scenario, role, best_price(scenario, role))
     return scenario.walk_away
-
-
-def is_negmas(spec: str) -> bool:
-    return spec.partition(":")[0] == NAME
 
 
 def from_spec(spec: str) -> NegmasPlayer:

@@ -26,11 +26,11 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.players import haggle
+from negotiation_tui.players.spec import PROGRAM, is_program
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
 from negotiation_tui.runtime.text import clip, one_line, plural, printable, quoted
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
-PREFIX = "cmd:"
 RESTARTS = 3
 THINKS = 0.3  # seconds from which on a role that is awaited is said to think
 Start = Callable[[Sequence[str], str], Any]
@@ -292,10 +292,6 @@ def told_discount(player: Occupant, rate: float) -> Occupant:
     return replace(player, discount_rate=rate) if isinstance(player, ProgramPlayer) else player
 
 
-def is_program(spec: str) -> bool:
-    return spec.startswith(PREFIX)
-
-
 _RUNS = re.compile(r"(?:python|pypy|pythonw)[\d.]*|py|env|(?:ba|da|z|k)?sh|node|ruby|perl|lua|java")
 
 
@@ -316,8 +312,8 @@ def short_name(spec: str) -> str:
 def _words(spec: str) -> list[str]:
     """Split a command as a shell would. Raises ValueError if that is not possible."""
     if os.name == "nt":
-        return [word.strip('"') for word in shlex.split(spec.removeprefix(PREFIX), posix=False)]
-    return shlex.split(spec.removeprefix(PREFIX))
+        return [word.strip('"') for word in shlex.split(spec.removeprefix(PROGRAM), posix=False)]
+    return shlex.split(spec.removeprefix(PROGRAM))
 
 
 def from_spec(spec: str) -> ProgramPlayer:
@@ -328,7 +324,7 @@ def from_spec(spec: str) -> ProgramPlayer:
         raise BadInputError(f"{spec}: it cannot be split into words: {error}") from None
     expected = "expected a program that can be run"
     if not words:
-        raise BadInputError(f"{spec}: {expected}, got none; write {PREFIX}./bot or such")
+        raise BadInputError(f"{spec}: {expected}, got none; write {PROGRAM}./bot or such")
     if shutil.which(words[0]) is None:
         found = os.path.exists(words[0])  # noqa: PTH110 - the text of a command, not a path
         hint = "chmod +x makes it so" if found else "there is no such file"

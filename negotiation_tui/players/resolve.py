@@ -1,7 +1,8 @@
 """Resolve specs to players: built-in strategies, saved tables, the user's code, NegMAS."""
 
+import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from negotiation_tui.errors import BadInputError
@@ -15,11 +16,10 @@ from negotiation_tui.learning.learner import Learner
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
-from negotiation_tui.players import negmas_player, user_learner, user_strategy
-from negotiation_tui.players.program import from_spec as program_from_spec
-from negotiation_tui.players.program import is_program
-from negotiation_tui.players.saved_table import SUFFIX, SavedTable
-from negotiation_tui.players.user_code import classes_in, imported, module_file, module_of
+from negotiation_tui.players import negmas_player, program, user_learner, user_strategy
+from negotiation_tui.players.saved_table import SavedTable
+from negotiation_tui.players.spec import NEGMAS, TABLES, is_negmas, is_program, own_code, runs_code
+from negotiation_tui.players.user_code import classes_in, imported
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.validate import refusal, unknown_name
 from negotiation_tui.strategies import registry
@@ -35,33 +35,32 @@ def player_from_spec(spec: str) -> Occupant:
     (`module:callable`). A learner is `learned:NAME:setting=value,…` or the user's own (see
     `user_learner`). The user's code is run: pass only what the user typed. Raises BadInputError.
     """
-    own = user_learner.is_outside(spec)
+    own = own_code(spec)
     if learns(spec) and not own:
         return learner(spec)
     if not spec.isprintable():  # it is written in reports, tables and rows
-        raise refusal("learner" if own else "strategy", spec, "one line of text")
-    if own or _names_code(spec):
+        raise refusal("learner" if learns(spec) else "strategy", spec, "one line of text")
+    if runs_code(spec):
         restricted.forbid(f"{spec}: code")
-    return user_learner.from_spec(spec) if own else _strategy(spec)
+    return user_learner.from_own(own) if own and learns(spec) else _strategy(spec, own)
 
 
-def _strategy(spec: str) -> Strategy:
+def _strategy(spec: str, own: re.Match[str] | None) -> Strategy:
     name = spec.partition(":")[0]
-    for named, from_spec in (
-        (is_program, program_from_spec),
-        (negmas_player.is_negmas, negmas_player.from_spec),
-    ):
-        if named(spec):
-            return from_spec(spec)
-    if spec.endswith(SUFFIX):
-        return SavedTable(spec, load_tables(spec))
-    if user_strategy.file_in(spec):
-        return user_strategy.from_file(spec)
-    if name in registry.STRATEGIES:
-        return registry.strategy(spec)
+    makers: tuple[tuple[bool, Callable[[str], Strategy]], ...] = (
+        (is_program(spec), program.from_spec),
+        (is_negmas(spec), negmas_player.from_spec),
+        (spec.endswith(TABLES), lambda file: SavedTable(file, load_tables(file))),
+        (name in registry.STRATEGIES, registry.strategy),
+    )
+    for applies, make in makers:
+        if applies:
+            return make(spec)
+    if own and own["file"]:
+        return user_strategy.from_file(own)
     if installed := user_strategy.installed(spec):
         return installed
-    if module_of(spec):
+    if own:
         return user_strategy.from_callable(spec)
     hint = f"{name} is a learner: write {PREFIX}{name}" if name in LEARNERS else None
     raise unknown_name("strategy", name, (*registry.STRATEGIES, *installed_names()), hint)
@@ -69,10 +68,11 @@ def _strategy(spec: str) -> Strategy:
 
 def is_learner(spec: str) -> bool:
     """True for `learned:…`, and for code, which is run, with a learner and no strategy."""
-    if learns(spec) or is_program(spec) or negmas_player.is_negmas(spec) or not _names_code(spec):
+    own = own_code(spec)
+    if learns(spec) or own is None:
         return learns(spec)
     restricted.forbid(f"{spec}: code")
-    file = user_strategy.file_in(spec)
+    file = own["file"]
     found = classes_in(file, object, "strategy")[0].values() if file else [imported(spec)]
     kinds = [kind for kind in found if isinstance(kind, type)]
     learners = [kind for kind in kinds if issubclass(kind, Learner)]
@@ -124,20 +124,9 @@ def _guarded(strategy: Strategy) -> Strategy:
 
 def installed_names() -> list[str]:
     """Return the names of other packages' strategies that mean nothing else; imports none."""
-    known = {LEARNED, negmas_player.NAME, *registry.STRATEGIES}
-    names = (name for name in user_strategy.installed_names() if not name.endswith(SUFFIX))
-    return [n for n in names if n not in known and ":" not in n and not _names_code(n)]
-
-
-def file_of(spec: str) -> str | None:
-    """Return the file of a player, or None; that of a callable is known once it was loaded."""
-    if learns(spec):
-        return user_learner.file_in(spec) if user_learner.is_outside(spec) else None
-    if negmas_player.is_negmas(spec) or is_program(spec):
-        return None
-    if spec.endswith(SUFFIX):
-        return spec
-    return user_strategy.file_in(spec) or module_file(spec)
+    known = {LEARNED, NEGMAS, *registry.STRATEGIES}
+    names = (name for name in user_strategy.installed_names() if not name.endswith(TABLES))
+    return [n for n in names if n not in known and ":" not in n and not runs_code(n)]
 
 
 def identity(player: Occupant) -> str:
@@ -198,12 +187,7 @@ def resolve_trusted(spec: str, where: str = "", use: str = "") -> Strategy | Non
     """
     name = spec.partition(":")[0]
     own = learns(spec) or name in registry.STRATEGIES
-    if not learns(spec) and (_names_code(spec) or (not own and name in installed_names())):
+    if not learns(spec) and (runs_code(spec) or (not own and name in installed_names())):
         why = "is not built in and runs only if you name it yourself"
         raise BadInputError(f"{where}{spec} {why}{use}")
     return strategy_from_spec(spec)
-
-
-def _names_code(spec: str) -> bool:
-    outside = negmas_player.is_negmas(spec) or is_program(spec)
-    return outside or any((user_strategy.file_in(spec), module_of(spec)))

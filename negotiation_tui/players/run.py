@@ -18,6 +18,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.headless import backend_for, train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.players.spec import file_of
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.strategies.matchup import require_table
@@ -156,7 +157,7 @@ def train_command(run: Run) -> str:
 
 def digest_of(spec: str) -> str | None:
     """Return the digest of the file of a player, None without one. Raises BadInputError."""
-    file = None if spec == LEARNED else _file_of(spec)
+    file = file_of(spec)
     if file is None:
         return None
     try:
@@ -164,12 +165,6 @@ def digest_of(spec: str) -> str | None:
         return _digest(file, status.st_mtime_ns, status.st_size)
     except OSError as error:
         raise BadInputError(f"{quoted(file)} cannot be read: {error.strerror}") from None
-
-
-def _file_of(spec: str) -> str | None:
-    from negotiation_tui.players.resolve import file_of
-
-    return file_of(spec)
 
 
 @lru_cache(maxsize=64)
@@ -181,5 +176,5 @@ def check_digests(run: Run) -> None:
     """Raise BadInputError if a player's file changed since then; load the players first."""
     for spec, digest in zip(run.players, run.digests or (), strict=False):
         if digest_of(spec) != digest:
-            changed = f"{quoted(_file_of(spec) or spec)} changed since this run started"
+            changed = f"{quoted(file_of(spec) or spec)} changed since this run started"
             raise BadInputError(f"{changed}: restore it, or start a new run")

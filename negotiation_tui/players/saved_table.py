@@ -17,8 +17,6 @@ from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
-SUFFIX = ".npz"
-
 
 @dataclass(frozen=True)
 class SavedTable(UserSupplied):

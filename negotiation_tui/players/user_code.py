@@ -19,9 +19,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.interrupts import TerminatedError
-from negotiation_tui.strategies.registry import STRATEGIES
 
-_SPEC = re.compile(r"(?P<module>[^\W\d]\w*(?:\.\w+)*):(?P<name>[^\W\d]\w*(?:\.\w+)*)")
 SIGNALS = KeyboardInterrupt, TerminatedError
 """Exceptions that signals raise in the user's code, and no error of it."""
 _PACKAGE = str(Path(__file__).parents[1])
@@ -79,17 +77,6 @@ def silent(*values: object, file: IO[str] | None = None, **options: Any) -> None
     """Replace `print` in the user's code: without `file` it would damage the screen or JSON."""
     if file is not None:
         print(*values, file=file, **options)
-
-
-def module_of(spec: str) -> str | None:
-    """Return the module of a spec `module:name`; None if a spec has no such form."""
-    match = _SPEC.fullmatch(spec)
-    return None if match is None or match["module"] in STRATEGIES else match["module"]
-
-
-def module_file(spec: str) -> str | None:
-    """Return the file of the module that a spec names; None if it is not imported."""
-    return getattr(sys.modules.get(module_of(spec) or ""), "__file__", None)
 
 
 def imported(spec: str) -> Any:

@@ -21,28 +21,14 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import SCHEDULES, Floats
 from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transition, state_text
-from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.spec import PREFIX
-from negotiation_tui.players.user_code import (
-    check_support,
-    class_in,
-    guarded,
-    imported,
-    module_file,
-    named,
-)
-from negotiation_tui.players.user_strategy import file_in as python_file
+from negotiation_tui.players.user_code import check_support, class_in, guarded, imported, named
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.npz import open_npz
 from negotiation_tui.runtime.settings_text import pairs, parsed
 from negotiation_tui.runtime.validate import one_of, refusal
 
 SAVED = "saved"  # the setting that every learner has: a file in which `state` was saved
-_SPEC = re.compile(
-    rf"{PREFIX}(?P<at>.+?\.py(?:::?(?P<chosen>[^\W\d]\w*)(?=:|$))?"
-    r"|[^\W\d]\w*(?:\.\w+)*:[^\W\d]\w*(?=:|$))(?::(?P<settings>.*))?",
-    re.DOTALL,
-)
 _ROUNDING = 1e-6  # the greatest difference between 1 and the sum of the probabilities of a position
 
 
@@ -148,31 +134,14 @@ class GuardedLearner(Learner):
         return row
 
 
-def is_outside(spec: str) -> bool:
-    """True if a spec names a learner of the user's own, and no built-in one."""
-    match = _SPEC.fullmatch(spec) if spec.startswith(PREFIX) else None
-    return match is not None and match["at"].partition(":")[0] not in LEARNERS
-
-
-def file_in(spec: str) -> str | None:
-    """Return the file of the class that a spec names; None if its module is not imported."""
-    match = _SPEC.fullmatch(spec)
-    assert match is not None
-    return python_file(match["at"]) or module_file(match["at"])
-
-
-def from_spec(spec: str) -> UserAlgorithm:
-    """Run the file or module that a spec names, and return its learner; or raise BadInputError."""
-    match = _SPEC.fullmatch(spec)
-    assert match is not None
-    at, settings = match["at"], match["settings"] or ""
-    if match["chosen"] or at.endswith(".py"):
-        file = at.partition(".py")[0] + ".py"
-        kind, _ = class_in(file, Learner, match["chosen"], PREFIX + "{}:{}")
+def from_own(own: re.Match[str]) -> UserAlgorithm:
+    """Run the file or module of a spec, and return its learner; or raise BadInputError."""
+    if file := own["file"]:
+        kind, _ = class_in(file, Learner, own["kind"], PREFIX + "{}:{}")
         at = f"{file}:{kind.__name__}"
     else:
-        kind = imported(at)
-    return from_class(kind, at, settings)
+        kind = imported(at := f"{own['module']}:{own['name']}")
+    return from_class(kind, at, own["settings"] or "")
 
 
 def from_class(kind: Any, name: str = "", settings: str = "") -> UserAlgorithm:

@@ -44,7 +44,6 @@ from negotiation_tui.strategies.registry import settings_of, with_settings
 
 GROUP = "negotiation_tui.strategies"
 """Entry-point group in which another package lists its strategies."""
-_SPEC = re.compile(r"(?P<file>.+?\.py)(?:::(?P<chosen>\w+))?(?::(?P<settings>.*))?", re.DOTALL)
 _HISTORY = frozenset[Dependency]({"history"})
 Array = np.ndarray[Any, Any]
 
@@ -121,20 +120,12 @@ class UserCallable(UserSupplied):
         return self._made[scenario, role]
 
 
-def file_in(spec: str) -> str | None:
-    """Return the Python file that a spec names; None if it names none."""
-    match = _SPEC.fullmatch(spec)
-    return None if match is None else match["file"]
-
-
-def from_file(spec: str) -> UserStrategy:
+def from_file(own: re.Match[str]) -> UserStrategy:
     """Run `FILE.py` or `FILE.py::Class`, each with `:setting=value,…`; return its strategy."""
-    match = _SPEC.fullmatch(spec)
-    assert match is not None
-    file, chosen = match["file"], match["chosen"]
+    file, chosen = own["file"], own["kind"]
     at = file if chosen is None else f"{file}::{chosen}"
     kind, line = class_in(file, Strategy, chosen, "{}::{}")
-    return _from_class(kind, file, line, at, match["settings"] or "")
+    return _from_class(kind, file, line, at, own["settings"] or "")
 
 
 def installed_names() -> list[str]:

@@ -1,4 +1,4 @@
-"""Benchmarks run only when asked for; each states a bound, and a table shows what was measured."""
+"""Benchmarks run only when asked for; each states a bound, and a list shows what was measured."""
 
 import os
 import platform
@@ -13,14 +13,14 @@ from tests.support.paths import DOCS
 from tests.support.timing import Check, short
 
 HERE, PAGE = Path(__file__).parent, DOCS / "benchmarks.md"
-TABLE = re.compile(r"(?<=\n## The table\n\n).*?(?=\n## )", re.DOTALL)
-ROWS = pytest.StashKey[list[tuple[str, str, str]]]()
+FIGURES = re.compile(r"(?<=\n## The figures\n\n).*?(?=\n## )", re.DOTALL)
+ROWS = pytest.StashKey[list[str]]()
 MACHINE = pytest.StashKey[str]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--benchmarks", action="store_true", help="run the benchmarks")
-    parser.addoption("--write", action="store_true", help="write their table to docs/benchmarks.md")
+    parser.addoption("--write", action="store_true", help="write the figures to docs/benchmarks.md")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -40,9 +40,9 @@ def check(request: pytest.FixtureRequest) -> Check:
         sign, number, unit = bound.split()
         kept = measured >= float(number) if sign == "≥" else measured <= float(number)
         found = f"{short(measured)} {unit} {note}".strip()
-        row = what, bound, found if kept else f"{found}: missed"
+        row = f"- {what}: {found if kept else f'{found}, missed: {bound}'}"
         request.config.stash.setdefault(ROWS, []).append(row)
-        assert kept, " | ".join(row)
+        assert kept, row
 
     return compare
 
@@ -52,12 +52,11 @@ def pytest_terminal_summary(
 ) -> None:
     rows = config.stash.get(ROWS, [])
     if rows:
-        lines = [("what", "bound", "measured"), ("---", "---", "---"), *rows]
-        table = "\n".join([config.stash[MACHINE], "", *(f"| {' | '.join(row)} |" for row in lines)])
+        figures = "\n".join([config.stash[MACHINE], "", *rows])
         terminalreporter.section("bounds")
-        terminalreporter.write_line(table)
+        terminalreporter.write_line(figures)
         if config.getoption("write"):
-            page = TABLE.sub(lambda _: f"{table}\n", PAGE.read_text(encoding="utf-8"))
+            page = FIGURES.sub(lambda _: f"{figures}\n", PAGE.read_text(encoding="utf-8"))
             PAGE.write_text(page, encoding="utf-8")
 
 

@@ -1,5 +1,6 @@
 """`check` names each rule of the protocol that a program breaks, and shows the exchange."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -7,30 +8,14 @@ import pytest
 
 from negotiation_tui.cli.main import main
 from negotiation_tui.players.checks.program import check_program
-from negotiation_tui.players.checks.strategy import CLOSES, INSIDE, OPENS
 from tests.support.cli import refused
 from tests.support.paths import DOCS
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts")
 Captured = pytest.CaptureFixture[str]
 GOOD = f"cmd:sh {DOCS / 'players/hardliner.sh'}"
-STARTS = "starts"
-READY = "says ready in time"
-TURNS = "answers turn in time"
 READS = "writes answers that can be read"
-AGAIN = "answers again after refused"
-ONCE = "answers each question once"
-ASKS = "answers ask in time"
 CALM = "forgets an ask in the middle of a negotiation"
-NEWER = "ignores unknown first words, and new keys at the end of a line"
-END = "goes on after end, which needs no answer"
-QUIT = "ends within a second after quit"
-FINISH = "ends within a second at the end of its input"
-LEAVES = "leaves no process behind"
-NEGATIVE = "plays at prices with gaps, some negative"
-HIDDEN = "plays after limits became hidden"
-LONG = "plays 100 rounds"
-PRICES = "plays at other prices"
 
 BOT = """#!/bin/sh
 n=0
@@ -61,94 +46,59 @@ def bot(before: str = ":", after: str = ":") -> str:
     return "cmd:sh bot.sh"
 
 
-OTHER = "without that it answers 'move offer"
-BAD = {
-    # lines that are added to a good program, the check that breaks, words of its line, its exchange
-    "ends": ("exit", ":", READY, "ended with 0", "> haggle 1"),
-    "says nothing": ("[ $word = haggle ] && continue", ":", READY, "flush", "> haggle 1"),
-    "no answer": ("[ $word = turn ] && continue", ":", TURNS, "flush", "> turn round 1"),
-    "no move": (":", 'echo "$answer"; continue', TURNS, "'offer 5' is no answer", "< offer 5"),
-    "twice": (":", 'echo "move $answer"', ONCE, "comes after the answer", "< move offer 5"),
-    "one negotiation": ("[ $word = end ] && exit", ":", END, "it ended with 0", "> end"),
-    "thanks": ("[ $word = end ] && echo move walk", ":", END, "comes after end", "> end walk"),
-    "float": (
-        ":",
-        '[ "$answer" = "offer $best" ] && answer=$answer.0',
-        READS,
-        "'move offer 5.0': expected one of the prices",
-        "> refused move offer 5.0",
-    ),
-    "belief": (":", "echo belief 99 1", READS, "'belief 99 1': expected", "< belief 99"),
-    "walks at once": (
-        ":",
-        '[ ${11} = - ] && [ "$rounds$low" = 52 ] && answer=walk',
-        OPENS,
-        "make an offer if standing is -",
-        "< move walk",
-    ),
-    "never closes": (
-        ":",
-        'case $answer in accept | walk) answer="offer $best" ;; esac',
-        CLOSES,
-        "accept or walk there",
-        "< move offer",
-    ),
-    "accepts all": (
-        ":",
-        "[ $answer = walk ] && answer=accept",
-        INSIDE,
-        "compare it with range",
-        "< move accept",
-    ),
-    "stubborn": (
-        "[ $word = refused ] && continue",
-        '[ $3 = 2 ] && answer="offer 77"',
-        AGAIN,
-        "no answer in time",
-        "> refused move offer 77",
-    ),
-    "no ask": ("[ $word = ask ] && continue", ":", ASKS, "answer ask as you answer", "> ask"),
-    "counts": (
-        "[ $word = negotiation ] && n=0",
-        'n=$((n+1)); [ $n = 4 ] && answer="offer $low"',
-        CALM,
-        OTHER,
-        "> ask round 1",
-    ),
-    "fixed prices": (
-        ":",
-        '[ $rounds = 7 ] && answer="offer 77"',
-        PRICES,
-        "'move offer 77': ",
-        "> turn round",
-    ),
-    "no minus": (
-        ":",
-        'case $answer in *-*) answer="offer ${answer#*-}" ;; esac',
-        NEGATIVE,
-        "price",
-        "< move offer",
-    ),
-    "one game": (
-        "[ $word = game ] && n=$((n+1)); case $n$line in 2*worths*) exit 3 ;; esac",
-        ":",
-        HIDDEN,
-        "it ended with 3",
-        "> game role seller",
-    ),
-    "long lines": ("[ ${#line} -gt 300 ] && exit 4", ":", LONG, "it ended with 4", "> "),
-    "unknown": ("[ $word = novelty ] && exit 5", ":", NEWER, "it ended with 5", "> novelty 1"),
-    "last key": (
-        ":",
-        'case $line in *novelty*) answer="offer $low" ;; esac',
-        NEWER,
-        OTHER,
-        "novelty 1",
-    ),
-    "stays": ("[ $word = quit ] && continue", ":", QUIT, "leave the loop", "> quit"),
-    "forks": ("[ $word = haggle ] && sleep 9 >&- &", ":", LEAVES, "that it started goes", "> "),
-}
-QUICK = {"ends", "no move", "twice"}
+# check that breaks | words of its line | its exchange, and lines that are added to a good program
+BAD = """
+says ready in time | ended with 0 | > haggle 1
+    before: exit
+says ready in time | flush | > haggle 1
+    before: [ $word = haggle ] && continue
+answers turn in time | flush | > turn round 1
+    before: [ $word = turn ] && continue
+answers turn in time | 'offer 5' is no answer | < offer 5
+    after: echo "$answer"; continue
+answers each question once | comes after the answer | < move offer 5
+    after: echo "move $answer"
+goes on after end, which needs no answer | it ended with 0 | > end
+    before: [ $word = end ] && exit
+goes on after end, which needs no answer | comes after end | > end walk
+    before: [ $word = end ] && echo move walk
+writes answers that can be read | 'move offer 5.0': expected one of the | > refused move offer 5.0
+    after: [ "$answer" = "offer $best" ] && answer=$answer.0
+writes answers that can be read | 'belief 99 1': expected | < belief 99
+    after: echo belief 99 1
+opens with an offer | make an offer if standing is - | < move walk
+    after: [ ${11} = - ] && [ "$rounds$low" = 52 ] && answer=walk
+accepts or walks away at the last decision | accept or walk there | < move offer
+    after: case $answer in accept | walk) answer="offer $best" ;; esac
+stays inside its price range | compare it with range | < move accept
+    after: [ $answer = walk ] && answer=accept
+answers again after refused | no answer in time | > refused move offer 77
+    before: [ $word = refused ] && continue
+    after: [ $3 = 2 ] && answer="offer 77"
+answers ask in time | answer ask as you answer | > ask
+    before: [ $word = ask ] && continue
+forgets an ask in the middle of a negotiation | without that it answers 'move offer | > ask round 1
+    before: [ $word = negotiation ] && n=0
+    after: n=$((n+1)); [ $n = 4 ] && answer="offer $low"
+plays at other prices | 'move offer 77': | > turn round
+    after: [ $rounds = 7 ] && answer="offer 77"
+plays at prices with gaps, some negative | price | < move offer
+    after: case $answer in *-*) answer="offer ${answer#*-}" ;; esac
+plays after limits became hidden | it ended with 3 | > game role seller
+    before: [ $word = game ] && n=$((n+1)); case $n$line in 2*worths*) exit 3 ;; esac
+plays 100 rounds | it ended with 4 | >
+    before: [ ${#line} -gt 300 ] && exit 4
+ignores unknown first words, and new keys at the end of a line | it ended with 5 | > novelty 1
+    before: [ $word = novelty ] && exit 5
+ignores unknown first words, and new keys at the end of a line | without that it ans | novelty 1
+    after: case $line in *novelty*) answer="offer $low" ;; esac
+ends within a second after quit | leave the loop | > quit
+    before: [ $word = quit ] && continue
+leaves no process behind | that it started goes | >
+    before: [ $word = haggle ] && sleep 9 >&- &
+"""
+CASES = re.split(r"\n(?=\S)", BAD.strip())
+QUICK = (0, 3, 4)
 
 
 def broken(spec: str, last: str = "", seconds: float = 0.2) -> dict[str, list[str]]:
@@ -172,12 +122,14 @@ def test_a_good_program_breaks_nothing(capsys: Captured) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(each, marks=() if each in QUICK else pytest.mark.slow) for each in BAD]
+    "case",
+    [pytest.param(c, marks=[pytest.mark.slow] * (n not in QUICK)) for n, c in enumerate(CASES)],
 )
-def test_what_breaks_is_said_with_the_exchange(kind: str) -> None:
-    before, after, name, words, line = BAD[kind]
-    found = broken(bot(before, after), name)
-    assert {*found} == {name, *({READS} if name == AGAIN else ())}
+def test_what_breaks_is_said_with_the_exchange(case: str) -> None:
+    heading, *lines = case.splitlines()
+    name, words, line = heading.split(" | ")
+    found = broken(bot(**dict(each.strip().split(": ", 1) for each in lines)), name)
+    assert {*found} == {name, *({READS} if "again after refused" in name else ())}
     why, *exchange = found[name]
     assert words in why
     assert line in "\n".join(exchange)
@@ -188,7 +140,7 @@ def test_a_program_that_goes_on_after_the_end_of_its_input() -> None:
     spec = bot()
     with Path("bot.sh").open("a", encoding="utf-8") as file:
         file.write("sleep 9\n")
-    assert {*broken(spec)} == {FINISH}
+    assert {*broken(spec)} == {"ends within a second at the end of its input"}
 
 
 @pytest.mark.slow

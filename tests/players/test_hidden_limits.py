@@ -119,13 +119,12 @@ def few(scenario, role):
 """
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def outside(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("of_limits.py").write_text(MODULE, encoding="utf-8")
     monkeypatch.delitem(sys.modules, "of_limits", raising=False)
 
 
-@pytest.mark.usefixtures("outside")
 @pytest.mark.parametrize("name", ["end_to_end", "policy", "actions", "function", "asked.make"])
 @pytest.mark.parametrize("shape", ["original", "one side", "narrowed"])
 def test_each_form_of_a_policy_from_outside_plays_alike(shape: str, name: str) -> None:
@@ -143,7 +142,6 @@ def test_each_form_of_a_policy_from_outside_plays_alike(shape: str, name: str) -
                 assert table.support(position) == [action]
 
 
-@pytest.mark.usefixtures("outside")
 def test_one_table_may_stand_for_all_limits() -> None:
     scenario = HIDDEN["narrowed"]
     for role in Role:
@@ -155,7 +153,6 @@ def test_one_table_may_stand_for_all_limits() -> None:
             assert np.array_equal(part.probabilities[:-1], expected[:-1])
 
 
-@pytest.mark.usefixtures("outside")
 @pytest.mark.parametrize(
     ("name", "said"),
     [

@@ -15,7 +15,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import PriceRange, Role, States
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_actions
-from negotiation_tui.learning.checkpoint import Policies, load_tables, save_tables
+from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.players.resolve import players_of, policies_of, strategy_from_spec
 from negotiation_tui.players.saved_table import SavedTable
@@ -80,21 +80,15 @@ def test_on_the_command_line(capsys: Captured) -> None:
     assert "published states; use --states published" in error
 
 
-def saved(*seats: bool) -> Policies:
-    """Save `m.npz`, with a mixed policy in some seats."""
-    rng = np.random.default_rng(8)
-    seller, buyer = (
-        random_policy(ORIGINAL, role, rng) if mixed else None
-        for role, mixed in zip(Role, seats, strict=True)
-    )
-    save_tables("m.npz", replace(trained(), learned_policies=(seller, buyer)))
-    return seller, buyer
+def saved() -> TabularPolicy:
+    """Save `m.npz` with a mixed policy of the seller."""
+    seller = random_policy(ORIGINAL, Role.SELLER, np.random.default_rng(8))
+    save_tables("m.npz", replace(trained(), learned_policies=(seller, None)))
+    return seller
 
 
 def test_they_are_played_tested_and_judged(capsys: Captured) -> None:
-    seller, _ = saved(True, False)
-    assert seller is not None
-    loaded = Trained.load("m.npz")
+    seller, loaded = saved(), Trained.load("m.npz")
     players = policies_of(loaded)
     assert np.array_equal(players[0].probabilities, seller.probabilities)
     assert players[1].weights is None
@@ -111,8 +105,7 @@ def test_they_are_played_tested_and_judged(capsys: Captured) -> None:
 
 
 def test_in_other_price_ranges_the_legal_actions_keep_their_proportions() -> None:
-    seller, _ = saved(True, False)
-    assert seller is not None
+    seller = saved()
     found = SavedTable("m.npz", load_tables("m.npz")).tabulated(NARROW, Role.SELLER).probabilities
     legal = legal_actions(NARROW, NARROW.offers(Role.SELLER))
     assert not found[~legal].any()

@@ -21,8 +21,8 @@ def run(options: Options) -> int:
     from negotiation_tui.players.checks.learner import check_learner
     from negotiation_tui.players.checks.program import check_program
     from negotiation_tui.players.checks.strategy import check_strategy
-    from negotiation_tui.players.program import is_program
     from negotiation_tui.players.resolve import is_learner
+    from negotiation_tui.players.spec import is_program
 
     spec, named = options.player, options.scenario is not None or options.states is not None
     check = check_learner if is_learner(spec) else check_strategy

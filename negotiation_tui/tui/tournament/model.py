@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import ClassVar
 
 from negotiation_tui.contest.contest import AnyStanding, Column, Contest, Measure, sorted_by
-from negotiation_tui.players.program import PREFIX, short_name
+from negotiation_tui.players.program import short_name
 from negotiation_tui.players.run import Run as TrainingRun
+from negotiation_tui.players.spec import PROGRAM
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import distinct
 from negotiation_tui.sessions.commands import Halt, Run
@@ -30,7 +31,7 @@ def names_of(entrants: tuple[str, ...], room: int = ANY) -> dict[str, str]:
     """Return the name of each entrant, different from all others; a program's is short."""
     files = [*map(short_name, entrants)]
     alone = (
-        file if files.count(file) == 1 else each.removeprefix(PREFIX)
+        file if files.count(file) == 1 else each.removeprefix(PROGRAM)
         for file, each in zip(files, entrants, strict=True)
     )
     return dict(zip(entrants, distinct([*alone], room), strict=True))

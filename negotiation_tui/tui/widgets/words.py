@@ -69,8 +69,8 @@ def short(spec: str) -> str:
     A program's is shortened to the name of its file, a learner's to its name and settings.
     """
     from negotiation_tui.learning.spec import PREFIX
-    from negotiation_tui.players.negmas_player import is_negmas
-    from negotiation_tui.players.program import is_program, short_name
+    from negotiation_tui.players.program import short_name
+    from negotiation_tui.players.spec import is_negmas, is_program
 
     spec = spec.removeprefix(PREFIX)
     if is_program(spec):

@@ -5,10 +5,9 @@ import re
 import numpy as np
 import pytest
 
+from negotiation_tui import Opener, Role, Scenario
 from negotiation_tui.game.negotiation import NO_STATE
 from negotiation_tui.game.plan import plan_of
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.q_tables import limit_shown, plan_shown
 from tests.support.panes import headings

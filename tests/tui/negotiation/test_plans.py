@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui import Opener, Role, States
 from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, SELLER_PLAN
 from negotiation_tui.tui.negotiation.panes.q_tables import choose_cell, cursor
 from negotiation_tui.tui.negotiation.render import render
@@ -46,7 +46,7 @@ def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
 
 def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
     screen = Screen(height=60, states=AWARE, recipe="reverse-curriculum").press("c", "n", "6")
-    playback = screen.settle().playback
+    playback = screen.settle().model.playback
     lines = pane(screen, OFFERS)
     last = next(line for line in lines if " 1  " in line and " 5  " in line).index("5")
     dots = [x for line in lines[1:] for x, sign in enumerate(line) if sign in "●○◆"]
@@ -73,7 +73,7 @@ def test_the_plans_are_of_the_opener_and_of_the_responder_in_play() -> None:
 
 def test_the_state_at_hand_has_a_bar_for_each_action() -> None:
     screen = Screen().press("c", ".")
-    playback = screen.settle().playback
+    playback = screen.settle().model.playback
     assert playback
     (turn,) = playback.shown.turns
     own = SELLER_PLAN if turn.role is Role.SELLER else BUYER_PLAN

@@ -5,17 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Role, Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Run
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
-from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.side_by_side import render, side_by_side, update
-from negotiation_tui.tui.negotiation.update import start
-from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from tests.support.screen_driver import begun
 from tests.support.screen_loop import ScreenLoop
 from tests.support.trainings import new_session
 
@@ -36,10 +33,7 @@ class Both(ScreenLoop):
         self.trainers = [
             new_session(Scenario.original(), parameters, 7, train_agent=role) for role in Role
         ]
-        begin = Begin(paces.NAMES.index(pace), paused, advice=False)
-        one, other = (
-            start(first_model(trainer.snapshot, begin, False)) for trainer in self.trainers
-        )
+        one, other = (begun(trainer, pace, paused) for trainer in self.trainers)
         duo = side_by_side(one, other, ("seller first", "buyer first"))
         super().__init__(SideBySideSession(*self.trainers), update, render, duo)
         self.resize(*size)

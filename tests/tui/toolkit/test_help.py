@@ -4,10 +4,10 @@ import pytest
 
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.menus import MENUS, modal_lines
+from negotiation_tui.tui.negotiation.menus import BOXES
 from negotiation_tui.tui.negotiation.panes.q_tables import cursor
 from negotiation_tui.tui.negotiation.update import update
-from negotiation_tui.tui.toolkit.boxes import help_lines, modal_rows
+from negotiation_tui.tui.toolkit.boxes import ListLine, box_lines, help_lines, modal_rows
 from negotiation_tui.tui.toolkit.messages import Mouse, Tick
 from tests.support.screen_driver import STATIC, Screen
 
@@ -15,6 +15,12 @@ from tests.support.screen_driver import STATIC, Screen
 def rows(screen: Screen) -> list[str]:
     """The commands of the keys that the help lists, from the first on."""
     return [line.key.command for line in help_lines(screen.model) if line.key]
+
+
+def lines_of(screen: Screen, marked: bool) -> list[ListLine]:
+    """The lines of the box on top, or only those that can be marked."""
+    lines = box_lines(screen.model, BOXES[screen.model.modal])
+    return [line for line in lines if line.stop or not marked]
 
 
 def test_without_a_word_the_help_has_every_key_once() -> None:
@@ -44,8 +50,8 @@ def test_a_box_scrolls_to_its_last_line_and_no_further(keys: str) -> None:
     assert screen.press("down").model.modal_row == end > 0
     assert screen.press("up").model.modal_row == end - 1
     if keys != "?":
-        lines, menu = len(modal_lines(screen.model)), screen.model.modal in MENUS
-        assert end == lines - (1 if menu else modal_rows(12))
+        menu = BOXES[screen.model.modal].marks
+        assert end == len(lines_of(screen, menu)) - (1 if menu else modal_rows(12))
     rows = [screen.press("home").text()]
     for _ in range(end):
         rows.append(screen.press("down").text())
@@ -57,7 +63,7 @@ def test_a_box_scrolls_to_its_last_line_and_no_further(keys: str) -> None:
 
 def test_a_box_is_as_wide_as_its_longest_line() -> None:
     screen = Screen(width=200, height=36).press("S")
-    longest = max(map(len, modal_lines(screen.model)))
+    longest = max(len(line.text) for line in lines_of(screen, True))
     edge = screen.line("┌─ The seller's seat").partition("┌─ The")[2]
     assert len("┌─ The") + edge.index("┐") + 1 == longest + 4
 

@@ -8,12 +8,9 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import Role, States
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Role, Scenario, States, Transcript, strategy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.market import summary
-from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.tui.tour.lesson import Ask, Do
 from negotiation_tui.tui.tour.lessons import LESSONS, market
 from tests.support.tour import NUMBERS, Tour

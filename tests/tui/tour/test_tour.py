@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError
 from negotiation_tui.sessions.tour_session import Keep
 from negotiation_tui.tui.toolkit.messages import Tick
 from negotiation_tui.tui.tour import progress as files

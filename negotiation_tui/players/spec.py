@@ -1,0 +1,50 @@
+"""The parts of a spec of anything from outside: a program, NegMAS, the user's own code, a file."""
+
+import re
+import sys
+
+from negotiation_tui.learning.learner_registry import LEARNERS
+from negotiation_tui.learning.spec import PREFIX, learns
+from negotiation_tui.strategies.registry import STRATEGIES
+
+PROGRAM = "cmd:"
+NEGMAS = "negmas"  # the first part of the spec of a NegMAS player
+TABLES = ".npz"
+_NAME = r"[^\W\d]\w*"
+_OWN = re.compile(
+    rf"(?:(?P<file>.+?\.py)(?:::?(?P<kind>{_NAME})(?=:|$))?"
+    rf"|(?P<module>{_NAME}(?:\.\w+)*):(?P<name>{_NAME}(?:\.\w+)*)(?=:|$))(?::(?P<settings>.*))?",
+    re.DOTALL,
+)
+
+
+def is_program(spec: str) -> bool:
+    return spec.startswith(PROGRAM)
+
+
+def is_negmas(spec: str) -> bool:
+    return spec.partition(":")[0] == NEGMAS
+
+
+def own_code(spec: str) -> re.Match[str] | None:
+    """Return the parts of a spec `FILE.py:Class:setting=value,…` or `module:name:…`, if it is one.
+
+    Of a class in a file or of the settings either may be missing; then a part is None.
+    """
+    if not learns(spec) and (is_program(spec) or is_negmas(spec) or spec.endswith(TABLES)):
+        return None
+    match = _OWN.fullmatch(spec.removeprefix(PREFIX))
+    ours = match and match["module"] in (LEARNERS if learns(spec) else STRATEGIES)
+    return None if ours else match
+
+
+def runs_code(spec: str) -> bool:
+    """True if a player of this spec runs code that is not of this program."""
+    return is_program(spec) or is_negmas(spec) or own_code(spec) is not None
+
+
+def file_of(spec: str) -> str | None:
+    """Return the file of a player, or None; that of a module is known once it was loaded."""
+    if own := own_code(spec):
+        return own["file"] or getattr(sys.modules.get(own["module"]), "__file__", None)
+    return spec if spec.endswith(TABLES) and not (learns(spec) or runs_code(spec)) else None
