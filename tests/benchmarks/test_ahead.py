@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
+from negotiation_tui import Scenario
 from negotiation_tui.contest.contest import Batch
 from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.experiments.sweep import Sweep
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.compiling import fastest_backend
 from tests.support.timing import Check, seconds
 

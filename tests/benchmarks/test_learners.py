@@ -4,18 +4,14 @@ from statistics import median
 
 import pytest
 
+from negotiation_tui import LEARNERS, STRATEGIES, Role, Scenario, TabularPolicy
 from negotiation_tui.experiments import sweep
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Occupant, TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.base import tabulable
-from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.game import compiled
 from tests.support.timing import Check, seconds
 

@@ -7,12 +7,10 @@ from tomllib import loads
 
 import pytest
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import LEARNERS, Role, Scenario
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.spec import PREFIX
 from negotiation_tui.market.headless import warm
 from negotiation_tui.market.roster import from_file

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Role, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, untrained_policy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters

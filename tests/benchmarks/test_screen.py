@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
-from negotiation_tui.learning.compiling import compiled_for
+from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.tui.market.render import render as render_market
@@ -150,7 +150,7 @@ def test_key_to_frame(words: str, what: str, page: str, check: Check) -> None:
 @terminal
 def test_memory_of_large_tables(check: Check) -> None:
     """Of this, numpy, scipy, numba and the compiled loop take 190 MB."""
-    compiled_for((Q_LEARNING, Q_LEARNING), hidden=True)  # kept on disk: to compile takes 80 MB
+    fastest_backend((Q_LEARNING, Q_LEARNING), hidden=True)  # kept on disk: to compile takes 80 MB
     words = "watch --scenario bazaar --pace flat --seed 0"
     with Session((*PROGRAM, *words.split()), WIDTH, HEIGHT) as session:
         session.wait_for("q quit")
@@ -178,7 +178,7 @@ def test_one_frame_of_a_market(check: Check) -> None:
 
 def test_curves_of_many_cycles(check: Check) -> None:
     cycles = 10_000
-    model = Screen(width=200, height=60, cycles=cycles, episodes=1).press("5", "z").settle()
+    model = Screen(width=200, height=60, cycles=cycles, episodes=1).press("5", "z").settle().model
     counts = np.random.default_rng(0).integers(1, 9, (cycles, N_COUNTS))
     medians = []
     for n in range(1, 40):
@@ -199,7 +199,7 @@ def test_one_frame(check: Check) -> None:
     medians = []
     games = ("original", "c"), ("fine", "c"), ("legacy", "c"), ("hidden", "c"), ("original", "c?")
     for scenario, keys in games:
-        model = Screen(scenario, width=200, height=60).press(*keys).settle()
+        model = Screen(scenario, width=200, height=60).press(*keys).settle().model
         times = []
         for _ in range(100):
             begun = time.thread_time()

@@ -10,9 +10,7 @@ from statistics import median
 import numpy as np
 import pytest
 
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Position, Role, Scenario
 from negotiation_tui.players.program import from_spec
 from tests.support.timing import Check, in_plain_python, seconds
 

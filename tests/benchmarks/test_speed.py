@@ -15,12 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import LEARNERS, Role, Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import epsilons
 from negotiation_tui.solvers.payoffs import rewards

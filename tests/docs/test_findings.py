@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from negotiation_tui import Position, Role, States
 from negotiation_tui.experiments.sweep import train_and_test
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.hyperparameters import Parameters

@@ -14,7 +14,6 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -22,15 +21,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.configuration import VARIABLE
-from negotiation_tui.tui.negotiation.render import render
-from negotiation_tui.tui.negotiation.update import start
-from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from tests.support.cli import status_of
+from tests.support.screen_driver import watched
 
 LONG = 6000
 LONGEST = 700  # the most characters of a refusal, most of which are the names of files
@@ -205,13 +202,10 @@ def _last_frame(path: Path) -> int:
         recording = read(path)
         session = ReplaySession(recording)
         session.handle(Play(len(recording.entries)))
-        session.idle()
     except BadInputError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    model: Any = start(first_model(session.snapshot, Begin(0, True, True), False))
-    for width, height in ((120, 36), (40, 8)):
-        render(replace(model, width=width, height=height)).text()
+    watched(session).press("i").resize(40, 8).text()
     return 0
 
 

@@ -19,10 +19,8 @@ from random import Random
 from typing import Any
 
 import negotiation_tui as nt
+from negotiation_tui import BadInputError, Scenario, Turn
 from negotiation_tui.contest.tournament import StrategyContest
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import Turn
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players import haggle
 from negotiation_tui.players.program import ProgramPlayer
 from tests.support.cli import ENVIRONMENT, MODULE, started

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Role, Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend
-from negotiation_tui.learning.compiling import compile_backend
+from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.agents import Agent, population
@@ -27,11 +26,8 @@ from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.negotiation import pace as paces
-from negotiation_tui.tui.negotiation.render import render
-from negotiation_tui.tui.negotiation.update import start, update
-from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from tests.support.lotteries import lottery
-from tests.support.screen_loop import ScreenLoop
+from tests.support.screen_driver import watched as shown
 from tests.support.trainings import same_training
 
 SMALL, LONG = 2, 400
@@ -45,8 +41,8 @@ def attack(random: Random) -> None:
 
 @cache
 def compiled() -> tuple[Backend, ...]:
-    backend = compile_backend()
-    return () if backend is None else (backend,)
+    backend = fastest_backend()
+    return () if backend is PLAIN else (backend,)
 
 
 def job_of(random: Random) -> Run:
@@ -108,15 +104,14 @@ def training(random: Random) -> None:
 def watched(random: Random, job: Run) -> Any:
     """Return the last snapshot of a training that was watched at one pace after the other."""
     session = TrainingSession(job)
-    begin = Begin(random.randrange(len(paces.PACES)), paused=False, advice=random.random() < 0.5)
-    loop = ScreenLoop(session, update, render, start(first_model(session.snapshot, begin, False)))
+    loop = shown(session, pace=random.choice(paces.NAMES), paused=False)
     for turn in numbers():
         if session.snapshot.finished:
             return session.snapshot
         if turn > 40:  # rest of a slow run
             loop.press("esc", "c")  # the help takes letters
             continue
-        loop.press(random.choice(("+", "-", "n", ".", "c", "space", "?", "e", ",", "]")))
+        loop.press(random.choice(("+", "-", "n", ".", "c", "space", "?", "e", "i", ",", "]")))
         loop.tick(0.5, 0.1).step(2).text()
     raise AssertionError
 

@@ -7,9 +7,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from negotiation_tui import Role, Scenario
 from negotiation_tui.contest.tournament import StrategyContest
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
@@ -31,8 +30,7 @@ from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation import side_by_side
 from negotiation_tui.tui.negotiation.keys import KEYS, PRICE
 from negotiation_tui.tui.negotiation.render import PANES, render
-from negotiation_tui.tui.negotiation.update import start, update
-from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from negotiation_tui.tui.negotiation.update import update
 from negotiation_tui.tui.toolkit.canvas import fits_a_cell
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Tick
@@ -43,7 +41,7 @@ from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT_KEYS
 from negotiation_tui.tui.tournament.model import PAIRING
 from negotiation_tui.tui.tournament.render import render as tournament_render
 from tests.support.market_screen import company, crowd
-from tests.support.screen_driver import picture
+from tests.support.screen_driver import begun, picture
 from tests.support.screen_loop import ScreenLoop
 from tests.support.trainings import new_session
 
@@ -185,9 +183,7 @@ def trained(random: Random) -> TrainingSession:
 
 
 def first(random: Random, session: Any, ascii_only: bool) -> Any:
-    begin = Begin(random.randrange(len(paces.PACES)), random.random() < 0.5, random.random() < 0.3)
-    session.idle()
-    return start(first_model(session.snapshot, begin, ascii_only))
+    return begun(session, random.choice(paces.NAMES), random.random() < 0.5, ascii_only)
 
 
 def watched(random: Random) -> Attacked:
@@ -246,8 +242,8 @@ def compared(random: Random) -> Attacked:
         for number, role in enumerate(Role)
     ]
     pair, ascii_only = SideBySideSession(*sides), random.random() < 0.3
-    begin = Begin(random.randrange(len(paces.PACES)), random.random() < 0.5, advice=False)
-    left, right = (start(first_model(side.snapshot, begin, ascii_only)) for side in sides)
+    begin = random.choice(paces.NAMES), random.random() < 0.5, ascii_only
+    left, right = (begun(side, *begin) for side in sides)
     duo = side_by_side.side_by_side(left, right, ("seller first", "buyer first"))
 
     def hold(loop: ScreenLoop) -> None:

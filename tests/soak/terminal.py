@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.saving import record_to

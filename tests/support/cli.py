@@ -12,8 +12,8 @@ from typing import IO, Any
 
 import pytest
 
+from negotiation_tui import BadInputError
 from negotiation_tui.cli.main import main
-from negotiation_tui.errors import BadInputError
 
 MODULE = (sys.executable, "-m", "negotiation_tui")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}

@@ -1,11 +1,8 @@
 """Learners that compute, iterated without any episode."""
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui import Role, Scenario, TabularPolicy, learner
 from negotiation_tui.learning.algorithms.base import ALTERNATE, ExactAlgorithm, Floats
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.players import ExactPlayer
 from negotiation_tui.solvers.reach import decision_rows
 from tests.support.histories import Decision, Histories

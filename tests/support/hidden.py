@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from negotiation_tui import PriceRange, Role, Scenario
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.negotiation import Player, Position, Transcript, play_out
-from negotiation_tui.game.roles import PriceRange, Role
-from negotiation_tui.game.scenario import Scenario
 
 _GAPS = (1, 2, 4, 8, 16)
 HIDDEN = {

@@ -2,10 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui import Position, Role, Scenario, TabularPolicy
 
 Decision = tuple[int, int, int]
 """The part of a role (0: opener), its earlier decisions, and the index of the standing offer."""

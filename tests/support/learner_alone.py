@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Role, Scenario, learner
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import Episode
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.population import Population, TabularPlayer
 
 TINY = Scenario.from_dict(

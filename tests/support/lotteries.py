@@ -5,9 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Position, Role, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, stacked
 from tests.support.plans import Plan, seat
 

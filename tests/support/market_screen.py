@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Role, Scenario
 from negotiation_tui.market.agents import Agent, population, with_teams
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
@@ -15,10 +14,9 @@ from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pace import NAMES
 from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.market.update import start, update
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Tick
+from tests.support.screen_loop import ScreenLoop
 
 SCENARIO = Scenario.original()
-LONG = 5.0
 
 
 def company() -> list[Agent]:
@@ -33,22 +31,16 @@ def company() -> list[Agent]:
     return with_teams(agents, {"red": ["seller-1", "seller-2"], "mixed": ["seller-3", "buyer-1"]})
 
 
-def schools() -> list[Agent]:
-    """Return sellers and buyers who learn in different ways, plain Q-learning and chances too."""
-    rng = np.random.default_rng(0)
-    kinds = {
-        Role.SELLER: {"ann": "learned:sarsa", "bob": "learned:roth-erev", "cy": "learned"},
-        Role.BUYER: {"xi": "learned:wolf-phc:delta_win=0.02", "yo": "learned:boltzmann"},
-    }
+def crowd(n: int, seller: str = "seller", buyer: str = "buyer") -> list[Agent]:
+    """Return so many agents who learn, half of them sellers, with the beginnings of their names."""
+    rng = np.random.default_rng(1)
     return [
-        agent
-        for role in Role
-        for name, kind in kinds[role].items()
-        for agent in population(role, name, 6 // len(kinds[role]), [role * 5], rng, kind)
+        *population(Role.SELLER, seller, n // 2, [0, 1, 2], rng),
+        *population(Role.BUYER, buyer, n - n // 2, [5, 4, 3], rng),
     ]
 
 
-class Screen:
+class Screen(ScreenLoop):
     """The market screen without a terminal: the test sends the messages and sets the clock."""
 
     def __init__(
@@ -59,70 +51,31 @@ class Screen:
         agents: list[Agent] | None = None,
         paused: bool = True,
         pace: str = "4",
-        ascii_only: bool = False,
-        seed: int = 7,
     ) -> None:
         traders = company() if agents is None else agents
-        self.runner = MarketSession(
-            lambda: MarketSimulation(SCENARIO, traders, RunLength.of(limit), seed)
+        session = MarketSession(
+            lambda: MarketSimulation(SCENARIO, traders, RunLength.of(limit), seed=7)
         )
-        snapshot = self.runner.snapshot
-        self.now = 0.0
-        self.model = start(
-            Model(
-                latest=snapshot,
-                width=width,
-                height=height,
-                running=not paused,
-                pace_index=NAMES.index(pace),
-                ascii=ascii_only,
-            )
-        )
-        self.answer()
+        model = Model(session.snapshot, running=not paused, pace_index=NAMES.index(pace))
+        super().__init__(session, update, render, start(model))
+        self.resize(width, height)
 
-    def send(self, message: Message) -> None:
-        self.model = update(self.model, message)
-        self.answer()
-
-    def answer(self) -> None:
-        """Let the market carry out the commands of the screen."""
+    def answer(self, most: int | None = None) -> "Screen":
+        """Let the market carry out the commands of the screen to their ends."""
         while self.model.commands:
             for command in self.model.commands:
-                attempt(self.runner, self.runner.handle, command)
-            while self.runner.snapshot.handled < self.model.sent:
-                self.runner.step()
+                attempt(self.session, self.session.handle, command)
+            while self.session.snapshot.handled < self.model.sent:
+                self.session.step()
             self.model = replace(self.model, commands=())
-            self.model = update(self.model, Published(self.runner.snapshot))
-
-    def press(self, *keys: str) -> "Screen":
-        for key in keys:
-            self.now += 0.01
-            self.send(KeyPressed(key, self.now))
+            self._publish()
         return self
+
+    def settle(self) -> "Screen":
+        return self.tick(0.9, 0.9)
 
     def wait(self, seconds: float, frame: float = 0.05) -> "Screen":
+        """Let the session work for one step per frame."""
         for _ in range(round(seconds / frame)):
-            self.now += frame
-            if self.runner.running:
-                self.runner.step()
-                if self.runner.snapshot is not self.model.latest:
-                    self.send(Published(self.runner.snapshot))
-            self.send(Tick(self.now))
+            self.step().tick(frame, frame)
         return self
-
-    def settle(self) -> Model:
-        self.now += LONG
-        self.send(Tick(self.model.now + 0.9))
-        return self.model
-
-    @property
-    def text(self) -> str:
-        return render(self.settle()).text()
-
-
-def crowd(n: int) -> list[Agent]:
-    rng = np.random.default_rng(1)
-    return [
-        *population(Role.SELLER, "seller", n // 2, [0, 1, 2], rng),
-        *population(Role.BUYER, "buyer", n - n // 2, [5, 4, 3], rng),
-    ]

@@ -6,9 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Position, Role, Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, legal_rows
 from negotiation_tui.strategies.base import Dependency, Strategy
 

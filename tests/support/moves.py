@@ -1,10 +1,6 @@
 """Call a strategy offer by offer."""
 
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import PriceRange, Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.registry import strategy
+from negotiation_tui import Position, PriceRange, Role, Scenario, Strategy, strategy
 
 _WHOLE = PriceRange(1, 9)
 SCENARIOS = {

@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from negotiation_tui import Position, Role, Scenario, States
 from negotiation_tui.game.memory import NOTHING, OWN_LAST
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role, States
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.solvers.best_response import INDUCTION
 from negotiation_tui.solvers.expected_play import expected_play

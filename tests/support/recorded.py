@@ -8,15 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import STRATEGIES, Opener, PriceRange, Role, Scenario, States
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support import pinned
 from tests.support.trainings import new_session
 

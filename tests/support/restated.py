@@ -5,14 +5,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Opener, Position, Role, Scenario, Strategy
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.loop import ALMOST_ONE
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import starts
-from negotiation_tui.strategies.base import Strategy
 
 Table = list[list[float]]
 Moves = list[tuple[Role, int, bool]]

@@ -1,10 +1,9 @@
 """A screen without a terminal and a session without a thread, driven step by step."""
 
 from dataclasses import replace
-from typing import Self
+from typing import Any, Self
 
-from negotiation_tui.game.roles import Opener, States
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Opener, Scenario, States
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import pace as paces
@@ -20,12 +19,23 @@ from tests.support.trainings import new_session
 Picture = list[list[tuple[int, str, str]]]
 Seats = tuple[str | None, str | None]
 STATIC: Seats = ("midpoint", "midpoint")
-LONG = 5.0  # seconds after which nothing on a paused screen moves any more
 
 
 def picture(canvas: Canvas) -> Picture:
     """Return each row of a canvas as runs of one style: column, text and style."""
     return [list(canvas.spans(y)) for y in range(canvas.height)]
+
+
+def begun(session: Any, pace: str = "4", paused: bool = True, ascii_only: bool = False) -> Model:
+    """The first model of a session of negotiations."""
+    session.idle()
+    begin = Begin(paces.NAMES.index(pace), paused, advice=False)
+    return start(first_model(session.snapshot, begin, ascii_only))
+
+
+def watched(session: Any, **options: Any) -> ScreenLoop:
+    """The screen of any session of negotiations, such as a replay, by the options of `begun`."""
+    return ScreenLoop(session, update, render, begun(session, **options)).resize(120, 36)
 
 
 class Screen(ScreenLoop):
@@ -54,11 +64,9 @@ class Screen(ScreenLoop):
         if recipe is not None:
             parameters = RECIPES[recipe](game)
         self.trainer = new_session(game, parameters, seed, strategies, opener)
-        self.trainer.idle()
-        begin = Begin(paces.NAMES.index(pace), paused, advice=False)
-        first = first_model(self.trainer.snapshot, begin, ascii_only)
-        model = start(replace(first, width=width, height=height))
+        model = begun(self.trainer, pace, paused, ascii_only)
         super().__init__(self.trainer, update, render, model, prompt)
+        self.resize(width, height)
 
     def doze(self, seconds: float, frame: float = 1 / 30) -> Self:
         """Let time pass as the loop does: asleep for as long as the model allows."""
@@ -67,13 +75,6 @@ class Screen(ScreenLoop):
             self.now = min(end, self.now + max(0.001, self.model.wait(frame, self.now)))
             self.tell(Tick(self.now))
         return self
-
-    def settle(self) -> Model:
-        """Return the model of a paused screen after every animation has ended."""
-        self.now += LONG
-        self.tell(Tick(self.now))
-        model: Model = self.model
-        return model
 
     def work(self, at_least: int = 1) -> Self:
         goal = _number(self.model.snapshot) + at_least

@@ -8,6 +8,8 @@ from negotiation_tui.sessions.session import attempt
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
 
+LONG = 5.0  # seconds after which nothing on a paused screen moves any more
+
 
 class ScreenLoop:
     """Does the work of `run_screen`, one message at a time, on a clock of its own.
@@ -44,6 +46,10 @@ class ScreenLoop:
             self.now = min(end, self.now + step)
             self.tell(Tick(self.now))
         return self
+
+    def settle(self) -> Self:
+        """Let every animation of a paused screen end."""
+        return self.tick(LONG, LONG)
 
     def resize(self, width: int, height: int) -> Self:
         return self.tell(Resized(width, height))

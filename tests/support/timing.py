@@ -7,8 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Role, Scenario
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.spec import LEARNED

@@ -1,6 +1,6 @@
 """A short training saved to a file."""
 
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Scenario
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining

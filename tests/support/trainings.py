@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Opener, Role, Scenario
 from negotiation_tui.learning.checkpoint import Specs
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters

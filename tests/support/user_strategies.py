@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from textwrap import dedent
 
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Scenario, Strategy
 from negotiation_tui.players.checks.strategy import check_strategy
 from negotiation_tui.players.resolve import strategy_from_spec
-from negotiation_tui.strategies.base import Strategy
 from tests.support.paths import DOCS
 
 EXAMPLE = str(DOCS / "my_strategy.py")

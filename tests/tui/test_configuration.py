@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from negotiation_tui import BadInputError
 from negotiation_tui.cli.main import main
 from negotiation_tui.cli.parser import Parser
 from negotiation_tui.cli.screen_options import add_screen, appearance_of, begin_of
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import to_toml
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.tui import configuration

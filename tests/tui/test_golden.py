@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import pytest
 
-from negotiation_tui.game.roles import Opener, States
+from negotiation_tui import Opener, States
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from tests.support.golden import FOLDER, check, styles, write
 from tests.support.programs import TALKER

@@ -1,6 +1,5 @@
 """The boxes on top of the screen: lists to choose from, and texts; who sits in each seat. Pure."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -29,24 +28,12 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import ask_what_if, present
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
-from negotiation_tui.tui.toolkit.boxes import (
-    HELP,
-    ListLine,
-    draw_box,
-    draw_help,
-    draw_list,
-    edited,
-    found,
-    modal_rows,
-    wrapped,
-)
-from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box, ListLine, found
 from negotiation_tui.tui.widgets.words import percent, short, state_words
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}  # the role of each list of strategies
 WHAT_IF = "what-if"
 SETTINGS = "settings"  # name of the box that asks for the settings of a learner or a strategy
-MENUS = {*SEATS, WHAT_IF, WHY}
 MARGINS = 6  # columns beside a line of a list: the box around it, and the mark before it
 HEADINGS = "Learns", "Fixed rules"
 
@@ -62,14 +49,12 @@ class Seating(NamedTuple):
         return self.spec is not None and not learns(self.spec)
 
 
-def menu_lines(model: Model) -> tuple[ListLine, ...]:
-    if model.modal in SEATS:
-        lines = list[ListLine]()
-        for fixed, group in groupby(seatings(model), key=attrgetter("fixed")):
-            lines.append(ListLine(HEADINGS[fixed], heading=True))
-            lines += [ListLine(f"  {seating.text}", stop=True) for seating in group]
-        return tuple(lines) or (ListLine("nobody matches: Backspace takes a letter back"),)
-    return tuple(ListLine(f"  {text}", stop=True) for text in BOXES[model.modal].lines(model))
+def seat_lines(model: Model) -> tuple[ListLine | str, ...]:
+    """Return the lines of the list for a seat, in their groups."""
+    lines = list[ListLine | str]()
+    for fixed, group in groupby(seatings(model), key=attrgetter("fixed")):
+        lines += [ListLine(HEADINGS[fixed], heading=True), *(seating.text for seating in group)]
+    return tuple(lines) or (ListLine("nobody matches: Backspace takes a letter back"),)
 
 
 @lru_cache(maxsize=256)
@@ -220,17 +205,6 @@ def menu(model: Model, role: Role) -> Model:
     return replace(model, modal=str(role), modal_row=choices.index(next(known, None)), typed="")
 
 
-def typed(model: Model, key: str) -> Model | None:
-    """Return the model after a key typed into a box; None for a command that works there."""
-    command = model.keys.commands.get(key)
-    if command == "take" or (command == f"{model.modal}_menu" and not model.typed):
-        return None
-    text = edited(model.typed, key)
-    if text is None:
-        return model if key == "backspace" else None
-    return replace(model, typed=text, modal_row=0)
-
-
 def choose(model: Model) -> Model:
     """Seat the marked learner or strategy, or ask for its settings first."""
     known, role = seatings(model), SEATS[str(model.modal)]
@@ -271,30 +245,6 @@ def next_opener(model: Model) -> Model:
     opener = openers[(openers.index(model.opener) + 1) % len(openers)]
     text = "openers alternate" if opener is Opener.ALTERNATE else f"the {opener} opens"
     return replace(present(model).send(SetOpener(opener)), opener=opener, message=text)
-
-
-def modal_lines(model: Model) -> tuple[str, ...]:
-    """Return the lines of the box on top, wrapped; of a list those that can be marked."""
-    if model.modal in MENUS:
-        return tuple(line.text for line in menu_lines(model) if line.stop)
-    return wrapped(BOXES[model.modal].lines(model) if model.modal else (), model.width, 2)
-
-
-def draw_modal(canvas: Canvas, model: Model) -> None:
-    """Draw the box on top of the panes, if there is one."""
-    if model.modal == HELP:
-        draw_help(canvas, model)
-    elif model.modal:
-        box = BOXES[model.modal]
-        title, does, leaves = box.title(model), *map(model.keys.format, (box.does, box.leaves))
-        if model.modal in MENUS:
-            lines = menu_lines(model)
-            width = min(max(len(line.text) for line in lines), canvas.width - 4)
-            draw_list(canvas, title, lines, model.modal_row, (does, leaves), width)
-            return
-        shown = modal_lines(model)
-        first = max(0, min(model.modal_row, len(shown) - modal_rows(model.height)))
-        draw_box(canvas, title, shown, first, " · ".join(filter(None, (does, leaves))))
 
 
 def _test(model: Model) -> tuple[str, ...]:
@@ -345,17 +295,6 @@ def _number(result: Evaluation, field: str) -> str:
     return f"{value:,}".replace("-", "−")
 
 
-class Box(NamedTuple):
-    """A box on top of the screen."""
-
-    title: Callable[[Model], str]
-    lines: Callable[[Model], tuple[str, ...]] = lambda _: ()
-    choose: Callable[[Model], Model] | None = None
-    """Carries out the marked line of a list, or what was typed."""
-    does: str = ""  # the effect of keys
-    leaves: str = "{close} closes"
-
-
 def _state_of_what_if(model: Model) -> str:
     position = model.position
     assert position is not None
@@ -368,23 +307,35 @@ def _seat_title(model: Model) -> str:
 
 
 _CHOOSES = "{take} chooses"
-BOXES: dict[str | None, Box] = {
-    **dict.fromkeys(SEATS, Box(_seat_title, choose=choose, does=_CHOOSES)),
+BOXES: dict[str | None, Box[Model]] = {
+    HELP: HELP_BOX,
+    **{
+        seat: Box(_seat_title, seat_lines, choose, _CHOOSES, marks=True, typed=f"{seat}_menu")
+        for seat in SEATS
+    },
     WHAT_IF: Box(
         _state_of_what_if,
         lambda model: tuple(text for text, _ in what_if_choices(model)),
         lambda model: ask_what_if(model, what_if_choices(model)[model.modal_row][1]),
         _CHOOSES,
+        marks=True,
     ),
-    WHY: Box(why_title, why_lines, go_there, "{take} goes there · {left}{right} other actions"),
+    WHY: Box(
+        why_title,
+        why_lines,
+        go_there,
+        "{take} goes there · {left}{right} other actions",
+        marks=True,
+    ),
     SETTINGS: Box(
         lambda model: f"The {model.seat and model.seat[0]}'s seat: settings",
         settings_lines,
         choose_settings,
         "{take} takes it",
+        typed="",
     ),
     ANSWERS: Box(lambda model: model.answer[0], lambda model: model.answer[1:]),
     "test": Box(lambda _: "Test of both seats", _test),
     "score": Box(lambda _: "Your score", score_lines, leaves="{close} leaves"),
 }
-"""Every box by its name, but for the help."""
+"""Every box by its name."""

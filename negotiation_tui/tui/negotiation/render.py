@@ -20,7 +20,7 @@ from negotiation_tui.tui.negotiation.keys import (
     REFUSED,
     SELLER_PLAN,
 )
-from negotiation_tui.tui.negotiation.menus import draw_modal
+from negotiation_tui.tui.negotiation.menus import BOXES
 from negotiation_tui.tui.negotiation.model import FOCUS_HEIGHT, TABLES, Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.learning import (
@@ -229,7 +229,8 @@ PLAYED = NAMES | {PURSES: "Score", LEARNING: "Game"}  # likewise, while a person
 def render(model: Model) -> Canvas:
     canvas = Canvas(model.width, model.height, model.ascii)
     draw(canvas, model)
-    draw_modal(canvas, model)
+    if model.modal:
+        boxes.draw_modal(canvas, model, BOXES[model.modal])
     return canvas
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
-from negotiation_tui.tui.negotiation.menus import SEATS, SETTINGS, draw_modal
+from negotiation_tui.tui.negotiation.menus import BOXES
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import draw, draw_footer, state
 from negotiation_tui.tui.negotiation.update import update as update_one
 from negotiation_tui.tui.negotiation.words import player
-from negotiation_tui.tui.toolkit.boxes import HELP, draw_message, draw_too_small, marked
+from negotiation_tui.tui.toolkit.boxes import HELP, draw_message, draw_modal, draw_too_small, marked
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
 from negotiation_tui.tui.toolkit.messages import (
@@ -25,6 +25,7 @@ from negotiation_tui.tui.toolkit.messages import (
     Resized,
     Tick,
 )
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.widgets.words import game
 
 ALONE = {"sit", "what_if", "accept", "reject", "peek", "tour"}
@@ -55,6 +56,10 @@ class Duo:
     def quit(self) -> bool:
         """True if the user leaves: neither half asks for a second key."""
         return self.left.quit and self.right.quit
+
+    def drawn_with(self, options: RenderOptions) -> "Duo":
+        left, right = (side.drawn_with(options) for side in self.sides)
+        return replace(self, left=left, right=right)
 
     def wait(self, frame: float, now: float) -> float:
         """Return the seconds until a half changes by itself; halves that wait are ignored."""
@@ -91,10 +96,9 @@ def update(duo: Duo, message: Message) -> Duo:
 
 def _asked(side: Model, key: str) -> str | None:
     """Return the command of a key, in the help that of the marked row; None if it is typed."""
-    if side.modal in {*SEATS, SETTINGS}:
-        return None
     if side.modal != HELP:
-        return side.keys.commands.get(key)
+        typed = side.modal and BOXES[side.modal].typed is not None
+        return None if typed else side.keys.commands.get(key)
     row = marked(side) if key == "enter" else None
     return row.command if row else None
 
@@ -149,7 +153,7 @@ def render(duo: Duo) -> Canvas:
         area.rows(0, 1).clear()
         area.write(0, 1, next((text for text in texts if len(text) < area.width), name), "focus")
         if side.modal == "test":
-            draw_modal(area, side)
+            draw_modal(area, side, BOXES["test"])
     whole = replace(duo.left, width=duo.width, height=duo.height)
     title = canvas.rows(0, 1)
     title.write(0, 0, " " * title.width, "title")
@@ -164,6 +168,6 @@ def render(duo: Duo) -> Canvas:
         draw_footer(footer, whole)
         if message:
             draw_message(canvas, message)
-    if whole.modal != "test":
-        draw_modal(canvas, whole)
+    if whole.modal not in {None, "test"}:
+        draw_modal(canvas, whole, BOXES[whole.modal])
     return canvas

@@ -129,11 +129,7 @@ def _refreshed(model: Model) -> Model:
 
 def intercepted(model: Model, key: str) -> Model | None:
     """Return the model after a key that is typed, refused or asked about now; None otherwise."""
-    boxed = model.modal in {*menus.SEATS, menus.SETTINGS}
-    typed = press_digit(model, key, time_travel.go_to_number)
-    if typed is None and boxed:
-        typed = menus.typed(model, key)
-    if typed is not None:
+    if (typed := press_digit(model, key, time_travel.go_to_number)) is not None:
         return typed
     command = model.keys.commands.get(key)
     if model.latest.recording and command in REFUSED:
@@ -310,11 +306,10 @@ _CONTROLS = Controls(
     panes=PANES,
     commands=COMMANDS,
     scroll=scroll,
-    modal_lines=menus.modal_lines,
     published=_published,
     tick=_tick,
     intercept=intercepted,
-    menus=menus.MENUS,
+    boxes=menus.BOXES,
     render=render,
     clicked=clicked,
 )

@@ -1,9 +1,9 @@
 """Boxes, headings and lines that every screen draws, and lists such as the help. Pure."""
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from negotiation_tui.runtime.text import shortened
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
@@ -17,16 +17,6 @@ WIDE = 100  # columns from which the lines around the panes have room for more w
 def modal_rows(height: int) -> int:
     """Return the number of lines that a box can show on a screen of this height."""
     return max(1, height - 4)
-
-
-def wrapped(lines: Sequence[str], width: int, indent: int) -> tuple[str, ...]:
-    """Wrap lines for a box on a screen of this width, and indent their rest if there is room."""
-    hang = " " * (indent if width >= 60 else 2)
-    return tuple(
-        part
-        for line in lines
-        for part in textwrap.wrap(line, max(20, width - 4), subsequent_indent=hang) or [""]
-    )
 
 
 def wrapped_parts(lines: Iterable[tuple[str, str]], width: int) -> list[tuple[str, str]]:
@@ -68,23 +58,6 @@ def draw_footer_line(canvas: Canvas, hints: Iterable[Hint | None], begin: str = 
         canvas.write(0, x + len(names) + 1, word, "faint")
         canvas.target(Rect(0, x, 1, len(names) + 1 + len(word)), "key", names)
         x += len(names) + 1 + len(word) + 1 + wide
-
-
-def draw_box(canvas: Canvas, heading: str, lines: Sequence[str], first: int, ends: str) -> Canvas:
-    """Draw a box in the middle of the canvas with lines from `first` on; return their room."""
-    rows = min(len(lines), modal_rows(canvas.height))
-    more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
-    edges = f" {heading} ", f"{more} {ends} "
-    width = min(canvas.width, max(map(len, (*lines, *edges))) + 4)
-    area = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
-    box = canvas.subcanvas(area)
-    box.clear()
-    for y, line in enumerate(lines[first : first + rows], 1):
-        box.write(y, 2, line)
-    draw_frame(box, chosen=False)
-    box.write(0, 2, edges[0], "focus")
-    box.write(rows + 1, 2, edges[1], "heading")
-    return box.subcanvas(Rect(1, 2, rows, box.width - 4))
 
 
 def draw_too_small(canvas: Canvas, width: int, height: int, keys: Keys) -> None:
@@ -136,6 +109,9 @@ _LABEL = 10
 _HANG = " " * (_LABEL + 2)
 
 
+M = TypeVar("M", bound=Any)  # a model
+
+
 class ListLine(NamedTuple):
     """One line of the help or of a list; `stop` is True if it can be marked."""
 
@@ -143,6 +119,40 @@ class ListLine(NamedTuple):
     stop: bool = False
     key: Key | None = None  # the row of the key table that begins here
     heading: bool = False
+
+
+class Box(NamedTuple, Generic[M]):
+    """A box on top of the panes: a list with a marked line, or a text that scrolls."""
+
+    title: Callable[[M], str]
+    lines: Callable[[M], Sequence[str | ListLine]]
+    """Returns the lines of the model's list, of which each text can be marked, or the text."""
+    choose: Callable[[M], M] | None = None
+    """Carries out the marked line of a list, or what was typed."""
+    does: str = ""  # the effect of keys
+    leaves: str = "{close} closes"
+    marks: bool = False  # true for a list
+    typed: str | None = None
+    """For a box that one types into, the command that opens it, and closes it while nothing is
+    typed; empty if another box opens it."""
+
+
+def box_lines(model: Any, box: Box[Any]) -> Sequence[ListLine]:
+    """Return the lines of a box on top; those of a text are wrapped."""
+    if box.marks:
+        lines = box.lines(model)
+        return [ListLine(f"  {line}", True) if isinstance(line, str) else line for line in lines]
+    width = max(20, model.width - 4)
+    wraps = (textwrap.wrap(str(line), width, subsequent_indent="  ") for line in box.lines(model))
+    return [ListLine(part) for parts in wraps for part in parts or [""]]
+
+
+def scrolled(model: Any, box: Box[Any], step: int) -> int:
+    """Return the number of the marked line, or of the first one shown of a text, after a step."""
+    lines = box_lines(model, box)
+    rows, row = modal_rows(model.height), int(model.modal_row)
+    last = sum(line.stop for line in lines) - 1 if box.marks else len(lines) - rows
+    return max(0, min(min(row, last) + step, last))
 
 
 def help_lines(model: Any) -> tuple[ListLine, ...]:
@@ -170,58 +180,58 @@ def help_lines(model: Any) -> tuple[ListLine, ...]:
     return tuple(lines) or (ListLine("nothing matches: Backspace takes a letter back"),)
 
 
+HELP_BOX: Box[Any] = Box(
+    lambda model: f"Help: {model.typed}_" if model.typed else "Help: type to search",
+    help_lines,
+    does="↑↓ mark · Enter does it",
+    marks=True,
+    typed=HELP,
+)
+"""The keys and the words of a screen; it fills the screen, so that nothing is behind it."""
+
+
 def marked(model: Any) -> Key | None:
     """Return the marked row of the key table, None if another line is marked."""
     stops = [line for line in help_lines(model) if line.stop]
     return stops[min(model.modal_row, len(stops) - 1)].key if stops else None
 
 
-def stops(model: Any) -> int:
-    """Return the number of lines that can be marked."""
-    return sum(line.stop for line in help_lines(model))
-
-
-def draw_help(canvas: Canvas, model: Any) -> None:
-    """Draw the page of the help with the marked line, and nothing behind it."""
-    canvas.rows(1, canvas.height - 1).clear()
-    lines, (columns, width) = help_lines(model), _columns(model)
-    columns = 1 if len(lines) <= modal_rows(canvas.height) else columns
-    title = f"Help: {model.typed}_" if model.typed else "Help: type to search"
-    ends = "↑↓ mark · Enter does it", f"{model.keys['close']} closes"
-    draw_list(canvas, title, lines, model.modal_row, ends, width, columns)
-
-
-def draw_list(
-    canvas: Canvas,
-    title: str,
-    lines: Sequence[ListLine],
-    row: int,
-    ends: tuple[str, str],
-    width: int,
-    columns: int = 1,
-) -> None:
-    """Draw the page of a list on which the stop number `row` is marked; `ends` are its keys."""
-    most = modal_rows(canvas.height)
+def draw_modal(canvas: Canvas, model: Any, box: Box[Any]) -> None:
+    """Draw the box on top: the page of a list with the marked line, or a part of a text."""
+    most, lines = modal_rows(canvas.height), box_lines(model, box)
+    columns, width = 1, min(max(len(line.text) for line in lines), canvas.width - 4)
+    if box is HELP_BOX:
+        canvas.rows(1, canvas.height - 1).clear()
+        columns, width = _columns(model)
+        columns = 1 if len(lines) <= most else columns
     lines = _unbroken(lines, most)
     rows = min(most, len(lines))
-    places = [n for n, line in enumerate(lines) if line.stop]
-    numbers = {n: number for number, n in enumerate(places)}
-    at = places[min(row, len(places) - 1)] if places else -1
-    page, pages = max(0, at) // (rows * columns), -(-len(lines) // (rows * columns))
-    number = (f"page {page + 1} of {pages}",) if pages > 1 else ()
-    longest = " · ".join((*number, *ends))
-    blank = " " * (columns * (width + _GAP) - _GAP)
-    foot = longest if len(longest) + 6 <= canvas.width else " · ".join((*number, ends[-1]))
-    inside = draw_box(canvas, title, [blank] * rows, 0, foot)
-    first = page * rows * columns
-    for n, line in enumerate(lines[first : first + rows * columns]):
-        y, x = n % rows, n // rows * (width + _GAP)
-        style = "focus" if line.heading else "bold" if first + n == at else "normal"
+    page, stops = rows * columns, [n for n, line in enumerate(lines) if line.stop]
+    at = stops[min(model.modal_row, len(stops) - 1)] if stops else -1
+    first = max(0, at) // page * page
+    more = f"page {first // page + 1} of {-(-len(lines) // page)} · "
+    if not box.marks:
+        first, more = max(0, min(model.modal_row, len(lines) - rows)), f"↑↓ {len(lines)} lines  "
+    does, leaves = map(model.keys.format, (box.does, box.leaves))
+    more = more * (len(lines) > page)
+    foot = f" {more}{does and f'{does} · '}{leaves} "
+    foot = foot if len(foot) + 4 <= canvas.width else f" {more}{leaves} "
+    title, room = f" {box.title(model)} ", columns * (width + _GAP) - _GAP
+    wide = min(canvas.width, max(room, len(title), len(foot)) + 4)
+    top, left = (canvas.height - rows - 2) // 2, (canvas.width - wide) // 2
+    frame = canvas.subcanvas(Rect(top, left, rows + 2, wide))
+    frame.clear()
+    draw_frame(frame, chosen=False)
+    frame.write(0, 2, title, "focus")
+    frame.write(rows + 1, 2, foot, "heading")
+    inside = frame.subcanvas(Rect(1, 2, rows, frame.width - 4))
+    for n, line in enumerate(lines[first : first + page], first):
+        y, x = (n - first) % rows, (n - first) // rows * (width + _GAP)
+        style = "focus" if line.heading else "bold" if n == at else "normal"
         inside.write(y, x, line.text[:width], style)
-        if first + n == at:
-            inside.write(y, x, "▸", "bold")
+        inside.write(y, x, "▸" * (n == at), "bold")
         if line.stop:
-            inside.target(Rect(y, x, 1, width), "row", numbers[first + n])
+            inside.target(Rect(y, x, 1, width), "row", stops.index(n))
 
 
 def _columns(model: Any) -> tuple[int, int]:
@@ -235,19 +245,19 @@ def _wrapped(text: str, width: int) -> tuple[str, ...]:
     return tuple(textwrap.wrap(text, width, subsequent_indent=_HANG))
 
 
-def _unbroken(lines: Sequence[ListLine], rows: int) -> tuple[ListLine, ...]:
+def _unbroken(lines: Sequence[ListLine], rows: int) -> Sequence[ListLine]:
     """Put a blank line where a group's heading would be the last line of a column."""
     kept: list[ListLine] = []
     for line in lines:
         if line.heading and rows > 1 and len(kept) % rows == rows - 1:
             kept.append(ListLine(""))
         kept.append(line)
-    return tuple(kept)
+    return kept
 
 
 def edited(text: str, key: str) -> str | None:
     """Return the text after a letter or Backspace; None for any other key."""
-    if key == "backspace" and text:
+    if key == "backspace":
         return text[:-1]
     letter = " " if key == "space" else key
     return text + letter if len(letter) == 1 and letter.isprintable() else None

@@ -1,13 +1,15 @@
 """Screens with numbered panes: the state and the commands that all of them share. Pure."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from negotiation_tui.tui.toolkit.boxes import (
     HELP,
+    HELP_BOX,
+    Box,
     draw_frame,
     draw_heading_line,
     draw_message,
@@ -15,7 +17,7 @@ from negotiation_tui.tui.toolkit.boxes import (
     edited,
     marked,
     modal_rows,
-    stops,
+    scrolled,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas, Hit, Rect
 from negotiation_tui.tui.toolkit.keys import KEY_OF_LABEL, Keys
@@ -222,12 +224,10 @@ class Controls(Generic[M]):
     """Commands of this screen; they take precedence over those that all screens share."""
     published: Callable[[M, Any], M]
     scroll: Callable[[M, str], M]  # carries out a command of MOVES while no box is on top
-    modal_lines: Callable[[M], Sequence[str]] = lambda _: ()
-    """The lines of the boxes other than the help."""
     tick: Callable[[M, float], M] = lambda model, _: model
     intercept: Callable[[M, str], M | None] = lambda _model, _key: None
     """Handles a key before its command is looked up; None if the command should handle it."""
-    menus: Collection[str] = ()  # names of the boxes with a marked line
+    boxes: Mapping[str | None, Box[M]] = field(default_factory=lambda: {HELP: HELP_BOX})
     render: Callable[[M], Canvas] | None = None
     """Draws the screen, for the targets of clicks; None if a click only chooses a pane."""
     clicked: Callable[[M, Mouse, Hit | None], M] = lambda model, _mouse, _hit: model
@@ -292,7 +292,9 @@ class Controls(Generic[M]):
 
     def _press(self, model: M, key: str) -> M:
         command = model.keys.commands.get(key)
-        done = self._help(model, key) if model.modal == HELP else self.intercept(model, key)
+        done = self._type(model, key)
+        if done is None and model.modal != HELP:
+            done = self.intercept(model, key)
         if done is not None:
             return done
         if command is None:
@@ -308,22 +310,18 @@ class Controls(Generic[M]):
         commands: Mapping[str, Callable[[M], M]] = {**_COMMANDS, **self.commands}
         return commands[command](model)
 
-    def _help(self, model: M, key: str) -> M | None:
-        """Return the model after a key that the help takes for itself; None for any other key."""
-        if key == "enter":
+    def _type(self, model: M, key: str) -> M | None:
+        """Return the model after a key that the box on top takes for itself; None for others."""
+        box, command = self.boxes.get(model.modal), model.keys.commands.get(key)
+        if box is HELP_BOX and key == "enter":
             row = marked(model)
             closed = replace(model, modal=None, typed="")
             return model if row is None else self._press(closed, row.keys[0])
-        asked = model.keys.commands.get(key) == "help" and not model.typed
-        text = None if asked else edited(model.typed, key)
+        if box is None or box.typed is None or (box.choose and command == "take"):
+            return None
+        text = None if command == box.typed and not model.typed else edited(model.typed, key)
         return None if text is None else replace(model, typed=text, modal_row=0)
 
     def _scroll_modal(self, model: M, command: str) -> M:
-        page = modal_rows(model.height)
-        if model.modal == HELP:
-            last = stops(model) - 1
-        else:
-            lines = len(self.modal_lines(model))
-            last = max(0, lines - (1 if model.modal in self.menus else page))
-        row = min(model.modal_row, last) + moved(command, page)[0]
-        return replace(model, modal_row=min(max(0, row), last))
+        step = moved(command, modal_rows(model.height))[0]
+        return replace(model, modal_row=scrolled(model, self.boxes[model.modal], step))

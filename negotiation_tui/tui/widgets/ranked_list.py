@@ -6,7 +6,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from negotiation_tui.runtime.text import shortened
-from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_help, draw_title_line
+from negotiation_tui.tui.toolkit.boxes import (
+    HELP_BOX,
+    draw_footer_line,
+    draw_modal,
+    draw_title_line,
+)
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import PanedModel, draw_panes, draw_strip
 
@@ -100,7 +105,7 @@ def draw_list_screen(
     canvas = Canvas(model.width, model.height, model.ascii)
     draw_panes(canvas, model, panes, lines)
     if model.modal and model.layout().panes:
-        draw_help(canvas, model)
+        draw_modal(canvas, model, HELP_BOX)
     return canvas
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.game.roles import Role
+from negotiation_tui import Role
 from negotiation_tui.market.agents import Agent, population
 from negotiation_tui.market.checkpoint import load_simulation
 from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
@@ -21,11 +21,10 @@ from negotiation_tui.tui.market.model import LEADERBOARD, ROOM, frames
 from negotiation_tui.tui.market.pace import NAMES
 from negotiation_tui.tui.market.pair import table_view
 from negotiation_tui.tui.market.panes import histogram
-from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.market.update import update
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published
 from tests.support.golden import check
-from tests.support.market_screen import SCENARIO, Screen, crowd, schools
+from tests.support.market_screen import SCENARIO, Screen, crowd
 from tests.support.panes import inside
 
 pytestmark = pytest.mark.usefixtures("without_numba")  # the loop of markets takes nine seconds
@@ -37,7 +36,22 @@ SCREENS = {
 
 @pytest.mark.parametrize("name", SCREENS)
 def test_the_screen_is_as_it_was(name: str) -> None:
-    check(f"market/{name}", SCREENS[name]().text)
+    check(f"market/{name}", SCREENS[name]().settle().text())
+
+
+def schools() -> list[Agent]:
+    """Return sellers and buyers who learn in different ways, plain Q-learning and chances too."""
+    rng = np.random.default_rng(0)
+    kinds = {
+        Role.SELLER: {"ann": "learned:sarsa", "bob": "learned:roth-erev", "cy": "learned"},
+        Role.BUYER: {"xi": "learned:wolf-phc:delta_win=0.02", "yo": "learned:boltzmann"},
+    }
+    return [
+        agent
+        for role in Role
+        for name, kind in kinds[role].items()
+        for agent in population(role, name, 6 // len(kinds[role]), [role * 5], rng, kind)
+    ]
 
 
 def test_the_price_bar_tells_how_learners_choose() -> None:
@@ -45,7 +59,7 @@ def test_the_price_bar_tells_how_learners_choose() -> None:
     screen = Screen(120, 36, agents=schools()).press("j", "j")
     missing = {"  by its own chances", "a guess: it guesses", "plays what it knows now"}
     for _ in range(60):
-        text = screen.press(".").text if missing else ""
+        text = screen.press(".").text() if missing else ""
         missing = {words for words in missing if words not in text}
     assert not missing
 
@@ -70,13 +84,13 @@ def test_running_it_goes_through_the_ticks_and_closes() -> None:
     screen, said = Screen(limit="negotiations=30", paused=False, pace="16"), set()
     for _ in range(40):
         said.add(screen.wait(0.5, 0.1).model.message)
-    assert screen.runner.simulation.finished
+    assert screen.session.simulation.finished
     assert not screen.model.running
     assert any("has closed" in message for message in said)
     assert screen.model.message == "", "it has left"
     ticks = [snapshot.tick for snapshot in screen.model.history.entries]
-    assert ticks == [*range(screen.runner.simulation.tick + 1)]
-    assert "closed" in render(screen.model).line(0)
+    assert ticks == [*range(screen.session.simulation.tick + 1)]
+    assert "closed" in screen.frame().line(0)
     assert "has closed" in screen.press("space").model.message
     screen.press("r")
     assert screen.model.history.entries == (screen.model.played,)
@@ -87,12 +101,12 @@ def test_flat_out_it_shows_the_newest_and_a_sample() -> None:
     screen = Screen(limit="negotiations=100000000", paused=False, pace="flat").wait(3, 0.1)
     assert screen.model.snapshot is screen.model.latest
     assert 50 < screen.model.played.tick <= screen.model.latest.tick
-    while "negotiations/s" not in render(screen.model).text():  # a slow market is measured late
+    while "negotiations/s" not in screen.text():  # a slow market is measured late
         assert screen.wait(0.05).now < 100
     screen.press("space")
     assert screen.model.played is screen.model.latest
     assert screen.model.frame == frames(screen.model.played)
-    assert not screen.runner.running
+    assert not screen.session.running
 
 
 def test_the_past_is_as_it_was() -> None:
@@ -100,12 +114,12 @@ def test_the_past_is_as_it_was() -> None:
     pictures = []
     for _ in range(4):
         screen.press("n")
-        pictures.append(render(screen.settle()).text().splitlines()[1:-1])
+        pictures.append(screen.settle().text().splitlines()[1:-1])
     for picture in reversed(pictures[:-1]):
         while screen.model.frame > 1:
             screen.press(",")
         screen.press(",")
-        assert render(screen.settle()).text().splitlines()[1:-1] == picture
+        assert screen.settle().text().splitlines()[1:-1] == picture
     assert "the oldest entry" in screen.press("[", "[").model.message
     screen.press("space").wait(25, 0.1)
     assert screen.model.place is None, "it played through the past into the present"
@@ -115,11 +129,11 @@ def test_a_long_stretch_tells_how_far_it_is_and_stops() -> None:
     screen = Screen(limit="steps=1000000000000").press()
     model = update(screen.model, KeyPressed("c", 1.0))
     for command in model.commands:
-        screen.runner.handle(command)
+        screen.session.handle(command)
     model = replace(model, commands=())
-    while screen.runner.snapshot.tick == 0:
-        screen.runner.step()
-    model = update(model, Published(screen.runner.snapshot))
+    while screen.session.snapshot.tick == 0:
+        screen.session.step()
+    model = update(model, Published(screen.session.snapshot))
     assert "of 1,000,000,000,000 ticks: space stops it" in model.message
     assert model.played.tick == 0
     screen.model = update(model, KeyPressed("space", 2.0))
@@ -134,19 +148,19 @@ def test_a_long_stretch_tells_how_far_it_is_and_stops() -> None:
 def test_the_story_ends_in_two_minutes_and_says_who_won() -> None:
     screen = Screen(limit="negotiations=6000", paused=False, pace="story").wait(2, 0.1)
     assert screen.model.pace.seen, "first offer by offer"
-    assert "all meet in pairs" in screen.text or "gain most" in screen.text
+    assert "all meet in pairs" in screen.text() or "gain most" in screen.text()
     screen.wait(12, 0.1)
     assert not screen.model.pace.seen
-    assert re.search(r"▶ story, [01]:\d\d left", render(screen.model).line(0))
+    assert re.search(r"▶ story, [01]:\d\d left", screen.frame().line(0))
     assert screen.press("+").model.pace.name == "4"
-    assert not screen.runner.running, "it waits for the offers again"
+    assert not screen.session.running, "it waits for the offers again"
     assert "the slowest pace" in screen.press("-", "-", "-").model.message
     screen.press("D")
-    assert screen.runner.running
+    assert screen.session.running
     screen.press(*"+" * len(NAMES))
     while screen.model.running:
         assert screen.wait(1, 0.1).now < 120
-    assert re.search(r"▸ Closed: the \w+s gained most, 5\d % of all; \S+ is first", screen.text)
+    assert re.search(r"▸ Closed: the \w+s gained most, 5\d % of all; \S+ is first", screen.text())
 
 
 def test_points_of_the_curves_and_ticks_are_gone_to() -> None:
@@ -175,7 +189,7 @@ def test_each_column_of_wallets_is_of_equally_many_amounts(held: list[int], most
 
 def test_the_leaderboard_is_what_the_accounts_say() -> None:
     screen = Screen(agents=crowd(30)).press("c", "c", "2")
-    rows = accounts(screen.runner.simulation)
+    rows = accounts(screen.session.simulation)
     best = sorted(rows, key=lambda row: -row["surplus"])
     ranked = screen.model.ranked
     assert [rows[n]["surplus"] for n in ranked] == [row["surplus"] for row in best]
@@ -211,7 +225,7 @@ def test_a_search_takes_letters() -> None:
     screen = Screen().press("/", *"boulware")
     assert len(screen.model.ranked) == 1, "strategies are looked through, too"
     assert screen.press("esc").model.search == ""
-    assert "no entries" in Screen(80, 24).press("/", "!").text
+    assert "no entries" in Screen(80, 24).press("/", "!").text()
 
 
 def test_a_team_is_followed_by_its_best() -> None:
@@ -229,14 +243,14 @@ def test_the_leaderboard_opens_at_its_top_until_somebody_is_picked() -> None:
     rows = screen.model.layout().panes[LEADERBOARD].height - 2
     assert ranked.index(0) >= rows
     assert (screen.model.marked, screen.model.followed) == (0, 0)
-    lines = inside(screen.model, render(screen.model), LEADERBOARD)
+    lines = inside(screen.model, screen.frame(), LEADERBOARD)
     assert lines[2].split()[0] == "1"
     assert not any("▸" in line for line in lines)
     assert screen.press("down").model.marked == ranked[0]
     assert screen.press("pgdn").model.marked == ranked[rows]
     assert screen.press("pgdn", "pgup", "pgup").model.marked == ranked[0]
     assert screen.press("end").model.marked == ranked[-1]
-    assert re.search(r"^┃▸1,200 \w+-\d+ ", screen.text, re.MULTILINE)
+    assert re.search(r"^┃▸1,200 \w+-\d+ ", screen.text(), re.MULTILINE)
     assert screen.press("home").model.marked == ranked[0]
 
 
@@ -244,7 +258,7 @@ def test_home_and_end_go_to_the_ends_of_the_room_of_tables_and_of_the_help() -> 
     screen = Screen(80, 24, agents=crowd(100)).press("n", "right", "end")
     assert screen.model.followed == 49
     assert screen.press("home").model.followed == 0
-    shown = " ".join(screen.press("pgdn").text.splitlines()[1:3])
+    shown = " ".join(screen.press("pgdn").text().splitlines()[1:3])
     assert f"sellers {screen.model.followed + 1}–" in shown, "a page is what is in sight"
     screen = Screen(60, 14).press("n", "6", "z", "pgdn")
     assert screen.model.scrolled[6][0] == 7
@@ -257,7 +271,7 @@ def test_home_and_end_go_to_the_ends_of_the_room_of_tables_and_of_the_help() -> 
 def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     screen = Screen().press("n")
-    seen = render(screen.model).text()
+    seen = screen.text()
     screen.press("w", "w")
     name = "market-original-seed7-tick1"
     files = [f"{name}-2.npz", f"{name}.npz"]
@@ -265,27 +279,21 @@ def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.Mo
     assert files[0] in screen.model.message
     assert (tmp_path / f"{name}.txt").read_text(encoding="utf-8") == seen + "\n"
     assert (tmp_path / f"{name}.svg").read_text(encoding="utf-8").startswith("<svg ")
-    kept, room = load_simulation(files[0]), screen.runner.simulation
+    kept, room = load_simulation(files[0]), screen.session.simulation
     kept.run()
     room.run()
     for name, state in room.state().items():
         assert np.array_equal(kept.state()[name], state)
 
 
-def named(length: int) -> list[Agent]:
-    """Return eleven sellers and eleven buyers with long names."""
-    rng, sellers = np.random.default_rng(0), [1, 2, 3]
-    seller, buyer = population(Role.SELLER, "s" * length, 11, sellers, rng), [5, 4, 3]
-    return [*seller, *population(Role.BUYER, "b" * length, 11, buyer, rng)]
-
-
 @pytest.mark.parametrize(("size", "length"), [((80, 24), 84), ((120, 36), 12), ((200, 60), 39)])
 def test_every_pair_has_its_price_and_telling_numbers(size: tuple[int, int], length: int) -> None:
-    screen = Screen(*size, agents=named(length)).press("n")
+    screen = Screen(*size, agents=crowd(22, "s" * length, "b" * length)).press("n")
     placed = screen.model.layout().panes[ROOM]
-    room = render(screen.settle()).subcanvas(placed).text()
+    room = screen.settle().frame().subcanvas(placed).text()
     meetings = screen.model.played.encounters
-    for seller, buyer in zip(meetings.sellers + 1, meetings.buyers + 1, strict=True):
+    buyers = meetings.buyers - screen.model.played.setup.sellers
+    for seller, buyer in zip(meetings.sellers + 1, buyers + 1, strict=True):
         assert f"-{seller} " in room
         assert f"-{buyer} " in f"{room} ".replace("\n", " ")
     signs = [room.count(sign) for sign in "◀▶×"]

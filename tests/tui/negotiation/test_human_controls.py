@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from negotiation_tui import Opener, Role, Scenario
 from negotiation_tui.game.negotiation import Spoken, negotiate
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.negotiation.keys import SELLER_PLAN
 from negotiation_tui.tui.negotiation.words import said
 from negotiation_tui.tui.toolkit.messages import Published

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from negotiation_tui.game.negotiation import Outcome
-from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui import Opener, Outcome, Role, States
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry
 from negotiation_tui.sessions.snapshot import Snapshot

@@ -6,9 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from negotiation_tui.game.negotiation import Turn
-from negotiation_tui.game.roles import Role, States
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Role, Scenario, States, Turn
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import PlayCycle, Tell

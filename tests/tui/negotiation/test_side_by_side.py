@@ -5,17 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Role, Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Run
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
-from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.side_by_side import render, side_by_side, update
-from negotiation_tui.tui.negotiation.update import start
-from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from tests.support.screen_driver import begun
 from tests.support.screen_loop import ScreenLoop
 from tests.support.trainings import new_session
 
@@ -36,10 +33,7 @@ class Both(ScreenLoop):
         self.trainers = [
             new_session(Scenario.original(), parameters, 7, train_agent=role) for role in Role
         ]
-        begin = Begin(paces.NAMES.index(pace), paused, advice=False)
-        one, other = (
-            start(first_model(trainer.snapshot, begin, False)) for trainer in self.trainers
-        )
+        one, other = (begun(trainer, pace, paused) for trainer in self.trainers)
         duo = side_by_side(one, other, ("seller first", "buyer first"))
         super().__init__(SideBySideSession(*self.trainers), update, render, duo)
         self.resize(*size)
@@ -84,12 +78,12 @@ def test_running_freely_neither_gets_far_ahead() -> None:
     pair = SideBySideSession(left, right)
     for side in (0, 1):
         pair.handle(To(side, Run()))
-    while min(left.negotiations, right.negotiations) < 1000:
-        before = min(left.negotiations, right.negotiations)
+    while min(left.played, right.played) < 1000:
+        before = min(left.played, right.played)
         assert pair.running
         pair.step()
-        assert min(left.negotiations, right.negotiations) >= before
-        assert abs(left.negotiations - right.negotiations) <= 4 * (before + 16)
+        assert min(left.played, right.played) >= before
+        assert abs(left.played - right.played) <= 4 * (before + 16)
 
 
 def test_help_and_lists_lie_over_both_a_test_over_each() -> None:

@@ -4,9 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role, States
-from negotiation_tui.learning.learner_registry import LEARNERS
+from negotiation_tui import LEARNERS, BadInputError, Role, States
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.bidding import RULES
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy

@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import STRATEGIES, BadInputError, Role, Scenario, strategy
 from negotiation_tui.game.negotiation import negotiate
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.jit import is_compiling
 from negotiation_tui.sessions import commands as do
@@ -25,18 +23,13 @@ from negotiation_tui.sessions.snapshot import Course, Snapshot
 from negotiation_tui.sessions.timeline import what_if
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import lines, read
-from negotiation_tui.strategies.registry import STRATEGIES, strategy
-from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.model import size_of
-from negotiation_tui.tui.negotiation.render import draw_course, render
-from negotiation_tui.tui.negotiation.update import start, update
-from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from negotiation_tui.tui.negotiation.render import draw_course
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.timeline import History
 from tests.support.game import seeds
-from tests.support.screen_driver import STATIC, Picture, Screen, picture
-from tests.support.screen_loop import ScreenLoop
+from tests.support.screen_driver import STATIC, Picture, Screen, picture, watched
 from tests.support.trainings import new_session
 
 moves = st.lists(st.sampled_from([".", "n", "c", ",", "[", "]", "space"]), max_size=15)
@@ -378,12 +371,10 @@ def test_a_recording_is_scrubbed_by_its_lines(tmp_path: Path) -> None:
     source = Screen(cycles=5, episodes=4).press(*"n" * 20)
     path = tmp_path / "run.jsonl"
     path.write_text("".join(lines(source.model.history.entries)), encoding="utf-8")
-    session = ReplaySession(read(path))
-    model = start(first_model(session.snapshot, Begin(3, True, advice=False), False))
-    screen = ScreenLoop(session, update, render, replace(model, width=120, height=36))
+    screen = watched(ReplaySession(read(path)))
 
     def line() -> int:
-        return int(session.snapshot.course.now)
+        return int(screen.session.snapshot.course.now)
 
     assert [line() for _ in range(3) if screen.press("]")] == [4, 8, 12]
     assert [line() for _ in range(2) if screen.press("[")] == [8, 4]
@@ -406,7 +397,7 @@ def test_after_a_recorded_restart_no_earlier_training_is_shown() -> None:
     recorder = record_to(training, Path("r.jsonl"))
     for command in (do.PlayCycle(), do.Restart(), do.Play(1)):
         recorder.handle(command)
-    loop = replayed(Path("r.jsonl")).press("n", ".")
+    loop = watched(ReplaySession(read(Path("r.jsonl")))).press("n", ".")
     assert loop.session.snapshot.negotiations == 1
     assert loop.model.playback.visible == 1
     assert loop.model.learned.negotiations == 1
@@ -417,16 +408,8 @@ def test_two_fixed_rules_of_a_story_are_named_as_they_were_live() -> None:
     recorder = record_to(training, Path("r.jsonl"))
     for fact in training.snapshot.news:
         recorder.handle(do.Tell(fact))
-    loop, headings = replayed(Path("r.jsonl")), list[bool]()
+    loop, headings = watched(ReplaySession(read(Path("r.jsonl")))), list[bool]()
     for fact in training.snapshot.found:
         headings.append("two fixed rules" in loop.press("n").text())
         assert headings[-1] == fact.rules
     assert headings == [True, True, False]
-
-
-def replayed(path: Path) -> ScreenLoop:
-    """The paused screen of a recording, before its first line."""
-    session = ReplaySession(read(path))
-    begin = Begin(paces.NAMES.index("4"), paused=True, advice=False)
-    model = start(first_model(session.snapshot, begin, ascii_only=False))
-    return ScreenLoop(session, update, render, model).resize(120, 36)

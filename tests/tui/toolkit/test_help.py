@@ -4,10 +4,10 @@ import pytest
 
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.menus import MENUS, modal_lines
-from negotiation_tui.tui.negotiation.panes.q_tables import cursor
+from negotiation_tui.tui.negotiation.menus import BOXES
+from negotiation_tui.tui.negotiation.panes.q_tables import Table
 from negotiation_tui.tui.negotiation.update import update
-from negotiation_tui.tui.toolkit.boxes import help_lines, modal_rows
+from negotiation_tui.tui.toolkit.boxes import ListLine, box_lines, help_lines, modal_rows
 from negotiation_tui.tui.toolkit.messages import Mouse, Tick
 from tests.support.screen_driver import STATIC, Screen
 
@@ -15,6 +15,12 @@ from tests.support.screen_driver import STATIC, Screen
 def rows(screen: Screen) -> list[str]:
     """The commands of the keys that the help lists, from the first on."""
     return [line.key.command for line in help_lines(screen.model) if line.key]
+
+
+def lines_of(screen: Screen, marked: bool) -> list[ListLine]:
+    """The lines of the box on top, or only those that can be marked."""
+    lines = box_lines(screen.model, BOXES[screen.model.modal])
+    return [line for line in lines if line.stop or not marked]
 
 
 def test_without_a_word_the_help_has_every_key_once() -> None:
@@ -44,8 +50,8 @@ def test_a_box_scrolls_to_its_last_line_and_no_further(keys: str) -> None:
     assert screen.press("down").model.modal_row == end > 0
     assert screen.press("up").model.modal_row == end - 1
     if keys != "?":
-        lines, menu = len(modal_lines(screen.model)), screen.model.modal in MENUS
-        assert end == lines - (1 if menu else modal_rows(12))
+        menu = BOXES[screen.model.modal].marks
+        assert end == len(lines_of(screen, menu)) - (1 if menu else modal_rows(12))
     rows = [screen.press("home").text()]
     for _ in range(end):
         rows.append(screen.press("down").text())
@@ -57,7 +63,7 @@ def test_a_box_scrolls_to_its_last_line_and_no_further(keys: str) -> None:
 
 def test_a_box_is_as_wide_as_its_longest_line() -> None:
     screen = Screen(width=200, height=36).press("S")
-    longest = max(map(len, modal_lines(screen.model)))
+    longest = max(len(line.text) for line in lines_of(screen, True))
     edge = screen.line("┌─ The seller's seat").partition("┌─ The")[2]
     assert len("┌─ The") + edge.index("┐") + 1 == longest + 4
 
@@ -148,9 +154,9 @@ def test_a_click_chooses_the_pane_and_the_state(size: tuple[int, int]) -> None:
     y = max(y for y, row in enumerate(rows) if row[area.x :].strip(" ▸┃│").startswith("3  "))
     x = next(x for x in range(area.x + 8, area.x + area.width) if rows[y][x] not in " [")
     click(screen, (y, x))
-    assert cursor(screen.model, 3) == (3, 0)
+    assert Table(screen.model, 3).cursor == (3, 0)
     click(screen, (y, x), "down")
-    assert cursor(screen.model, 3) == (4, 0)
+    assert Table(screen.model, 3).cursor == (4, 0)
 
 
 def test_a_click_chooses_a_value() -> None:
@@ -160,9 +166,9 @@ def test_a_click_chooses_a_value() -> None:
         click(screen, place)
         screen.press("right", "left")
         assert screen.text().count("Why") == 0
-        now = cursor(screen.model, 2)
+        now = Table(screen.model, 2).cursor
         click(screen, place)
-        assert cursor(screen.model, 2) == now, "the keys and the mouse agree"
+        assert Table(screen.model, 2).cursor == now, "the keys and the mouse agree"
 
 
 def test_keys_of_the_last_lines_are_pressed() -> None:

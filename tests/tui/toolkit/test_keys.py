@@ -10,10 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui import LEARNERS, STRATEGIES, Opener, Role
 from negotiation_tui.learning.checkpoint import load_tables
-from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model
@@ -187,10 +185,10 @@ def test_all_keys_for_one_thing_do_the_same(key: Key) -> None:
 @pytest.mark.parametrize("key", ["y", "Q", "é", "KEY_F(5)", "$", "0"])
 def test_an_unknown_key_says_so_and_does_nothing_else(key: str) -> None:
     screen = Screen().press("n")
-    before = screen.settle()
+    before = screen.settle().model
     screen.press(key)
     assert screen.line("no such key").split()[:4] == ["no", "such", "key:", key]
-    after = screen.press("?", "?").settle()
+    after = screen.press("?", "?").settle().model
     assert (after.snapshot, after.playback and after.playback.visible) == (
         before.snapshot,
         before.playback and before.playback.visible,

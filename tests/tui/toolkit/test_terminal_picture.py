@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pyte.graphics
 import pytest
 
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.saving import record_to

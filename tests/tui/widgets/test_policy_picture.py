@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui import Role, States, Transcript
 from negotiation_tui.game.plan import Decision, Kind, Plan, plan_of
-from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.policy_picture import PolicyView, draw_policy_picture, place_at

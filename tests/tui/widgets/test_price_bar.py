@@ -6,9 +6,8 @@ from itertools import product
 
 import numpy as np
 
+from negotiation_tui import Role, Scenario
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.solvers.beliefs import Belief
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale

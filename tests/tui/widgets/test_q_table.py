@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import Role, States
+from negotiation_tui import Role, States, Transcript
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
