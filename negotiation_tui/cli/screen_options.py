@@ -46,10 +46,10 @@ def begin_of(options: Options, pace: str | None = None) -> "Begin":
     return Begin(NAMES.index(configuration.chosen("pace", chosen)), paused, advice)
 
 
-def open_tour(appearance: RenderOptions) -> Opened[Any]:
+def open_tour() -> Opened[Any]:
     from negotiation_tui.tui.tour.watch import opened
 
-    return opened(appearance)
+    return opened()
 
 
 def add_once(parser: Parser) -> None:

@@ -23,11 +23,7 @@ from negotiation_tui.learning import headless
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.ancestry import Ancestry, ancestry
 from negotiation_tui.learning.backend import PLAIN, Backend
-from negotiation_tui.learning.compiling import (
-    compiled_for,
-    seconds_for_learners,
-    seconds_to_compile,
-)
+from negotiation_tui.learning.compiling import fastest_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation, evaluate_both
 from negotiation_tui.learning.hyperparameters import whole_games
@@ -397,14 +393,14 @@ class CompiledCode:
         ahead = seconds / n * (training.parameters.total - training.episode)
         if self._compiler is None and n >= _TIMED:
             needed = training.players.seated, training.scenario.hidden
-            if ahead > 2 * (seconds_to_compile() + seconds_for_learners(*needed)):
-                self._compiler = BackgroundCompiler(partial(compiled_for, *needed))
+            if ahead > 2 * seconds_to_compile(*needed):
+                self._compiler = BackgroundCompiler(partial(fastest_backend, *needed))
                 self._compiler.begin()
 
     def changed(self, training: ConcurrentTraining) -> None:
         """Go on with the plain loop if somebody took a seat whose code is not ready."""
         ready = self._compiler and self._compiler.done
-        if ready and seconds_for_learners(training.players.seated, training.scenario.hidden):
+        if ready and seconds_to_compile(training.players.seated, training.scenario.hidden):
             training.use(PLAIN)
             self._compiler = None
 

@@ -141,7 +141,7 @@ def test_one_frame_as_a_picture_and_its_facts(capsys: Captured, tmp_path: Path) 
     once = ("--once", "--scenario", "original", "--seed", "3")
     picture = tmp_path / "frame.svg"
     assert status_of(*once, "--svg", str(picture)) == 0
-    assert capsys.readouterr() == ("", "")
+    assert capsys.readouterr() == ("", f"saved to {picture}\n")
     assert status_of(*once) == 0
     shown = ET.fromstring(picture.read_text(encoding="utf-8"))
     words = "".join("".join(shown.itertext()).split())
@@ -158,7 +158,8 @@ def test_one_frame_as_a_picture_and_its_facts(capsys: Captured, tmp_path: Path) 
 def test_a_film_of_a_training_and_of_its_recording(capsys: Captured, tmp_path: Path) -> None:
     film, again = tmp_path / "film.svg", tmp_path / "again.svg"
     recording = tmp_path / "run.jsonl"
-    asked = ["--seed", "3", "--seconds", "60", "--size", "100x30", "--fps", "10"]
+    written = (film, again, again, again)
+    asked = ["--seed", "3", "--seconds", "60", "--size", "100x30"]
     assert status_of(*asked, "--film", str(film)) == 0
     assert status_of(*asked, "--film", str(again)) == 0
     shown = film.read_text(encoding="utf-8")
@@ -174,7 +175,7 @@ def test_a_film_of_a_training_and_of_its_recording(capsys: Captured, tmp_path: P
     end = re.search(r"animation:([\d.]+)s", again.read_text(encoding="utf-8"))
     assert end
     assert 3 < float(end[1]) < 20  # it ends soon after its last negotiation
-    assert capsys.readouterr() == ("", "")
+    assert capsys.readouterr() == ("", "".join(f"saved to {each}\n" for each in written))
 
 
 LOOKS = "--ascii --pace 8 --fps 10 --theme light --no-animation --advice --paused"

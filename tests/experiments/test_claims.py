@@ -28,7 +28,7 @@ from negotiation_tui.solvers import payoffs
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import strategy
-from tests.support.cli import printed, refused
+from tests.support.cli import printed
 from tests.support.paths import DOCS
 
 Captured = pytest.CaptureFixture[str]
@@ -59,22 +59,6 @@ def ceiling_by_hand(n: int) -> Fraction:
         gained += share * d * pairs
         budget += int(left * pairs) if share == 1 else -budget
     return gained / sum(d * (n - d) for d in range(n))
-
-
-def test_the_published_ceiling_is_27_32() -> None:
-    """v − c has the density 1 − t at t > 0: all trade is ∫ t(1 − t), trade from 1/4 on is less."""
-
-    def gains(least: Fraction) -> Fraction:
-        return Fraction(1, 6) - least**2 / 2 + least**3 / 3
-
-    assert gains(Fraction(1, 4)) == Fraction(9, 64)
-    assert gains(Fraction(1, 4)) / gains(Fraction(0)) == Fraction(27, 32)
-
-    def budget(t: Fraction) -> Fraction:
-        """The antiderivative of (2t − 1)(1 − t), what pairs with v − c = t leave after rents."""
-        return 3 * t**2 / 2 - 2 * t**3 / 3 - t
-
-    assert budget(Fraction(1)) - budget(Fraction(1, 4)) == 0
 
 
 @scipy
@@ -111,15 +95,6 @@ def one_offer_by_hand(n: int, best: Any) -> Fraction:
         asked = best(p for p in worth if worth[p] == max(worth.values()))
         gained += sum(j - k for j in range(asked, n))
     return Fraction(gained, sum(d * (n - d) for d in range(n)))
-
-
-def test_the_published_share_of_one_offer_is_3_4() -> None:
-    """With u = 1 − c, the seller gets (p − c)(1 − p), most at u/2 above c; trade is then worth
-    ∫ t over u/2 … u, which is 3u²/8, and the mean of that over u is 1/8."""
-    assert Fraction(3, 8) / 3 / Fraction(1, 6) == Fraction(3, 4)
-    for c in np.linspace(0, 0.9, 10):
-        p = np.linspace(c, 1, 1001)
-        assert p[((p - c) * (1 - p)).argmax()] == pytest.approx((1 + c) / 2)
 
 
 def test_one_offer_with_11_limits_reaches_3_4_to_9_11(capsys: Captured) -> None:
@@ -253,32 +228,6 @@ def test_the_strong_never_trade_sooner(capsys: Captured) -> None:
 # --- alternating offers ---
 
 
-def values(mine: int, ply: int, plies: int, rate: Fraction) -> tuple[Fraction, Fraction]:
-    """By hand, in shares 0, 1/10 … 1: the values of mover and other if the mover may be offered.
-
-    `mine` is the mover's share of the standing offer, in tenths; the responder has the last ply.
-    Each value counts from the own decision of that role.
-    """
-    accept = Fraction(mine, 10), 1 - Fraction(mine, 10)
-    if ply == plies - 1:
-        return accept
-    best = max((after(own, ply, plies, rate) for own in range(11)), key=lambda found: found[0])
-    return accept if accept[0] >= best[0] else (best[0], rate * best[1])
-
-
-@cache
-def after(own: int, ply: int, plies: int, rate: Fraction) -> tuple[Fraction, Fraction]:
-    """The values of the mover and of the other if the mover offers to keep `own` tenths."""
-    other, mover = values(10 - own, ply + 1, plies, rate)
-    return mover, other
-
-
-@pytest.mark.parametrize("rate", [Fraction(0), Fraction(1, 2), Fraction(9, 10)])
-@pytest.mark.parametrize("rounds", [1, 3])
-def test_the_opener_takes_all_by_hand(rate: Fraction, rounds: int) -> None:
-    assert max(after(own, 0, 2 * rounds, rate)[0] for own in range(11)) == 1
-
-
 def test_rubinstein_cannot_be_told(capsys: Captured) -> None:
     (claim,) = told(capsys, "alternating-offers")
     assert claim["verdict"] == "cannot be told"
@@ -371,18 +320,3 @@ def test_all_are_told_with_a_reason(capsys: Captured) -> None:
         for key in ("published", "ours", "reason"):
             assert " ".join(each[key].split()) in text
         assert f"{each['name']} {each['source']} {each['verdict']}" in text
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("dely", "claim: expected ceiling, .*; did you mean delay?"),
-        ("delay --runs 5", "--runs: "),
-        ("delay --plot x.svg", "--plot: "),
-        ("delay --player linear", "--player: delay is no claim about players"),
-        ("--player linear", "--player: expected a claim beside it"),
-        ("buyers-role --player nobody", "nobody"),
-    ],
-)
-def test_what_cannot_be_is_said_in_one_line(capsys: Captured, words: str, named: str) -> None:
-    assert pytest.importorskip("re").search(named, refused(capsys, "reproduce", *words.split()))

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.draws import UNIFORM, drawn, share
-from negotiation_tui.game.negotiation import Position, negotiate
-from negotiation_tui.game.roles import PriceRange, Role
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import (
     TabularPolicy,
@@ -51,27 +51,11 @@ def test_a_kept_table_is_that_of_its_scenario_role_and_settings() -> None:
             assert np.array_equal(policy.actions, tabulate(scenario, role, known).actions)
 
 
-def large(rounds: int) -> Scenario:
-    whole = PriceRange(1, 1000)
-    return Scenario("large", tuple(range(1, 1001)), rounds, whole, whole)
-
-
-def test_the_largest_table() -> None:
-    assert fits(large(19))
-    assert not fits(large(20))
-
-
-def test_a_learner_cannot_hold_too_large_a_table() -> None:
-    with pytest.raises(BadInputError, match=r"large .*20,000,000 .*20,002 states"):
-        ConcurrentTraining(large(20), buyer=Midpoint())
-
-
-def test_two_static_strategies_play_even_there() -> None:
-    training = ConcurrentTraining(large(20), seller=Midpoint(), buyer=Midpoint())
-    training.run_episodes(2)
-    last = training.last_negotiation
-    assert last == negotiate(large(20), Midpoint(), Midpoint(), "buyer")
-    assert training.statistics.total.negotiations == 2
+def test_the_largest_table_of_a_learner() -> None:
+    assert fits(Scenario.of("1000x19"))
+    assert not fits(Scenario.of("1000x20"))
+    with pytest.raises(BadInputError, match=r"1000x20 .*20,000,000 .*20,002 states"):
+        ConcurrentTraining(Scenario.of("1000x20"), buyer=Midpoint())
 
 
 @given(scenarios(), roles)
@@ -153,9 +137,6 @@ def test_wrong_probabilities_get_one_line(state: int, row: list[float], message:
     line = re.escape(f"probabilities of the seller, {message}")
     with pytest.raises(BadInputError, match=f"^{line}$"):
         TabularPolicy.of_probabilities(ORIGINAL, Role.SELLER, dense)
-
-
-def test_probabilities_of_another_shape_are_refused() -> None:
     with pytest.raises(BadInputError, match=r"expected the shape \(27, 7\), got \(3, 7\)"):
         TabularPolicy.of_probabilities(ORIGINAL, Role.SELLER, np.ones((3, 7)))
 

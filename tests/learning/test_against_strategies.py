@@ -24,13 +24,11 @@ from negotiation_tui.learning.episodes import play_schedule
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.learner import Learner, Transition
 from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.learning.loop import PRICES
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import schedule_of
-from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
-from tests.support.game import compiled, roles, scenarios, seeds
+from tests.support.game import roles, scenarios, seeds
 from tests.support.hidden import HIDDEN
 from tests.support.mixed import Mixed, random_policy
 from tests.support.trainings import same_training
@@ -226,21 +224,6 @@ def test_expected_updates_weigh_the_answers() -> None:
     training = against(Known(0), Role.BUYER, 0, game, expected_updates=True, learning_rate=0.5)
     training.run_episodes(400)
     assert training.q_table(Role.SELLER)[START, :2] == pytest.approx([0, 0.75], abs=1e-12)
-
-
-@pytest.mark.parametrize("opener", Role)
-def test_outcomes_are_as_frequent_as_they_are_probable(opener: Role) -> None:
-    rng, n = np.random.default_rng(12), 200_000
-    tables = random_policy(ORIGINAL, Role.SELLER, rng), random_policy(ORIGINAL, Role.BUYER, rng)
-    expected = expected_play(ORIGINAL, *tables).opened_by(opener)
-    limits = np.zeros((n, 2), np.int32)
-    found, _ = evaluation.outcomes(ORIGINAL, *tables, rng, opener, limits, compiled())
-    margin = 5 * (0.25 / n) ** 0.5
-    counts = found.counts.sum(axis=0)
-    assert found.deals.sum() / n == pytest.approx(expected.deal, abs=margin)
-    assert found.breakdowns.sum(axis=0) / n == pytest.approx(expected.walks, abs=margin)
-    paid = float(expected.deals.sum(axis=0) @ ORIGINAL.prices)
-    assert counts[PRICES] / n == pytest.approx(paid, abs=5 * margin)
 
 
 def test_as_published_an_opening_is_drawn_again_with_its_weights() -> None:

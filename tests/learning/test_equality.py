@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
@@ -22,7 +22,7 @@ from negotiation_tui.players.resolve import as_player
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.concession import Midpoint
 from negotiation_tui.strategies.registry import strategy
-from tests.support.game import compiled, roles, scenarios, seeds
+from tests.support.game import compiled, roles, scenarios, seeds, some
 from tests.support.hidden import HIDDEN
 from tests.support.mixed import Mixed
 from tests.support.restated import Moves, Restated
@@ -148,57 +148,6 @@ ORIGINAL = Scenario.original()
 MIDPOINT = Midpoint()
 
 
-def next_negotiation(training: ConcurrentTraining) -> Transcript:
-    training.run_episodes(1)
-    assert training.last_negotiation is not None
-    return training.last_negotiation
-
-
-@pytest.mark.parametrize(
-    ("train_both", "first", "learners"),
-    [(True, "seller", "SBSB"), (True, "buyer", "BSBS"), (False, "seller", "SSSS")],
-)
-def test_only_the_learner_learns(train_both: bool, first: str, learners: str) -> None:
-    training = ConcurrentTraining(ORIGINAL, seed=1, train_both=train_both, train_agent=first)
-    for cycle, letter in enumerate(learners):
-        learner = training.learner(cycle)
-        assert learner is not None
-        assert learner.name[0] == letter
-        before = training.q_tables
-        training.run(1)
-        changed = [bool((training.q_table(role) != before[role]).any()) for role in Role]
-        assert changed == [role is learner for role in Role]
-    assert training.cycle == len(learners)
-
-
-def test_the_trainer_is_one_generation_old() -> None:
-    """The seller opens in even episodes of the buyer's cycles: from which table?"""
-    training = ConcurrentTraining(ORIGINAL, Parameters(cycles=6, episodes=400), seed=2)
-    tables, openings = [], []
-    for _ in range(3):
-        tables.append(training.q_table(Role.SELLER))
-        training.run(1)
-        heard = set()
-        for number in range(400):
-            played = next_negotiation(training)
-            if number % 2 == 0:
-                heard.add(played.turns[0].action)
-        openings.append(heard)
-    best = [set(np.flatnonzero(q[0, :5] == q[0, :5].max()).tolist()) for q in tables]
-    assert openings == best
-    assert best[0] == set(range(5))
-    assert len(best[1]) == 1
-
-
-@pytest.mark.parametrize("opener", Opener)
-def test_who_opens(opener: Opener) -> None:
-    scenario = Scenario("o", ORIGINAL.prices, 5, ORIGINAL.seller, ORIGINAL.buyer, opener)
-    training = ConcurrentTraining(scenario, Parameters(cycles=2, episodes=3))
-    openers = "".join(next_negotiation(training).opener.name[0] for _ in range(6))
-    # The opponent opens in even episodes of a cycle; the seller is the first learner.
-    assert openers == {"alternate": "BSBSBS", "seller": "SSSSSS", "buyer": "BBBBBB"}[opener]
-
-
 def test_each_agent_keeps_its_own_exploration() -> None:
     training = ConcurrentTraining(ORIGINAL, buyer=MIDPOINT)
     kept = 0.1 + 0.9 * np.exp(-0.099)
@@ -230,7 +179,8 @@ def test_negotiations_count_once(scenario: Scenario, seed: int, n: int, train_bo
     training = ConcurrentTraining(scenario, Parameters(episodes=7), seed, train_both)
     paid = rounds = 0
     for _ in range(n):
-        outcome = next_negotiation(training).outcome
+        training.run_episodes(1)
+        outcome = some(training.last_negotiation).outcome
         paid += outcome.price or 0
         rounds += outcome.round + 1 if outcome.deal else 0
     counts = training.statistics

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from negotiation_tui.game.negotiation import Player, Position, Transcript, negotiate
-from negotiation_tui.game.roles import Opener, PriceRange, Role
+from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning import evaluation
@@ -101,15 +101,6 @@ def decided(scenario: Scenario, seed: int) -> list[TabularPolicy]:
     """Two learners with one best action in each state."""
     tables = np.random.default_rng(seed).random((2, scenario.n_states, scenario.n_actions))
     return [greedy(scenario, role, tables[role]) for role in Role]
-
-
-def test_static_strategies_on_a_grid_too_large_for_tables() -> None:
-    whole = PriceRange(1, 1000)
-    large = Scenario("large", tuple(range(1, 1001)), 20, whole, whole)
-    first, second = (negotiate(large, MIDPOINT, MIDPOINT, opener) for opener in Role)
-    result = evaluation.evaluate(large, MIDPOINT, MIDPOINT, rng(), 3)
-    assert result.totals == totals(first, second, first)
-    assert result.last_negotiation == first
 
 
 @given(scenarios(), seeds)

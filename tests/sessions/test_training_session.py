@@ -195,7 +195,7 @@ def test_it_begins_to_compile_only_for_long_work(
     cycles: int, seconds: float, begins: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = []
-    monkeypatch.setattr(training_session, "seconds_to_compile", lambda: seconds)
+    monkeypatch.setattr(training_session, "seconds_to_compile", lambda *_: seconds)
     compiler = SimpleNamespace(done=None, begin=lambda: begun.append(1))
     monkeypatch.setattr(training_session, "BackgroundCompiler", lambda _: compiler)
     session = new(Parameters(cycles=cycles, episodes=200))

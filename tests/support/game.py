@@ -2,6 +2,7 @@
 
 from functools import cache
 from itertools import accumulate
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ from hypothesis import strategies as st
 
 from negotiation_tui import Opener, Position, PriceRange, Role, Scenario, States
 from negotiation_tui.learning.backend import Backend
-from negotiation_tui.learning.compiling import compile_backend
+from negotiation_tui.learning.compiling import fastest_backend
 
+T = TypeVar("T")
 roles = st.sampled_from(Role)
 seeds = st.integers(0, 2**32)
 
@@ -57,6 +59,12 @@ def positions(scenario: Scenario, role: Role) -> list[Position]:
     ]
 
 
+def some(value: T | None) -> T:
+    """Return a value that must be there."""
+    assert value is not None
+    return value
+
+
 class RandomPlayer:
     """Chooses uniformly among the legal actions, and records the positions."""
 
@@ -83,6 +91,4 @@ class Script:
 def compiled() -> Backend:
     """The compiled inner loop; skips the test that asks for it where numba is missing."""
     pytest.importorskip("numba")
-    backend = compile_backend()
-    assert backend is not None
-    return backend
+    return fastest_backend()

@@ -14,7 +14,7 @@ from negotiation_tui.tui.tour.progress import Progress
 from negotiation_tui.tui.tour.update import render, start, update
 from tests.support.screen_loop import ScreenLoop
 
-PLAIN = RenderOptions(False, "auto", 30.0, "dark", False, False, {})
+PLAIN = RenderOptions(animation=False)
 NUMBERS = {lesson.name: number for number, lesson in enumerate(LESSONS, 1)}
 FLAT_OUT = ("space",)
 PLAYED: Mapping[tuple[str, int], tuple[str, ...]] = {
@@ -52,10 +52,8 @@ class Tour(ScreenLoop):
         lesson = LESSONS[number - 1]
         first = Open(lesson.session, lesson.work)
         session = TourSession(first, lambda progress: files.write(path, progress))
-        model = TourModel(
-            session.snapshot, LESSONS, options, number - 1, progress=dict(progress or {})
-        )
-        super().__init__(session, update, render, start(model))
+        model = TourModel(session.snapshot, LESSONS, number - 1, progress=dict(progress or {}))
+        super().__init__(session, update, render, start(model.drawn_with(options)))
         self.resize(width, height)
 
     @property

@@ -20,7 +20,7 @@ from negotiation_tui.tui.market.render import PANES, render
 from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.boxes import edited
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions, Screen, run_screen
+from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, Screen, run_screen
 from negotiation_tui.tui.toolkit.svg import screen_files
 from negotiation_tui.tui.toolkit.timeline import (
     ALL,
@@ -297,9 +297,5 @@ update = Controls(
 
 def watch(session: MarketSession, appearance: RenderOptions, pace_index: int, paused: bool) -> None:
     """Show a market until the user quits."""
-
-    def first(options: RenderOptions) -> Model:
-        model = Model(session.snapshot, pace_index=pace_index, running=not paused)
-        return start(model.drawn_with(options))
-
-    run_screen(session, Screen(update, render), first, appearance)
+    model = Model(session.snapshot, pace_index=pace_index, running=not paused)
+    run_screen(Opened(session, Screen(update, render), start(model)), appearance)

@@ -10,7 +10,7 @@ from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions, Screen, run_screen
+from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, Screen, run_screen
 
 SHORT = 0.3  # seconds; a training that takes less shows no bar
 WIDEST = 60  # cells of the bar
@@ -23,8 +23,8 @@ def trained(steps: Iterator[Progress], options: RenderOptions) -> bool:
         pass
     if progress is None:
         return True
-    session, keys = Preparation(steps, progress), KEYS.rebound(options.keys)
-    run_screen(session, SCREEN, lambda shown: Bar(progress, keys, shown.ascii), options)
+    session = Preparation(steps, progress)
+    run_screen(Opened(session, SCREEN, Bar(progress)), options)
     return not session.left
 
 
@@ -33,7 +33,7 @@ class Bar:
     """The model of the screen."""
 
     latest: Progress | None  # none when the training is over
-    keys: Keys
+    keys: Keys = KEYS
     ascii: bool = False
     size: tuple[int, int] = (0, 0)
     quit: bool = False
@@ -43,6 +43,9 @@ class Bar:
 
     def wait(self, _frame: float, _now: float) -> float:
         return 0.1
+
+    def drawn_with(self, options: RenderOptions) -> "Bar":
+        return replace(self, keys=self.keys.rebound(options.keys), ascii=options.ascii)
 
 
 def update(model: Bar, message: Message) -> Bar:

@@ -25,6 +25,7 @@ from negotiation_tui.tui.toolkit.messages import (
     Resized,
     Tick,
 )
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.widgets.words import game
 
 ALONE = {"sit", "what_if", "accept", "reject", "peek", "tour"}
@@ -55,6 +56,10 @@ class Duo:
     def quit(self) -> bool:
         """True if the user leaves: neither half asks for a second key."""
         return self.left.quit and self.right.quit
+
+    def drawn_with(self, options: RenderOptions) -> "Duo":
+        left, right = (side.drawn_with(options) for side in self.sides)
+        return replace(self, left=left, right=right)
 
     def wait(self, frame: float, now: float) -> float:
         """Return the seconds until a half changes by itself; halves that wait are ignored."""

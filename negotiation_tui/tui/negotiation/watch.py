@@ -33,7 +33,6 @@ from negotiation_tui.tui.toolkit.timeline import ALL
 
 if TYPE_CHECKING:
     from negotiation_tui.sessions.timeline_session import TimelineSession
-    from negotiation_tui.tui.negotiation.side_by_side import Duo
 
 DEFAULT_SIZE = (120, 36)
 SCREEN = Screen(update, render)  # the screen of two agents
@@ -62,36 +61,30 @@ def watch(
     options: RenderOptions,
     begin: Begin,
     once: Once | None = None,
-    tour: Callable[[RenderOptions], Opened[Any]] | None = None,
+    tour: Callable[[], Opened[Any]] | None = None,
 ) -> int:
     """Show a training or a recording; return the exit status.
 
     With `once`, or without a terminal, print one frame of text after a cycle instead, or make a
     film. `tour` opens the tour, on top of the screen, if the user asks for it.
     """
+    model = first_model(session.snapshot, begin)
     if once or not on_terminal():
         if not once:
             notice("not a terminal: printing one frame of text, as with --once")
-        model = first_model(session.snapshot, begin).drawn_with(options)
-        _show_without_terminal(session, model, once or Once(), options.fps)
+        _show_without_terminal(session, model.drawn_with(options), once or Once(), options.fps)
         return 0
 
-    def first(options: RenderOptions) -> Model:
-        return start(first_model(session.snapshot, begin).drawn_with(options))
-
     def on_top(model: Model) -> tuple[Model, Opened[Any] | None]:
-        if not (model.tour and tour):
-            return model, None
-        return replace(model, tour=False), tour(options._replace(ascii=model.ascii))
+        return replace(model, tour=False), tour() if model.tour and tour else None
 
-    run_screen(session, SCREEN._replace(on_top=on_top), first, options)
+    run_screen(Opened(session, SCREEN._replace(on_top=on_top), start(model)), options)
     return 0
 
 
-def guest(snapshot: Snapshot, options: RenderOptions) -> Model:
+def guest(snapshot: Snapshot) -> Model:
     """Return the first model of a screen on top of another, which quitting leads back to."""
-    begin = Begin(DEFAULT, paused=False, advice=False)
-    model = first_model(snapshot, begin).drawn_with(options)
+    model = first_model(snapshot, Begin(DEFAULT, paused=False, advice=False))
     rows = {row.command: row for row in model.keys if row.command != "tour"}
     rows["quit"] = rows["quit"]._replace(help="back to the screen below", footer="back")
     return start(replace(model, keys=Keys(tuple(rows.values())), guest=True))
@@ -111,13 +104,10 @@ def watch_both(
     if not on_terminal():
         raise BadInputError("--versus needs a terminal for input and output")
 
-    def first(options: RenderOptions) -> "Duo":
-        models = (first_model(side.snapshot, begin) for side in (left, right))
-        one, other = (start(model.drawn_with(options)) for model in models)
-        return side_by_side.side_by_side(one, other, names)
-
+    one, other = (start(first_model(side.snapshot, begin)) for side in (left, right))
     both = Screen(side_by_side.update, side_by_side.render)
-    run_screen(SideBySideSession(left, right), both, first, options)
+    duo = side_by_side.side_by_side(one, other, names)
+    run_screen(Opened(SideBySideSession(left, right), both, duo), options)
     return 0
 
 
@@ -174,3 +164,4 @@ def _show_without_terminal(session: Session, model: Model, once: Once, fps: floa
 def _write(path: str, picture: str) -> None:
     with atomic_write(path) as file:
         file.write(picture.encode())
+    notice(f"saved to {path}")

@@ -1,11 +1,13 @@
 """Show a session as a film: its frames one after the other, on a clock of their own."""
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
+from negotiation_tui.runtime.output import Bar
 from negotiation_tui.sessions.session import Session, attempt
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import Published, Resized, Tick
@@ -28,8 +30,10 @@ def _frames(
     """
     session, screen, model = opened
     model, drawn = screen.update(model, Resized(*size)), None
-    with closing(session):
-        for number in range(max(1, round(seconds * fps))):
+    began, frames = time.monotonic(), max(1, round(seconds * fps))
+    with closing(session), Bar(sys.stderr, "frames") as bar:
+        for number in range(frames):
+            bar.show(number, frames, time.monotonic() - began)
             for command in model.commands:
                 attempt(session, session.handle, command)
             model = replace(model, commands=())

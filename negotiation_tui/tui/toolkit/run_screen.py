@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from negotiation_tui.runtime.interrupts import Interruptible
@@ -31,20 +32,21 @@ if TYPE_CHECKING:
 class RenderOptions(NamedTuple):
     """Options for drawing a screen, and the user's keys."""
 
-    ascii: bool
-    color: str
-    fps: float
-    theme: str
-    animation: bool
-    mouse: bool
-    keys: Mapping[str, tuple[str, ...]]
+    ascii: bool = False
+    color: str = "auto"
+    fps: float = 30.0
+    theme: str = "dark"
+    animation: bool = True
+    mouse: bool = True
+    keys: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     """The keys the user has bound, by command (see `Keys.rebound`)."""
 
 
 M = TypeVar("M", bound=Any)
 """A model: a frozen dataclass with `latest`, the newest snapshot it received; `commands` for the
-session, which the loop takes out; `repaints`, how often the user asked for one; `quit`; and `wait`,
-the seconds until the screen changes by itself, from those of a frame and the time."""
+session, which the loop takes out; `repaints`, how often the user asked for one; `quit`; `wait`, the
+seconds until the screen changes by itself, from those of a frame and the time; and `drawn_with`,
+which returns the model with `RenderOptions`."""
 
 
 class Screen(NamedTuple, Generic[M]):
@@ -58,7 +60,7 @@ class Screen(NamedTuple, Generic[M]):
 
 
 class Opened(NamedTuple, Generic[M]):
-    """A session on a screen, such as one on top of another, until the user leaves it."""
+    """A session on a screen, such as one on top of another, and the first model."""
 
     session: Session
     screen: Screen[M]
@@ -70,13 +72,10 @@ def on_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
-def run_screen(
-    session: Session, screen: Screen[M], first: Callable[[RenderOptions], M], options: RenderOptions
-) -> None:
+def run_screen(opened: Opened[Any], options: RenderOptions) -> None:
     """Show a session until the user quits or the terminal is gone.
 
-    `first` returns the first model; its argument says if the terminal shows only ASCII. At most
-    `fps` frames per second are drawn, plus one for each key.
+    At most `fps` frames per second are drawn, plus one for each key.
     """
     from negotiation_tui.tui.toolkit import terminal
     from negotiation_tui.tui.toolkit.own_output import capture_stderr
@@ -91,7 +90,7 @@ def run_screen(
         terminal.Terminal(THEMES[options.theme], colour, options.mouse) as user_terminal,
         suppress(HangupError),  # the terminal is gone
     ):
-        _show(user_terminal, Opened(session, screen, first(options)), 1 / options.fps)
+        _Loop(user_terminal, opened, options).run()
     for warning in caught:
         complain(f"warning: {warning.message}")
 
@@ -115,35 +114,29 @@ def _set_utf8() -> bool:
     return chosen.lower().replace("-", "").endswith("utf8")
 
 
-def _show(terminal: "Terminal", opened: Opened[Any], frame: float) -> None:
-    """Show a session until the user quits; a frame lasts at least `frame` seconds."""
-    with closing(SessionThread(opened.session)) as thread:
-        _Loop(terminal, thread, opened, frame).run()
-
-
 class _Loop:
     """Turns keys, snapshots and the clock into messages, and models into frames."""
 
-    def __init__(
-        self, terminal: "Terminal", thread: SessionThread, opened: Opened[Any], frame: float
-    ) -> None:
-        self._terminal, self._thread, self._frame = terminal, thread, frame
-        _, self._screen, self._model = opened
+    def __init__(self, terminal: "Terminal", opened: Opened[Any], options: RenderOptions) -> None:
+        self._terminal, self._options, self._frame = terminal, options, 1 / options.fps
+        self._session, self._screen, model = opened
+        self._model = model.drawn_with(options)
         self._update(Resized(*terminal.size()))
         self._update(Tick(time.monotonic()))
         self._drawn: Any = None
         self._next_frame = 0.0
 
     def run(self) -> None:
-        while not self._model.quit:
-            self._exchange()
-            self._draw()
-            self._listen()
-            self._model, opened = self._screen.on_top(self._model)
-            if opened:  # the session below goes on meanwhile
-                _show(self._terminal, opened, self._frame)
-                self._drawn, self._next_frame = None, 0.0
-                self._update(Resized(*self._terminal.size()))
+        with closing(SessionThread(self._session)) as self._thread:
+            while not self._model.quit:
+                self._exchange()
+                self._draw()
+                self._listen()
+                self._model, opened = self._screen.on_top(self._model)
+                if opened:  # the session below goes on meanwhile
+                    _Loop(self._terminal, opened, self._options).run()
+                    self._drawn, self._next_frame = None, 0.0
+                    self._update(Resized(*self._terminal.size()))
 
     def _update(self, message: Message) -> None:
         self._model = self._screen.update(self._model, message)

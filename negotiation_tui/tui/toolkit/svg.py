@@ -1,6 +1,8 @@
 """Draw canvases as SVG, one as a picture or several as a film, in the colours of a theme. Pure."""
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from zlib import crc32
 
 from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas, Rect
@@ -53,7 +55,7 @@ def film(frames: Iterable[tuple[float, Canvas]], theme: str, seconds: float) -> 
     assert shown is not None
     seconds = min(seconds, drawn[-1][0] + REST)
     width, height = shown.width * CELL_WIDTH + 2 * MARGIN, shown.height * CELL_HEIGHT + 2 * MARGIN
-    name = f"f{crc32(repr(drawn).encode()):08x}"  # a page can contain several documents
+    name = f"f{crc32(repr(drawn).encode()) >> 8:x}"  # a page can contain several documents
     rules = [f"#{name} text{{white-space:pre}}", f"#{name} path{{shape-rendering:crispEdges}}"]
     rules += [f"#{name} .{each}{{{look}}}" for look, each in pen.classes.items()]
     groups = []
@@ -82,38 +84,47 @@ class _Pen:
         self.paper = _colours(self._styles[NORMAL].c256, self._grounds)[1]
         self.classes: dict[str, str] = {}
 
-    def changes(self, before: Canvas | None, canvas: Canvas) -> Iterator[str]:
-        """Yield the elements of the cells that differ from those of the canvas before, if any."""
+    def changes(self, before: Canvas | None, canvas: Canvas) -> list[str]:
+        """Return the elements of the cells that differ from those of the canvas before.
+
+        The grounds come first, one element per colour, so that none covers a part of a text.
+        """
+        grounds: dict[str, str] = {}
+        texts = []
+        # Some characters reach over the edge of their cell, and must go with what is painted over.
+        spill = 0.5 if before else 0
         for y in range(canvas.height):
             top = MARGIN + y * CELL_HEIGHT
             cells = [*_cells(canvas, y)]
             was = [*_cells(before, y)] if before else [None] * len(cells)
             changed = (x for x, cell in enumerate(cells) if cell != was[x])
             for first, stop in _joined(changed):
-                for x, run, style in canvas.subcanvas(Rect(y, first, 1, stop - first)).spans(0):
-                    left = MARGIN + (first + x) * CELL_WIDTH
-                    yield from self._span(left, top, run, self._styles[style].c256, before is None)
+                spans = canvas.subcanvas(Rect(y, first, 1, stop - first)).spans(0)
+                left = MARGIN + first * CELL_WIDTH
+                looks = ((run, self._styles[style].c256) for _, run, style in spans)
+                inks = [(run, look, *_colours(look, self._grounds)) for run, look in looks]
+                for ground, same in groupby(inks, key=itemgetter(3)):
+                    from_x = left
+                    for run, look, ink, _ in same:
+                        texts += self._text(left, top, run, look, ink)
+                        left += len(run) * CELL_WIDTH
+                    if before or ground != self.paper:
+                        wide = left - from_x + 2 * spill
+                        path = f"M{from_x - spill:g} {top}h{wide:g}v{CELL_HEIGHT}h{-wide:g}"
+                        grounds[ground] = grounds.get(ground, "") + path
+        fills = ((path, self._class(f"fill:{ground}")) for ground, path in grounds.items())
+        return [*(f'<path d="{path}" class="{each}"/>' for path, each in fills), *texts]
 
-    def _span(
-        self, left: int, top: int, run: str, look: Appearance, on_paper: bool
-    ) -> Iterator[str]:
-        """Yield the elements of text in one style: its ground unless it is there, then the text."""
-        ink, ground = _colours(look, self._grounds)
-        wide = len(run) * CELL_WIDTH
-        if ground != self.paper or not on_paper:
-            spill = 0 if on_paper else 0.5  # some characters reach over the edge of their cell
-            path = f"M{left - spill:g} {top}h{wide + 2 * spill:g}v{CELL_HEIGHT}H{left - spill:g}z"
-            yield f'<path d="{path}" class="{self._class(f"fill:{ground}")}"/>'
-        if text := run.rstrip():
-            left += (len(text) - len(text.lstrip())) * CELL_WIDTH
-            text = text.lstrip()
+    def _text(self, left: int, top: int, run: str, look: Appearance, ink: str) -> Iterator[str]:
+        """Yield the element of text in one style, unless it is blank."""
+        if text := run.strip():
+            left += (len(run) - len(run.lstrip())) * CELL_WIDTH
             bold = ";font-weight:bold" if "bold" in look.attributes else ""
             line = ";text-decoration:underline" if "underline" in look.attributes else ""
-            yield (
-                f'<text x="{left}" y="{top + _BASE}" textLength="{len(text) * CELL_WIDTH}"'
-                f' class="{self._class(f"fill:{ink}{bold}{line}")}">'
-                f"{text.translate(_ESCAPED)}</text>"
-            )
+            each = self._class(f"fill:{ink}{bold}{line}")
+            length = f' textLength="{len(text) * CELL_WIDTH}"' if len(text) > 1 else ""
+            place = f'x="{left}" y="{top + _BASE}"{length} class="{each}"'
+            yield f"<text {place}>{text.translate(_ESCAPED)}</text>"
 
     def _class(self, look: str) -> str:
         return self.classes.setdefault(look, f"c{len(self.classes)}")

@@ -14,7 +14,6 @@ from negotiation_tui.tui.negotiation import pace, render, update
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 
 _REPORTS = "score", "test"  # boxes that only show something, so that the panel keeps its keys
 Check = Callable[[Any], bool]  # tells from the model of a lesson's screen that something is done
@@ -23,21 +22,20 @@ Check = Callable[[Any], bool]  # tells from the model of a lesson's screen that 
 class InnerScreen(NamedTuple):
     """One kind of screen, as the functions that the tour needs of it."""
 
-    first: Callable[[Any, RenderOptions, str], Any]
+    first: Callable[[Any, str], Any]
     """Returns the model of a new session's snapshot at a pace, paused."""
     update: Callable[[Any, Any], Any]
     render: Callable[[Any], Canvas]
 
 
-def _pair(snapshot: Any, options: RenderOptions, pace_name: str) -> Model:
+def _pair(snapshot: Any, pace_name: str) -> Model:
     begin = Begin(pace.NAMES.index(pace_name), paused=True, advice=False)
-    return update.start(first_model(snapshot, begin).drawn_with(options))
+    return update.start(first_model(snapshot, begin))
 
 
-def _market(snapshot: Any, options: RenderOptions, pace_name: str) -> MarketModel:
+def _market(snapshot: Any, pace_name: str) -> MarketModel:
     pace_index = market_pace.NAMES.index(pace_name)
-    model = MarketModel(snapshot, pace_index=pace_index, running=False)
-    return market_update.start(model.drawn_with(options))
+    return market_update.start(MarketModel(snapshot, pace_index=pace_index, running=False))
 
 
 def takes_keys(model: Any) -> bool:

@@ -1,7 +1,8 @@
 """The model of the tour: the screen of the present lesson, and the panel below it."""
 
+import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from negotiation_tui.sessions.tour_session import Facts, TourSnapshot
@@ -21,7 +22,6 @@ class TourModel:
 
     latest: TourSnapshot
     lessons: tuple[Lesson, ...]
-    options: RenderOptions
     place: int = 0  # the index of the lesson
     step: int = 0  # the index of the step; the number of steps on the page after the last lesson
     inner: Any = None  # the model of the lesson's screen
@@ -31,8 +31,10 @@ class TourModel:
     """The first answer to each question of this lesson, by step; choices count from 0."""
     progress: Progress = field(default_factory=dict)
     hint: str = ""  # a message in place of the keys
+    trouble: str | None = None  # the reason why the progress could not be read
     width: int = 80
     height: int = 24
+    options: RenderOptions = field(default_factory=RenderOptions)
     commands: tuple[Any, ...] = ()
     quit: bool = False
 
@@ -102,6 +104,11 @@ class TourModel:
     @property
     def panel_height(self) -> int:
         return 8 if self.width < 100 else 7
+
+    def drawn_with(self, options: RenderOptions) -> "TourModel":
+        if self.trouble:
+            warnings.warn(f"{self.trouble}; the tour began at its first lesson", stacklevel=1)
+        return replace(self, options=options)
 
     def wait(self, frame: float, now: float) -> float:
         """Return the seconds until the screen changes by itself; a frame lasts `frame`."""

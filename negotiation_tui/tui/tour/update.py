@@ -101,6 +101,7 @@ GO_ON, BACK, NEXT, BEFORE = "enter", "backspace", ">", "<"
 
 
 def update(model: TourModel, message: Message) -> TourModel:
+    model = model if model.inner else start(model)
     match message:
         case Published(snapshot):
             return _published(model, snapshot)
@@ -126,7 +127,7 @@ def _published(model: TourModel, snapshot: TourSnapshot) -> TourModel:
 def start(model: TourModel) -> TourModel:
     """Return the model with the screen of a session that was just opened."""
     lesson = model.lesson
-    inner = lesson.screen.first(model.latest.inner, model.options, lesson.pace)
+    inner = lesson.screen.first(model.latest.inner, lesson.pace).drawn_with(model.options)
     return _focused(_fitted(_with_inner(model, inner)))
 
 

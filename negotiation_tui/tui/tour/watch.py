@@ -1,7 +1,5 @@
 """Run the tour on a terminal, or list its lessons."""
 
-import warnings
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -12,37 +10,24 @@ from negotiation_tui.tui.tour import progress as files
 from negotiation_tui.tui.tour.lessons import LESSONS
 from negotiation_tui.tui.tour.model import TourModel
 from negotiation_tui.tui.tour.progress import Progress
-from negotiation_tui.tui.tour.update import render, start, update
+from negotiation_tui.tui.tour.update import render, update
 
 
 def watch(options: RenderOptions, number: int | None = None) -> None:
     """Show the tour from a lesson on, by default the first that is not finished."""
-    run_screen(*_begun(number), options)
+    run_screen(opened(number), options)
 
 
-def opened(options: RenderOptions) -> Opened[TourModel]:
-    """Return the tour as a screen on top of another, from its first unfinished lesson on."""
-    session, screen, first = _begun()
-    return Opened(session, screen, first(options))
-
-
-def _begun(
-    number: int | None = None,
-) -> tuple[TourSession, Screen[TourModel], Callable[[RenderOptions], TourModel]]:
-    """Return the session at a lesson, its screen, and the function for its first model."""
+def opened(number: int | None = None) -> Opened[TourModel]:
+    """Return the tour as a screen, from a lesson or from its first unfinished lesson on."""
     path = files.progress_path()
     progress, trouble = known(path)
     unfinished = (n for n, lesson in enumerate(LESSONS) if lesson.name not in progress)
     place = next(unfinished, 0) if number is None else number - 1
     lesson = LESSONS[place]
     session = TourSession(Open(lesson.session, lesson.work), partial(files.write, path))
-
-    def first(options: RenderOptions) -> TourModel:
-        if trouble:
-            warnings.warn(f"{trouble}; the tour began at its first lesson", stacklevel=1)
-        return start(TourModel(session.snapshot, LESSONS, options, place, progress=progress))
-
-    return session, Screen(update, render), first
+    model = TourModel(session.snapshot, LESSONS, place, progress=progress, trouble=trouble)
+    return Opened(session, Screen(update, render), model)
 
 
 def known(path: Path | None) -> tuple[Progress, str | None]:

@@ -5,7 +5,6 @@ agents.
 """
 
 from dataclasses import replace
-from functools import partial
 
 from negotiation_tui.contest.contest import Contest
 from negotiation_tui.contest.league import LearnerContest
@@ -97,7 +96,7 @@ _AFTER = "live: {{close}} leads back to the {}"
 _TRAINED = "; first the learner trains in self-play, as for the tournament"
 
 
-def opened(model: Model, options: RenderOptions) -> tuple[Model, Opened[two_agents.Model] | None]:
+def opened(model: Model) -> tuple[Model, Opened[two_agents.Model] | None]:
     """Return the model without its request, and the screen of its chosen pair if it asks.
 
     If the two cannot play, the message says why.
@@ -113,8 +112,9 @@ def opened(model: Model, options: RenderOptions) -> tuple[Model, Opened[two_agen
         return replace(model, message=f"cannot be played: {error}"), None
     going = model.running and not model.latest.finished
     text = (_MEANWHILE if going else _AFTER).format(model.contest.name)
-    live = guest(session.snapshot, options._replace(ascii=model.ascii)).send(*commands)
-    return model, Opened(session, SCREEN, live.with_message(text + _TRAINED * bool(commands)))
+    message = model.keys.format(text + _TRAINED * bool(commands))
+    live = replace(guest(session.snapshot).send(*commands), message=message)
+    return model, Opened(session, SCREEN, live)
 
 
 def _preparation(
@@ -147,9 +147,5 @@ def watch(
 ) -> None:
     """Carry out a contest on the screen until the user quits."""
     session = ContestSession(contest, file, workers, cluster)
-
-    def first(options: RenderOptions) -> Model:
-        return start(Model(session.snapshot, running=not paused).drawn_with(options))
-
-    opening = partial(opened, options=appearance)
-    run_screen(session, Screen(update, render, opening), first, appearance)
+    model = start(Model(session.snapshot, running=not paused))
+    run_screen(Opened(session, Screen(update, render, opened), model), appearance)

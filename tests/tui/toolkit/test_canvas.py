@@ -132,15 +132,16 @@ def painted(document: ET.Element, share: float = 1.0) -> Painted:
     for element in elements(document, times, share):
         look = classes[element.get("class", "")]
         if element.tag == f"{SPACE}path":
-            left, top, wide = map(float, re.findall(r"-?[\d.]+", element.get("d", ""))[:3])
-            first, stop = ((x - MARGIN) / CELL_WIDTH for x in (left, left + wide))
-            for x in range(round(first), round(stop)):
-                cells[int(top - MARGIN) // CELL_HEIGHT, x] = (" ", "", look.removeprefix("fill:"))
+            for path in element.get("d", "").split("M")[1:]:
+                left, top, wide = map(float, re.findall(r"-?[\d.]+", path)[:3])
+                first, stop = (round((x - MARGIN) / CELL_WIDTH) for x in (left, left + wide))
+                y, ground = int(top - MARGIN) // CELL_HEIGHT, look.removeprefix("fill:")
+                cells |= {(y, x): (" ", "", ground) for x in range(first, stop)}
             continue
         x = (int(element.get("x", "")) - MARGIN) // CELL_WIDTH
         y = (int(element.get("y", "")) - MARGIN) // CELL_HEIGHT
         text = element.text or ""
-        assert element.get("textLength") == str(len(text) * CELL_WIDTH)
+        assert len(text) == 1 or element.get("textLength") == str(len(text) * CELL_WIDTH)
         for at, character in enumerate(text, x):
             ground = cells[y, at][2] if (y, at) in cells else None
             cells[y, at] = (character, look, ground)

@@ -18,7 +18,7 @@ from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
-from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions
+from negotiation_tui.tui.toolkit.run_screen import Opened
 from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, Model
 from negotiation_tui.tui.tournament.render import render
@@ -181,9 +181,6 @@ def test_bounds_of_nash_conv_are_shown_as_bounds() -> None:
     assert f"{row['nash_conv_at_least']:.4f} to {row['nash_conv']:.4f}" in shown[1]
 
 
-OPTIONS = RenderOptions(False, "auto", 30.0, "dark", True, True, {})
-
-
 def tournament(*specs: str, keys: tuple[str, ...] = ()) -> Model:
     """The first screen of a tournament after some keys."""
     contest = StrategyContest.of(Scenario.original(), specs, negotiations=4)
@@ -195,7 +192,7 @@ def tournament(*specs: str, keys: tuple[str, ...] = ()) -> Model:
 
 def live(*specs: str, keys: tuple[str, ...] = ("right", "enter")) -> ScreenLoop:
     """The screen that opens."""
-    _, on_top = opened(tournament(*specs, keys=keys), OPTIONS)
+    _, on_top = opened(tournament(*specs, keys=keys))
     assert isinstance(on_top, Opened)
     return driven(on_top)
 
@@ -208,8 +205,8 @@ def driven(on_top: Opened[Any]) -> ScreenLoop:
 def test_enter_opens_the_two_strategies_and_the_request_is_gone() -> None:
     asked = tournament("midpoint", "boulware:beta=0.4", keys=("right", "enter"))
     assert asked.opens
-    model, on_top = opened(asked, OPTIONS)
-    assert opened(model, OPTIONS) == (model, None)
+    model, on_top = opened(asked)
+    assert opened(model) == (model, None)
     assert on_top is not None
     loop = driven(on_top)
     assert loop.session.snapshot.strategies == ("midpoint", "boulware:beta=0.4")
@@ -219,9 +216,7 @@ def test_enter_opens_the_two_strategies_and_the_request_is_gone() -> None:
 
 
 def test_why_a_pairing_cannot_be_played_is_one_line(tmp_path: Path) -> None:
-    model, on_top = opened(
-        tournament("midpoint", "best-response", keys=("end", "right", "enter")), OPTIONS
-    )
+    model, on_top = opened(tournament("midpoint", "best-response", keys=("end", "right", "enter")))
     assert on_top is None
     assert model.message.startswith("cannot be played: ")
     assert "\n" not in model.message
@@ -229,7 +224,7 @@ def test_why_a_pairing_cannot_be_played_is_one_line(tmp_path: Path) -> None:
     file.write_text((ROOT / "docs/my_strategy.py").read_text())
     asked = tournament("midpoint", str(file), keys=("right", "enter"))
     file.write_text("raise ValueError('broken since')")
-    model, on_top = opened(asked, OPTIONS)
+    model, on_top = opened(asked)
     assert on_top is None
     assert "cannot be played: " in model.message
 
@@ -237,7 +232,7 @@ def test_why_a_pairing_cannot_be_played_is_one_line(tmp_path: Path) -> None:
 def test_enter_opens_the_training_of_a_pair_of_a_league() -> None:
     contest = LearnerContest.of(("q-learning", "sarsa"), ("3x2",), seeds=2, episodes=1440)
     model = update(start(Model(ContestSnapshot(contest, ()))), KeyPressed("enter", 0.0))
-    model, on_top = opened(model, OPTIONS)
+    model, on_top = opened(model)
     assert isinstance(on_top, Opened)
     snapshot = driven(on_top).tick(5).session.snapshot
     run = snapshot.parameters, snapshot.seed, snapshot.specs
