@@ -14,7 +14,7 @@ from negotiation_tui.experiments.reproduction import EXPERIMENTS, Finding, verdi
 from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.runtime.estimate import Estimate, student_95
 from negotiation_tui.runtime.result_file import Row
-from tests.support.cli import printed, status_of
+from tests.support.cli import printed
 
 pytestmark = pytest.mark.slow
 
@@ -148,17 +148,3 @@ def test_the_distributions_are_drawn(capsys: Captured, suffix: str) -> None:
     drawn = file.read_text(encoding="utf-8")
     for words in (*(each.name for each in EXPERIMENTS), "the published run", "corrected"):
         assert words in drawn  # as a comment beside its outlines
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [("--runs 1", "got 1\n"), ("--plot x.bmp", "'x.bmp'"), ("--plot nowhere/x.png", "'nowhere'")],
-)
-def test_what_cannot_be_is_said_in_one_line(capsys: Captured, words: str, named: str) -> None:
-    pytest.importorskip("matplotlib")
-    assert status_of("reproduce", *words.split()) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    assert named in err
-    assert not list(Path().iterdir())

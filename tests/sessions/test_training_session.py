@@ -195,7 +195,7 @@ def test_it_begins_to_compile_only_for_long_work(
     cycles: int, seconds: float, begins: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = []
-    monkeypatch.setattr(training_session, "seconds_to_compile", lambda: seconds)
+    monkeypatch.setattr(training_session, "seconds_to_compile", lambda *_: seconds)
     compiler = SimpleNamespace(done=None, begin=lambda: begun.append(1))
     monkeypatch.setattr(training_session, "BackgroundCompiler", lambda _: compiler)
     session = new(Parameters(cycles=cycles, episodes=200))
@@ -301,7 +301,7 @@ def test_a_run_that_is_ahead_of_its_pace_rests() -> None:
     session.handle(do.Run(100.0))
     while time.perf_counter() < begun + 0.2:
         session.step()
-    assert 0 < session.negotiations <= 100 * (time.perf_counter() - begun)
+    assert 0 < session.played <= 100 * (time.perf_counter() - begun)
     session.handle(do.Run(1e-9))
     assert session.step() > 0, "seconds to rest, for nothing is due"
 
@@ -316,5 +316,5 @@ def test_a_slow_run_plays_one_at_a_time_also_if_it_lags_behind(
     session.handle(do.Run(1000.0))
     while before < 4:
         session.step()
-        assert session.negotiations <= before + 1
-        before = session.negotiations
+        assert session.played <= before + 1
+        before = session.played
