@@ -6,7 +6,7 @@ import pytest
 
 from negotiation_tui import Opener, Role, States
 from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, SELLER_PLAN
-from negotiation_tui.tui.negotiation.panes.q_tables import choose_cell, cursor
+from negotiation_tui.tui.negotiation.panes.q_tables import Table, choose_cell
 from negotiation_tui.tui.negotiation.render import render
 from tests.support.screen_driver import Screen
 
@@ -28,13 +28,13 @@ def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
         own = SELLER_PLAN if position.role is Role.SELLER else BUYER_PLAN
         facing = f"facing {position.standing_offer}, round {position.ply // 2 + 1}, "
         assert head(screen, own).startswith(facing)
-    here = cursor(screen.model, SELLER_PLAN)
+    here = Table(screen.model, SELLER_PLAN).cursor
     assert here == (3, 1)
     opened = screen.model.playback is not None and screen.model.playback.shown.opener is Role.SELLER
     screen.press("up", "right", ".")
-    assert cursor(screen.model, SELLER_PLAN) == (2, 2)
+    assert Table(screen.model, SELLER_PLAN).cursor == (2, 2)
     assert head(screen, SELLER_PLAN).startswith(f"facing 2, round {3 + opened}, ")
-    assert cursor(screen.press("esc", ",").model, SELLER_PLAN) == here
+    assert Table(screen.press("esc", ",").model, SELLER_PLAN).cursor == here
 
 
 def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
@@ -111,7 +111,7 @@ def test_fixed_rules_and_chances_say_what_they_are() -> None:
 
 def test_all_values_have_a_cursor_and_enter_asks_about_its_cell() -> None:
     screen = Screen().press(*"cccc", ".", ".", "v", "down", "up", "enter")
-    row, column = cursor(screen.model, SELLER_PLAN)
+    row, column = Table(screen.model, SELLER_PLAN).cursor
     table = screen.model.learned.q_tables[Role.SELLER]
     entry = screen.model.why
     assert (entry.state, entry.action) == (row, column), "the original's rows stand in this order"
@@ -129,7 +129,7 @@ def test_a_cell_can_be_chosen_by_its_place(keys: str) -> None:
         for x in range(area.width):
             chosen = choose_cell(model, SELLER_PLAN, y, x)
             if chosen is not model:
-                found.add(cursor(chosen, SELLER_PLAN))
+                found.add(Table(chosen, SELLER_PLAN).cursor)
                 mark = render(chosen).subcanvas(area).line(y)[: x + 3]
-                assert keys or cursor(chosen, SELLER_PLAN)[0] == 0 or mark.startswith("▸")
+                assert keys or Table(chosen, SELLER_PLAN).cursor[0] == 0 or mark.startswith("▸")
     assert len(found) >= 26, "every decision of the plan, or every value in sight"
