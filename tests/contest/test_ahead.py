@@ -88,7 +88,8 @@ def test_a_large_game_is_not_played_and_counts_by_its_size(spec: str) -> None:
 
 
 def test_the_screen_knows_it_before_the_first_result() -> None:
-    session = ContestSession(StrategyContest.of(GAME, ["boulware", "conceder"]), None, 2, None)
+    contest = StrategyContest.of(GAME, ["boulware", "conceder"])
+    session = ContestSession(contest, contest.file(), 2, None)
     session.handle(commands.Run())
     try:
         session.step()
