@@ -19,8 +19,7 @@ from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.backend import PLAIN
-from negotiation_tui.learning.compiling import compiled_for
+from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
@@ -144,7 +143,7 @@ def run_job(job: tuple[Setting, int]) -> Floats:
         seed,
         seller=seats[0],
         buyer=seats[1],
-        backend=compiled_for(seats) or PLAIN,
+        backend=fastest_backend(seats),
     )
     for role in Role:
         seat = training.players.learners[role]

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.backend import PLAIN
-from negotiation_tui.learning.compiling import compiled_for
+from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
@@ -108,12 +107,7 @@ def run_job(job: tuple[Setting, int]) -> NDArray[np.float64]:
     )
     seats = [learner(spec) for spec in (setting.seller, setting.buyer or setting.seller)]
     training = ConcurrentTraining(
-        scenario,
-        parameters,
-        seed,
-        seller=seats[0],
-        buyer=seats[1],
-        backend=compiled_for(seats) or PLAIN,
+        scenario, parameters, seed, seller=seats[0], buyer=seats[1], backend=fastest_backend(seats)
     )
     step = max(1, setting.cycles // setting.judged)
     rows = []

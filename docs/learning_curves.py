@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
-from negotiation_tui.learning.backend import PLAIN
-from negotiation_tui.learning.compiling import compile_backend
+from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.runtime.interrupts import run
@@ -58,7 +57,7 @@ def main() -> None:
     print(path)
 
 
-BACKEND = compile_backend() or PLAIN
+BACKEND = fastest_backend()
 
 if __name__ == "__main__":
     run(main)

@@ -32,16 +32,16 @@ import sys, time
 if sys.argv[1] == "without scipy":
     sys.modules["scipy"] = None
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.compiling import compile_backend
+from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.market.headless import warm
 from negotiation_tui.strategies.registry import strategy
 times = [time.thread_time()]
-backend = compile_backend()
+backend = fastest_backend()
 times.append(time.thread_time())
 warm()
 times.append(time.thread_time())
-if backend:
+if backend.name == "compiled":
     responder = strategy("best-response")
     ConcurrentTraining(Scenario.original(), seller=responder, backend=backend).run(1)
 times.append(time.thread_time())

@@ -44,11 +44,9 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def without_numba(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Compile nothing: hide numba, and the compiled code, which would crash while it is hidden."""
-    from negotiation_tui.learning.compiling import fastest_backend, new_backend
+    from negotiation_tui.learning.compiling import new_backend
 
     monkeypatch.setitem(sys.modules, "numba", None)
-    for each in (fastest_backend, new_backend):
-        each.cache_clear()
+    new_backend.cache_clear()
     yield
-    for each in (fastest_backend, new_backend):
-        each.cache_clear()
+    new_backend.cache_clear()

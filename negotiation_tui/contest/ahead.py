@@ -16,7 +16,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm
 from negotiation_tui.learning.backend import PLAIN
-from negotiation_tui.learning.compiling import seconds_for_learners, seconds_to_compile
+from negotiation_tui.learning.compiling import seconds_to_compile
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.players.run import Run, players_of_run, training_of
@@ -86,12 +86,13 @@ def ahead_of(loads: Mapping[Run, Load]) -> Ahead | None:
 def _seconds_to_compile(loads: Mapping[Run, Load]) -> float:
     """Return the seconds for the loop, for each learner with itself, and for one mixed pair."""
     kinds = {(run.scenario.hidden, frozenset(run.players)): run for run in loads}
-    seconds, mixed = seconds_to_compile(), False
+    first = seconds_to_compile()
+    seconds, mixed = first, False
     for (hidden, specs), run in kinds.items():
         if len(specs) == 1 or not mixed:
             mixed = mixed or len(specs) > 1
             if all(map(_is_ours, specs)):
-                seconds += seconds_for_learners(players_of_run(run), hidden)
+                seconds += seconds_to_compile(players_of_run(run), hidden) - first
     return seconds
 
 

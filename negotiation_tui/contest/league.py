@@ -30,8 +30,6 @@ from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.algorithms.q_learning import QLearning
-from negotiation_tui.learning.backend import PLAIN
-from negotiation_tui.learning.compiling import compile_learners
 from negotiation_tui.learning.headless import train_one_of
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.nash_conv_series import (
@@ -233,8 +231,6 @@ def _with_episodes(run: Run, episodes: int | None) -> Run:
 def _play(run: Run, players: tuple[Occupant, Occupant], jobs: int) -> Row:
     scenario = run.scenario
     training = training_of(run, players, _PLAIN_SECONDS * run.parameters.total * jobs)
-    if training.backend is not PLAIN:  # no run's time contains that
-        compile_learners(players, training.backend, scenario.hidden)
     training.nash_convs = series = NashConvSeries(lambda cycle: next_evaluated(cycle, JUDGED))
     train_one_of(jobs, training)
     seller, buyer = (training.policy(role) for role in Role)

@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.best_response_kernel import play_responding
 
 Floats = NDArray[np.float64]
 Kind = type[TabularAlgorithm]
-Play = Callable[..., tuple[int, int, int, int, int]]
 LONG = 1 << 17  # numbers in a row from which on plain Python reads memory instead of a list
 DRAWS, MANY_DRAWS = 1 << 14, 1 << 16  # in a block, at least; a call takes as long as 10,000
 
@@ -21,8 +19,7 @@ DRAWS, MANY_DRAWS = 1 << 14, 1 << 16  # in a block, at least; a call takes as lo
 class Code(NamedTuple):
     """The loop for the learners of a training, and their functions as all of it takes them."""
 
-    play: Play
-    play_responding: Play
+    play: Callable[..., tuple[int, int, int, int, int]]
     write_policy: Callable[..., None]
     functions: Any = None
 
@@ -40,7 +37,7 @@ class Backend:
 def _code(*kinds: Kind) -> Code:
     each = kinds if len(kinds) > 1 else kinds * 2  # one per role
     functions = tuple(kind.policy for kind in each), tuple(kind.learn for kind in each)
-    return Code(loop.play, play_responding, loop.write_policy, functions if kinds else None)
+    return Code(loop.play, loop.write_policy, functions if kinds else None)
 
 
 def _row(array: NDArray[Any]) -> Any:

@@ -21,7 +21,6 @@ from negotiation_tui.learning.algorithms.base import TOGETHER, Occupant, Tabular
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
 from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row
 from negotiation_tui.learning.backend import PLAIN, Backend, Code, Kind, UniformStream
-from negotiation_tui.learning.best_response_kernel import play_responding
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
@@ -39,17 +38,9 @@ from negotiation_tui.strategies.base import Strategy
 
 COMPILING, COMPILING_LOOP, COMPILING_LEARNER, COMPILING_RESPONSES = 3.0, 4.5, 0.4, 2.4
 """Seconds of a processor to compile the loop (docs/benchmarks.md), that for learners of one kind or
-for all pairs of two, the functions of a learner for the latter, and a best responder's loop."""
-LOADING_LEARNERS = 0.02  # seconds of a processor to load either, if it is kept
+for all pairs of two, the functions of a learner for the latter, and a loop with best responses."""
+LOADING_LEARNERS = 0.02  # seconds of a processor to load any but the first, if it is kept
 _PROGRAM = __name__.partition(".")[0] + "."
-
-
-def compile_backend() -> Backend | None:
-    """Return the compiled backend, None without numba. The first time takes seconds."""
-    backend = new_backend()
-    if backend is not None:
-        _warm_up(backend, _needed([], False))
-    return backend
 
 
 @cache
@@ -113,8 +104,7 @@ def _bound(function: Any, kind: Kind) -> FunctionType:
 @cache
 def _code(*kinds: Kind) -> Code:
     only = kinds if len(kinds) == 1 else ()
-    parts = loop.play, play_responding, loop.write_policy
-    code = Code(*(jitted(each, *only) for each in parts))
+    code = Code(jitted(loop.play, *only), jitted(loop.write_policy, *only))
     if len(kinds) < 2:
         return code._replace(functions=np.zeros((2, 1), np.int64)) if kinds else code
     both = [[jitted(each, inner=True) for each in (kind.policy, kind.learn)] for kind in kinds]
@@ -136,35 +126,20 @@ def _signatures() -> tuple[Any, Any]:
     return types.int64(*policy), types.void(tables, settings, *more, kind_of(episode))
 
 
-@cache
-def fastest_backend() -> Backend:
-    """Return the compiled backend if numba is installed, otherwise the plain one."""
-    if seconds_to_compile() > LOADING:
-        say("compiling the inner loop; it is kept for the next time")
-    backend = compile_backend() or PLAIN
-    say("")
-    return backend
-
-
-def seconds_to_compile() -> float:
-    """Return about how long `fastest_backend` takes: nothing once this process has it."""
-    if fastest_backend.cache_info().currsize:
-        return 0.0
-    return seconds_until_ready(loop.play, COMPILING)
-
-
+_LOOP = "inner loop"
 _READY: set[object] = set()
 
 
 class _Needed(NamedTuple):
-    """The needs of a training besides the code of two Q-learners with known limits."""
+    """The needs of a training."""
 
     learners: list[TabularAlgorithm]  # those that are asked for each action
     memory: bool  # True if an opponent of these has a memory
     hidden: bool
     responds: bool  # True if a best responder meets a learner
-    code: dict[object, tuple[Callable[..., Any], float]]
-    """Code that this process has not compiled: one of its functions, the seconds to compile it."""
+    code: dict[object, tuple[Callable[..., Any], float, float, bool]]
+    """Code that this process has not compiled: one of its functions, the seconds to compile it and
+    to load it, and if it is inner. First comes the loop of two Q-learners with known limits."""
 
 
 def _needed(occupants: Iterable[Occupant], hidden: bool) -> _Needed:
@@ -177,48 +152,52 @@ def _needed(occupants: Iterable[Occupant], hidden: bool) -> _Needed:
     heeds = (each.depends_on & {"own", "history"} for each in strategies)
     memory = bool(learners) and any(heeds)
     kinds: list[Kind] = list(dict.fromkeys(map(type, learners)))
-    code: dict[object, tuple[Callable[..., Any], float]] = {}
+    more: dict[object, tuple[Callable[..., Any], float]] = {}
     if len(kinds) == 1:
-        code[*kinds, memory, hidden] = _bound(_policy_alone, kinds[0]), COMPILING_LOOP
+        more[*kinds, memory, hidden] = _bound(_policy_alone, kinds[0]), COMPILING_LOOP
     elif kinds:
-        code = {kind: (kind.learn, COMPILING_LEARNER) for kind in kinds}
-        code[memory, hidden] = loop.write_policy, COMPILING_LOOP  # only such learners need it
+        more = {kind: (kind.learn, COMPILING_LEARNER) for kind in kinds}
+        more[memory, hidden] = loop.write, COMPILING_LOOP  # only such learners need it
     elif hidden:
-        code["inner loop"] = loop.play, COMPILING
+        more["hidden limits"] = loop.play, COMPILING
     if responds:
-        code["responses", *kinds] = play_responding, COMPILING_RESPONSES
+        more["responses", *kinds] = loop.respond, COMPILING_RESPONSES
+    code: dict[object, tuple[Callable[..., Any], float, float, bool]] = {
+        key: (part, seconds, LOADING_LEARNERS, part is not loop.play)
+        for key, (part, seconds) in more.items()
+    }
+    code = {_LOOP: (loop.play, COMPILING, LOADING, False), **code}
     missing = {key: each for key, each in code.items() if key not in _READY}
     return _Needed(learners, memory, hidden, responds, missing)
 
 
-def seconds_for_learners(occupants: Iterable[Occupant], hidden: bool = False) -> float:
-    """Return about how long `compile_learners` takes: nothing once this process has the code."""
-    code = _needed(occupants, hidden).code.values()
-    return sum((seconds_until_ready(*each, LOADING_LEARNERS) for each in code), 0.0)
+def seconds_to_compile(occupants: Iterable[Occupant] = (), hidden: bool = False) -> float:
+    """Return about how long `fastest_backend` takes: nothing once this process has the code."""
+    return _seconds(_needed(occupants, hidden))
 
 
-def compile_learners(occupants: Iterable[Occupant], backend: Backend, hidden: bool = False) -> None:
-    """Compile what the learners among these need, which a bar says if it takes long."""
-    seats = list(occupants)
-    needed = _needed(seats, hidden)
-    if not needed.code:
-        return
-    if seconds_for_learners(seats, hidden) > LOADING_LEARNERS * len(needed.code):
-        names = " and ".join(dict.fromkeys(learner.name for learner in needed.learners))
-        names = names or f"the inner loop for {'hidden limits' if hidden else 'best-response'}"
-        say(f"compiling {names}; it is kept for the next time")
-    _warm_up(backend, needed)
-    _READY.update(needed.code)
-    say("")
+def _seconds(needed: _Needed) -> float:
+    return sum((seconds_until_ready(*each) for each in needed.code.values()), 0.0)
 
 
-def compiled_for(occupants: Iterable[Occupant], hidden: bool = False) -> Backend | None:
-    """Return the compiled backend with the code that these need; None without numba."""
-    backend = fastest_backend()
-    if backend is PLAIN:
-        return None
-    compile_learners(occupants, backend, hidden)
-    return backend
+def fastest_backend(occupants: Iterable[Occupant] = (), hidden: bool = False) -> Backend:
+    """Return the compiled backend with the code that these need; without numba the plain one.
+
+    A bar says what is compiled if that takes long.
+    """
+    backend, seats = new_backend(), list(occupants)
+    for needs in ([], False), (seats, hidden):
+        needed = _needed(*needs)
+        if backend is None or not needed.code:
+            continue
+        if _seconds(needed) > sum(loading for *_, loading, _ in needed.code.values()):
+            names = " and ".join(dict.fromkeys(learner.name for learner in needed.learners))
+            only = " for hidden limits" * needed.hidden + " for best-response" * needed.responds
+            say(f"compiling {names or f'the inner loop{only}'}; it is kept for the next time")
+        _warm_up(backend, needed)
+        _READY.update(needed.code)
+        say("")
+    return backend or PLAIN
 
 
 def _warm_up(backend: Backend, needed: _Needed) -> None:

@@ -2,17 +2,12 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.backend import PLAIN, Backend
-from negotiation_tui.learning.compiling import (
-    compile_learners,
-    fastest_backend,
-    seconds_for_learners,
-    seconds_to_compile,
-)
+from negotiation_tui.learning.compiling import fastest_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.output import BAR_AFTER, Bar, say
 
@@ -47,11 +42,11 @@ def train_one_of(jobs: int, training: ConcurrentTraining) -> None:
 
 
 def backend_for(
-    seconds: float, occupants: Iterable[Occupant] = (), hidden: bool = False
+    seconds: float, occupants: Sequence[Occupant] = (), hidden: bool = False
 ) -> Backend:
     """Return the compiled backend if it is ready, or pays for `seconds` of the plain loop."""
-    compiling = seconds_to_compile() + seconds_for_learners(occupants, hidden)
-    return fastest_backend() if seconds >= compiling else PLAIN
+    pays = seconds >= seconds_to_compile(occupants, hidden)
+    return fastest_backend(occupants, hidden) if pays else PLAIN
 
 
 def steps(
@@ -67,10 +62,7 @@ def steps(
         now = time.monotonic()
         chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
         if training.backend is PLAIN:
-            seats, hidden = training.players.seated, training.scenario.hidden
-            compiling = seconds_to_compile() + seconds_for_learners(seats, hidden)
-            fastest = fastest_backend() if ahead > compiling else PLAIN
-            if fastest is not PLAIN:
-                compile_learners(seats, fastest, hidden)
-                training.use(fastest)
+            needed = training.players.seated, training.scenario.hidden
+            if ahead > seconds_to_compile(*needed):
+                training.use(fastest_backend(*needed))
         yield now

@@ -36,6 +36,7 @@ from negotiation_tui.learning.loop import ALMOST_ONE
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import n_columns
 from negotiation_tui.solvers.payoffs import rewards
+from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -246,7 +247,6 @@ class Population:
         learners = [each for role, each in self.learners.items() if role not in self.tables]
         asked = together or not all(isinstance(each.algorithm, QLearning) for each in learners)
         code = self.loop_for(learners if asked else ())
-        play = code.play if responder is None else code.play_responding
         self._learn_together(together)
         firsts = [int(each) for each in self.agents.firsts]
         for role, agent in self._table_agents.items():
@@ -273,14 +273,15 @@ class Population:
         if schedule.limit_pairs is not None:
             pairs = row(schedule.limit_pairs)
         offers = row(np.zeros((2, scenario.rounds + 2), np.int32)) if self._general else None
+        responds = None if responder is None else EQUAL
         if responder is not None:
             self._responders.add(responder)
         ahead = min(len(schedule.epsilons), MANY_DRAWS)
         at, opened, first_ply, n_turns = schedule.start, 0, 0, 0
         while at < schedule.stop:
             block, position = draws.block(backend, 4 * scenario.rounds + 4, ahead)
-            at, position, opened, first_ply, n_turns = play(
-                setup, code.functions, pairs, offers, at, schedule.stop, block, position
+            at, position, opened, first_ply, n_turns = code.play(
+                setup, code.functions, pairs, offers, responds, at, schedule.stop, block, position
             )
             draws.used_up_to(position)
         if together:

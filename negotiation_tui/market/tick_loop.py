@@ -230,7 +230,7 @@ def trade(
                         agents.rewards[first + k] = reward
                 line = played + at if note_all else 0
                 note = ledger.notes[line]
-                note[SELLER], note[BUYER] = seller, buyer
+                note[SELLER], note[BUYER] = seller, pairs[at][1]
                 note[OPENER], note[LEARNER] = opens, learner if trains else NOBODY
                 ledger.note_epsilons[line] = epsilons[at]
                 setup = Setup(
@@ -252,7 +252,7 @@ def trade(
                     explored=ledger.explored[line],
                 )
                 begin, last = 1 + at, 1 + at + stride
-                result = play(setup, functions, pairs, offers, begin, last, draws, position)
+                result = play(setup, functions, pairs, offers, None, begin, last, draws, position)
                 position, note[N_TURNS] = result[1], result[4]
                 if joint:
                     for k in range(n_prices):

@@ -222,7 +222,7 @@ class Traders:
             return None
         # All markets share one loop: code for a single kind would be another.
         kinds = *self._types, self._types[0]
-        _, _, self._write_policy, self._functions = backend.code(*kinds)
+        _, self._write_policy, self._functions = backend.code(*kinds)
         return self._functions
 
     def table(self, number: int) -> Floats | None:

@@ -25,6 +25,7 @@ from negotiation_tui.runtime.files import user_folder
 _SUFFIX = f".{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}.bin"
 busy_seconds = time.perf_counter if sys.platform == "win32" else time.thread_time
 """A clock that tells if compiling pays; that of a thread has steps of 16 ms on Windows."""
+_INNER = ".inner"  # ends the name of a function that only compiled code calls
 _DIGEST = 32  # the number of bytes of a digest
 
 
@@ -51,7 +52,8 @@ def cached_njit(
     copy.__annotations__ = function.__annotations__
     # Files and LLVM tell functions apart by name: one with other overrides has another.
     kind = repr([sorted(options), *((name, _name(part)) for name, part in overrides.items())])
-    copy.__qualname__ = f"{function.__qualname__}_{sha256(kind.encode()).hexdigest()[:16]}"
+    suffix = f"{_INNER * inner}_{sha256(kind.encode()).hexdigest()[:16]}"
+    copy.__qualname__ = f"{function.__qualname__}{suffix}"
     njit: Any = numba.njit  # its stubs leave out some options
     compiled = njit(nogil=True, error_model="numpy", **options)(copy)
     folder = safe_folder(copy)
@@ -225,10 +227,10 @@ LOADING = 0.6
 
 
 def seconds_until_ready(
-    function: Callable[..., Any], compiling: float, loading: float = LOADING
+    function: Callable[..., Any], compiling: float, loading: float = LOADING, inner: bool = False
 ) -> float:
     """Return how long a compiled function is waited for: `loading` if its code is kept."""
-    return loading if is_cached(function) else compiling
+    return loading if is_cached(function, inner) else compiling
 
 
 C = TypeVar("C")
@@ -316,15 +318,16 @@ class _CodeCache:
         return sha256(self._stamp + sha256(kind.encode()).digest() + payload).digest()
 
 
-def is_cached(function: Any) -> bool:
+def is_cached(function: Any, inner: bool = False) -> bool:
     """True if code of a function of this name, newer than its file, is kept for this Python.
 
-    It may be of another numba or processor: to import numba takes as long as a short training.
+    With `inner`, the code that only compiled code calls. It may be of another numba or processor:
+    to import numba takes as long as a short training.
     """
     source = Path(function.__code__.co_filename).absolute()
     with suppress(OSError):
-        written = source.stat().st_mtime
-        files = (f for place in _folders(source) for f in place.glob(f"{_stem(function)}_*"))
+        written, stem = source.stat().st_mtime, _stem(function) + _INNER * inner
+        files = (f for place in _folders(source) for f in place.glob(f"{stem}_*"))
         return any(f.name.endswith(_SUFFIX) and f.stat().st_mtime >= written for f in files)
     return False
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
-from negotiation_tui.learning.compiling import compiled_for
+from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.tui.market.render import render as render_market
@@ -150,7 +150,7 @@ def test_key_to_frame(words: str, what: str, page: str, check: Check) -> None:
 @terminal
 def test_memory_of_large_tables(check: Check) -> None:
     """Of this, numpy, scipy, numba and the compiled loop take 190 MB."""
-    compiled_for((Q_LEARNING, Q_LEARNING), hidden=True)  # kept on disk: to compile takes 80 MB
+    fastest_backend((Q_LEARNING, Q_LEARNING), hidden=True)  # kept on disk: to compile takes 80 MB
     words = "watch --scenario bazaar --pace flat --seed 0"
     with Session((*PROGRAM, *words.split()), WIDTH, HEIGHT) as session:
         session.wait_for("q quit")

@@ -20,7 +20,6 @@ from negotiation_tui.contest.league import (
     reached,
     with_error,
 )
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import RECIPES
@@ -72,22 +71,6 @@ def test_without_names_every_learner_takes_part() -> None:
     assert [name.partition(":")[0] for name in names] == list(LEARNERS)
     for name, settings in SETTINGS.items():
         assert f"{name}:{settings}" in names
-
-
-@pytest.mark.parametrize(
-    ("learners", "games", "said"),
-    [
-        (["sarsa", "learned:sarsa"], ["3x2"], "'learned:sarsa' twice"),
-        (["sarssa"], ["3x2"], "did you mean sarsa"),
-        (["sarsa"], ["moon"], "got 'moon'"),
-        (["sarsa"], ["1x2"], "prices: expected 2"),
-        (["sarsa"], ["3x2", "3x2"], "'3x2' twice"),
-        (["sarsa"], [], "games: expected one or more"),
-    ],
-)
-def test_leagues_that_cannot_be(learners: list[str], games: list[str], said: str) -> None:
-    with pytest.raises(BadInputError, match=said):
-        LearnerContest.of(learners, games, 2)
 
 
 def test_a_size_is_a_scenario_as_the_original() -> None:

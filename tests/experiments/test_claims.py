@@ -2,7 +2,6 @@
 
 import json
 import random
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -29,7 +28,7 @@ from negotiation_tui.solvers import payoffs
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import strategy
-from tests.support.cli import printed, refused
+from tests.support.cli import printed
 from tests.support.paths import DOCS
 
 Captured = pytest.CaptureFixture[str]
@@ -321,18 +320,3 @@ def test_all_are_told_with_a_reason(capsys: Captured) -> None:
         for key in ("published", "ours", "reason"):
             assert " ".join(each[key].split()) in text
         assert f"{each['name']} {each['source']} {each['verdict']}" in text
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("dely", "claim: expected ceiling, .*; did you mean delay?"),
-        ("delay --runs 5", "--runs: "),
-        ("delay --plot x.svg", "--plot: "),
-        ("delay --player linear", "--player: delay is no claim about players"),
-        ("--player linear", "--player: expected a claim beside it"),
-        ("buyers-role --player nobody", "nobody"),
-    ],
-)
-def test_what_cannot_be_is_said_in_one_line(capsys: Captured, words: str, named: str) -> None:
-    assert re.search(named, refused(capsys, "reproduce", *words.split()))

@@ -1,9 +1,7 @@
 """Compiled code of learners: made only for work that takes longer, and before it is used."""
 
 import io
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,12 +12,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import compiling, headless
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.backend import PLAIN, Backend
-from negotiation_tui.learning.compiling import (
-    COMPILING,
-    compile_learners,
-    fastest_backend,
-    seconds_for_learners,
-)
+from negotiation_tui.learning.compiling import COMPILING, fastest_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
@@ -33,9 +26,9 @@ SARSA, WOLF, Q = learner("sarsa"), learner("wolf-phc"), learner("q-learning")
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that has compiled nothing for learners, and code that was not kept."""
-    monkeypatch.setattr(compiling, "_READY", set())
-    monkeypatch.setattr(jit, "is_cached", lambda _: False)
+    """A process that has compiled Q-learning alone, and code that was not kept."""
+    monkeypatch.setattr(compiling, "_READY", {"inner loop"})
+    monkeypatch.setattr(jit, "is_cached", lambda *_: False)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +46,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_takes_as_long_as_is_missing(seats: tuple[str, str], loops: int, learners: int) -> None:
     occupants = [as_player(seat) for seat in seats]
     expected = loops * compiling.COMPILING_LOOP + learners * compiling.COMPILING_LEARNER
-    assert seconds_for_learners(occupants) == pytest.approx(expected)
+    assert seconds_to_compile(occupants) == pytest.approx(expected)
 
 
 @pytest.fixture
@@ -65,21 +58,21 @@ def compiled() -> Backend:
 
 @pytest.mark.slow
 def test_once_compiled_it_takes_none(compiled: Backend) -> None:
-    compile_learners([WOLF, Q], compiled)
-    assert seconds_for_learners([WOLF, Q]) == 0
-    assert seconds_for_learners([WOLF, WOLF]) == compiling.COMPILING_LOOP, "has a loop of its own"
-    assert seconds_for_learners([WOLF, SARSA]) == pytest.approx(compiling.COMPILING_LEARNER)
+    fastest_backend([WOLF, Q])
+    assert seconds_to_compile([WOLF, Q]) == 0
+    assert seconds_to_compile([WOLF, WOLF]) == compiling.COMPILING_LOOP, "has a loop of its own"
+    assert seconds_to_compile([WOLF, SARSA]) == pytest.approx(compiling.COMPILING_LEARNER)
     against_memory: list[Strategy | Algorithm] = [WOLF, as_player("tit-for-tat")]
-    assert seconds_for_learners(against_memory) == pytest.approx(compiling.COMPILING_LOOP)
-    loop_of_hidden_limits = seconds_for_learners([WOLF, Q], hidden=True)
+    assert seconds_to_compile(against_memory) == pytest.approx(compiling.COMPILING_LOOP)
+    loop_of_hidden_limits = seconds_to_compile([WOLF, Q], hidden=True)
     assert loop_of_hidden_limits == pytest.approx(compiling.COMPILING_LOOP)
 
 
 def test_hidden_limits_have_their_own_inner_loop(compiled: Backend) -> None:
-    assert seconds_for_learners([Q, Q]) == 0
-    assert seconds_for_learners([Q, Q], hidden=True) == pytest.approx(COMPILING)
-    compile_learners([Q, Q], compiled, hidden=True)
-    assert seconds_for_learners([Q, Q], hidden=True) == 0
+    assert seconds_to_compile([Q, Q]) == 0
+    assert seconds_to_compile([Q, Q], hidden=True) == pytest.approx(COMPILING)
+    fastest_backend([Q, Q], hidden=True)
+    assert seconds_to_compile([Q, Q], hidden=True) == 0
     play: Any = compiled.code().play
     forms = len(play.signatures)
     ConcurrentTraining(Scenario.of("hidden"), backend=compiled).run_episodes(10)
@@ -97,18 +90,18 @@ def trained(seller: str | None = None, buyer: str | None = None) -> ConcurrentTr
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The inner loop takes no time to compile."""
-    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
+    """All code takes no time to compile."""
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 0.0)
 
 
 def test_a_training_waits_for_code_of_learners_only_if_that_pays(
-    compiled: Backend, quick: None, monkeypatch: pytest.MonkeyPatch
+    compiled: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sarsa = ("learned:sarsa",) * 2
     monkeypatch.setattr(compiling, "COMPILING_LOOP", 60.0)
     plain = trained(*sarsa)
     assert plain.backend is PLAIN
-    assert seconds_for_learners([SARSA]) == 60, "nothing was compiled"
+    assert seconds_to_compile([SARSA]) == 60, "nothing was compiled"
     monkeypatch.setattr(compiling, "COMPILING_LOOP", 0.0)
     switched = trained(*sarsa)
     assert switched.backend is compiled
@@ -119,8 +112,8 @@ def test_a_job_of_a_sweep_does_not_compile_for_itself_alone(compiled: Backend) -
     assert headless.backend_for(0.0) is compiled, "that of Q-learning is ready"
     job = Run(Scenario.original(), Parameters(cycles=2), 3, ("learned:sarsa",) * 2)
     row = train_and_test(job, distance=False)
-    assert seconds_for_learners([SARSA]) > 0
-    compile_learners([SARSA], compiled)
+    assert seconds_to_compile([SARSA]) > 0
+    fastest_backend([SARSA])
     assert train_and_test(job, distance=False) == row
 
 
@@ -132,7 +125,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """An entry for each time that the fastest backend is asked for."""
     times = []
 
-    def fastest() -> Backend:
+    def fastest(*_: object) -> Backend:
         times.append(1)
         return FAST
 
@@ -141,9 +134,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_the_bar_says_which_learners_are_compiled(
-    asked: list[int], quick: None, monkeypatch: pytest.MonkeyPatch
+    quick: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(headless, "seconds_for_learners", lambda *_: 0.0)
+    monkeypatch.setattr(compiling, "new_backend", lambda: FAST)
     training = ConcurrentTraining(Scenario.original(), Parameters(cycles=40), seller=WOLF)
     screen = io.StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: True)
@@ -155,18 +148,16 @@ def test_the_bar_says_which_learners_are_compiled(
 def test_only_long_work_waits_for_compiled_code_and_gives_equal_tables(
     asked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 60.0)
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 60.0)
     plain = trained()
     assert (plain.backend, len(asked)) == (PLAIN, 0)
-    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 0.0)
     switched = trained()
     assert (switched.backend, len(asked)) == (FAST, 1)
     assert np.array_equal(switched.q_tables, plain.q_tables)
 
 
-def test_best_responders_compile_longer(
-    asked: list[int], quick: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_best_responders_compile_longer(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "COMPILING_RESPONSES", 60.0)
     assert trained("best-response").backend is PLAIN
     assert trained("boulware").backend is FAST
@@ -176,7 +167,7 @@ def test_best_responders_compile_longer(
 def test_a_job_counts_those_after_it_as_work_ahead(
     jobs: int, compiling_asked_for: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0 if asked else 60.0)
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 0.0 if asked else 60.0)
     job = Run(Scenario.original(), Parameters(cycles=2), 3)
     row = train_and_test(job, distance=False, jobs=jobs)
     assert len(asked) == compiling_asked_for
@@ -185,17 +176,17 @@ def test_a_job_counts_those_after_it_as_work_ahead(
 
 
 def test_without_numba_it_stays_plain(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(headless, "fastest_backend", lambda: PLAIN)
+    monkeypatch.setattr(headless, "fastest_backend", lambda *_: PLAIN)
     training = trained()
     assert training.finished
     assert training.backend is PLAIN
 
 
 def test_kept_code_takes_less_time_and_ready_code_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    ready: Callable[[], Backend] = cache(lambda: PLAIN)
-    monkeypatch.setattr(compiling, "fastest_backend", ready)
+    monkeypatch.setattr(compiling, "_READY", set())
+    monkeypatch.setattr(compiling, "new_backend", lambda: FAST)
     for kept, seconds in ((False, compiling.COMPILING), (True, jit.LOADING)):
-        monkeypatch.setattr(jit, "is_cached", lambda _, kept=kept: kept)
-        assert compiling.seconds_to_compile() == seconds
-    ready()
-    assert compiling.seconds_to_compile() == 0.0
+        monkeypatch.setattr(jit, "is_cached", lambda *_, kept=kept: kept)
+        assert seconds_to_compile() == seconds
+    fastest_backend()
+    assert seconds_to_compile() == 0.0

@@ -10,7 +10,7 @@ import numpy as np
 
 from negotiation_tui import Role, Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend
-from negotiation_tui.learning.compiling import compile_backend
+from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.agents import Agent, population
@@ -41,8 +41,8 @@ def attack(random: Random) -> None:
 
 @cache
 def compiled() -> tuple[Backend, ...]:
-    backend = compile_backend()
-    return () if backend is None else (backend,)
+    backend = fastest_backend()
+    return () if backend is PLAIN else (backend,)
 
 
 def job_of(random: Random) -> Run:

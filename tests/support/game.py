@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui import Opener, Position, PriceRange, Role, Scenario, States
 from negotiation_tui.learning.backend import Backend
-from negotiation_tui.learning.compiling import compile_backend
+from negotiation_tui.learning.compiling import fastest_backend
 
 T = TypeVar("T")
 roles = st.sampled_from(Role)
@@ -91,6 +91,4 @@ class Script:
 def compiled() -> Backend:
     """The compiled inner loop; skips the test that asks for it where numba is missing."""
     pytest.importorskip("numba")
-    backend = compile_backend()
-    assert backend is not None
-    return backend
+    return fastest_backend()

@@ -23,7 +23,7 @@ import numpy as np
 import negotiation_tui as nt
 from negotiation_tui.cli.main import main
 from negotiation_tui.learning.backend import PLAIN
-from negotiation_tui.learning.compiling import compile_backend
+from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.sessions import commands as do
@@ -212,9 +212,7 @@ def _run(
         for spec in seats
     )
     run = ConcurrentTraining(scenario, parameters, 7, both, agent, seller, buyer)
-    backend = compile_backend() if compiled else PLAIN
-    assert backend is not None
-    run.use(backend)
+    run.use(fastest_backend() if compiled else PLAIN)
     run.run()
     return run
 
