@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from tests.support.cli import message, printed
+from tests.support.cli import Captured, message, printed
 from tests.support.game import RandomPlayer
 from tests.support.paths import DOCS
-
-Captured = pytest.CaptureFixture[str]
 
 
 def answered(capsys: Captured, words: str) -> Any:

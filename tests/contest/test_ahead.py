@@ -8,11 +8,10 @@ from dataclasses import replace
 
 import pytest
 
+from negotiation_tui import Scenario, States
 from negotiation_tui.contest.ahead import Ahead, Load, ahead_of
 from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.contest.tournament import StrategyContest
-from negotiation_tui.game.roles import States
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands
 from negotiation_tui.sessions.contest_session import ContestSession

@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import STRATEGIES, BadInputError, Opener, Role, Scenario, strategy
 from negotiation_tui.game.negotiation import IllegalActionError, Player, Transcript
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
@@ -29,7 +27,6 @@ from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.base import tabulable, tabulate
 from negotiation_tui.strategies.matchup import ready_players
-from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from negotiation_tui.tui.negotiation.words import said
 from tests.support.game import RandomPlayer, roles, scenarios, seeds
 from tests.support.programs import SILENT, TALKER

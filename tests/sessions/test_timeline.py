@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import STRATEGIES, Opener, Role, Scenario
 from negotiation_tui.learning import nash_conv_series
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.checkpoint import Specs
@@ -21,7 +20,6 @@ from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.snapshot import Seating, Snapshot
 from negotiation_tui.sessions.timeline import TableCopies
 from negotiation_tui.sessions.training_session import Exhibition
-from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.recorded import HIDDEN as LOPSIDED
 from tests.support.trainings import new_session
 

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from negotiation_tui import STRATEGIES, Opener, Role, Scenario
 from negotiation_tui.game.learned_table import LARGE, SparseTable
 from negotiation_tui.game.negotiation import negotiate
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -24,7 +23,6 @@ from negotiation_tui.sessions.commands import GoTo, Play, PlayCycle
 from negotiation_tui.sessions.session import SessionThread, attempt
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
-from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.game import compiled
 from tests.support.trainings import new_session, wait_until
 from tests.support.user_strategies import STUBBORN, patient

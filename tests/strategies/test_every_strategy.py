@@ -7,11 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError, PriceRange, Role, Scenario, Strategy
 from negotiation_tui.game.negotiation import negotiate
-from negotiation_tui.game.roles import PriceRange, Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.bidding import Bidding
 from negotiation_tui.strategies.concession import Midpoint
 from negotiation_tui.strategies.registry import STRATEGIES, spec_of, strategy
