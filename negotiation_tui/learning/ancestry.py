@@ -83,7 +83,7 @@ class _Opponent:
         if not training.parameters.expected_updates:
             self._player = self._fixed = None
         elif fixed != self._fixed:
-            learner, self._fixed = training.players.learning.get(self._role), fixed
+            learner, self._fixed = training.learning.get(self._role), fixed
             self._player = learner.kept if learner else training.policy(self._role)
 
     def answers(self, transcript: Transcript, k: int) -> list[_Answer]:
@@ -146,7 +146,7 @@ def ancestry(
 
 
 def _begun(rewindable: RewindableTraining, role: Role, until: int) -> tuple[int, Algorithm | None]:
-    first = rewindable.training_at(0).players.seated[role]
+    first = rewindable.training_at(0).seated[role]
     begun, learner = 0, first if isinstance(first, Algorithm) else None
     for episode, change in rewindable.changes:
         match change:
