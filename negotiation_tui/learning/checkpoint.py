@@ -103,9 +103,9 @@ def _seat_of(
     strategy = training.strategy(role)
     if strategy is not None:
         return spec_of(strategy), None, None, {}
-    learner = training.players.learners[role]
+    learner = training.latest_learners[role]
     arrays = {} if isinstance(learner.algorithm, QLearning) else learner.arrays
-    return None, spec_of_learner(learner.algorithm), training.players.known(role)[1], arrays
+    return None, spec_of_learner(learner.algorithm), training.known(role)[1], arrays
 
 
 _PROBABILITIES = "probabilities"  # policies, shape (2, n_rows, n_actions); zeros without

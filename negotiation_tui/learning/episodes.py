@@ -7,6 +7,7 @@ between episodes. Learners that are objects and strategies without a table play 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,19 +19,22 @@ from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.backend import PLAIN, UniformStream
 from negotiation_tui.learning.learner import Transition
 from negotiation_tui.learning.learning_player import SamplingPlayer
-from negotiation_tui.learning.players import ExactPlayer, Players
+from negotiation_tui.learning.players import ExactPlayer
 from negotiation_tui.learning.population import EpisodeBatch, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import add_negotiation, n_columns
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import require_table
 
+if TYPE_CHECKING:
+    from negotiation_tui.learning.concurrent import ConcurrentTraining
+
 
 @dataclass
 class Episodes:
     """The episodes of both seats, from one change of the players to the next."""
 
-    players: Players
+    training: "ConcurrentTraining"
     roles: tuple[Role, Role] | None  # that learn in even and in odd cycles; None if none learns
     together: bool  # True if both learn in every cycle
 
@@ -38,7 +42,7 @@ class Episodes:
         self, schedule: Schedule, draws: UniformStream, rng: np.random.Generator
     ) -> EpisodeBatch:
         """Play episodes: plain Q-learners turn by turn with `rng`, others with draws of `draws`."""
-        training, learners, roles = self.players, self.players.learning, self.roles or ()
+        training, learners, roles = self.training, self.training.learning, self.roles or ()
         training.respond()
         responder = training.responder
         plain = not self.together and all(
@@ -74,9 +78,9 @@ class Episodes:
 
     def _player(self, role: Role, learns: bool) -> SamplingPlayer | ReadyPlayer:
         """Return the learner of a role if it learns by playing, otherwise what the role plays."""
-        seat = self.players.learning.get(role)
+        seat = self.training.learning.get(role)
         if seat is None or not learns:
-            return self.players.kept(role)
+            return self.training.kept(role)
         return seat if isinstance(seat, SamplingPlayer) else seat.behaviour
 
     def _by_loop(
@@ -87,12 +91,15 @@ class Episodes:
         responder: Role | None = None,
     ) -> EpisodeBatch:
         """Let the loop play learners with tables, and other tables."""
-        population, learn = self.players.population, [isinstance(p, TabularPlayer) for p in players]
+        population, learn = (
+            self.training.population,
+            [isinstance(p, TabularPlayer) for p in players],
+        )
         for role, player in zip(Role, players, strict=True):
             if role is responder:
                 continue  # its table is there
             # A learner that does not learn plays the rows that it kept, unless it leads.
-            rests = isinstance(self.players.learning.get(role), TabularPlayer)
+            rests = isinstance(self.training.learning.get(role), TabularPlayer)
             rests &= role not in schedule.learners
             if rests or isinstance(player, SamplingPlayer):
                 population.play_table(role, None)
@@ -137,7 +144,7 @@ class Episodes:
 
     def _exact(self, cycle: int) -> list[ExactPlayer]:
         """Return the exact learners that learn in a cycle."""
-        seats = (self.players.learning[role] for role in self._learning(cycle))
+        seats = (self.training.learning[role] for role in self._learning(cycle))
         return [seat for seat in seats if isinstance(seat, ExactPlayer)]
 
     def _iterate(self, part: Schedule) -> None:
@@ -147,13 +154,13 @@ class Episodes:
         for seat in self._exact(cycle):
             if learned % seat.algorithm.counts_as == 0:
                 role = seat.role.other
-                other = self.players.learning.get(role)
-                player = other.behaviour if other else self.players.kept(role)
+                other = self.training.learning.get(role)
+                player = other.behaviour if other else self.training.kept(role)
                 due.append((seat, require_table(role, player)))
         for seat, opponent in due:
             seat.iterate(opponent)
-        if due and self.players.responder is not None:
-            self.players.answer()
+        if due and self.training.responder is not None:
+            self.training.answer()
 
 
 def _all_in_loop(players: Sequence[SamplingPlayer | ReadyPlayer]) -> bool:

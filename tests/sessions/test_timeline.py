@@ -49,7 +49,7 @@ def test_a_policy_is_shared_while_it_is_the_same_and_goes_with_its_learner() -> 
     training.run(1)
     values, policy = copies.of(Role.SELLER)
     assert policy is not None
-    _, untouched = training.players.known(Role.SELLER)
+    _, untouched = training.known(Role.SELLER)
     assert untouched is not None
     assert np.array_equal(policy.probabilities, untouched.probabilities)
     training.run(1)
