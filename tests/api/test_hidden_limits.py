@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
+from negotiation_tui import BadInputError, Role
 from negotiation_tui.cli.main import main
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.report import result_text
 from tests.support.hidden import HIDDEN
 

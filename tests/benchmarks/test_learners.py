@@ -71,8 +71,9 @@ def test_a_learner_against_its_best_response(check: Check, name: str) -> None:
     """The response is computed again each cycle of 100 episodes."""
     one = LEARNERS[name]
     self_play, response = took(begun(one, one)), took(begun(one, STRATEGIES["best-response"]))
-    check(f"`{name}` against its best response, against self-play", "≥ 0.2 ×", self_play / response)
-    check(f"`{name}` against its best response", "≥ 1000000 /s", EPISODES / response)
+    what, speed = f"`{name}` against its best response, against self-play", EPISODES / response
+    check(what, "≥ 0.2 ×", self_play / response, f"({speed / 1e6:.1f} million/s)")
+    assert speed >= 1e6
 
 
 @pytest.mark.parametrize("other", ["q-learning", "wolf-phc"])
@@ -82,8 +83,9 @@ def test_a_call_for_one_episode(check: Check, other: str) -> None:
     same, mixed = begun(learner, learner), begun(learner, LEARNERS[other])
     turns = [[seconds(lambda t=t: t.run_episodes(1)) for t in (same, mixed)] for _ in range(500)]  # type: ignore[misc]
     alone, one = map(median, zip(*turns, strict=True))
-    check(f"sarsa and {other}, a call for one episode", "≤ 0.2 ms", 1000 * one)
-    check(f"sarsa and {other}, that call against two of sarsa", "≤ 2 ×", one / alone)
+    what = f"a call for one episode of sarsa and {other}, against two of sarsa"
+    check(what, "≤ 2 ×", one / alone, f"({1000 * one:.3g} ms)")
+    assert one < 0.0002
 
 
 @pytest.mark.parametrize("scenario", GAMES)

@@ -5,13 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.api.negotiations import Trained
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError, Trained
 from negotiation_tui.runtime.text import quoted
-from tests.support.cli import program, refused, status_of
+from tests.support.cli import Captured, program, refused, status_of
 from tests.support.modules import hide
 
-Captured = pytest.CaptureFixture[str]
 FILES = {
     "no-rounds.toml": "prices = 5",
     "broken.toml": "prices = = 5",

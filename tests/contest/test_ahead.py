@@ -8,11 +8,10 @@ from dataclasses import replace
 
 import pytest
 
+from negotiation_tui import Scenario, States
 from negotiation_tui.contest.ahead import Ahead, Load, ahead_of
 from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.contest.tournament import StrategyContest
-from negotiation_tui.game.roles import States
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands
 from negotiation_tui.sessions.contest_session import ContestSession
@@ -88,7 +87,8 @@ def test_a_large_game_is_not_played_and_counts_by_its_size(spec: str) -> None:
 
 
 def test_the_screen_knows_it_before_the_first_result() -> None:
-    session = ContestSession(StrategyContest.of(GAME, ["boulware", "conceder"]), None, 2, None)
+    contest = StrategyContest.of(GAME, ["boulware", "conceder"])
+    session = ContestSession(contest, contest.file(), 2, None)
     session.handle(commands.Run())
     try:
         session.step()

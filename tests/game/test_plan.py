@@ -6,17 +6,13 @@ import weakref
 import numpy as np
 from hypothesis import given
 
-from negotiation_tui.game.negotiation import Position
+from negotiation_tui import Position, Role, strategy
 from negotiation_tui.game.plan import Decision, Kind, Plan, learned_plan, plan_of
-from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_actions
 from negotiation_tui.learning.q_table import untrained
-from negotiation_tui.strategies.registry import strategy
-from tests.support.game import positions, roles, scenarios, seeds
+from tests.support.game import ORIGINAL, positions, roles, scenarios, seeds
 from tests.support.mixed import random_policy
-
-ORIGINAL = Scenario.original()
 
 
 def met(scenario: Scenario, role: Role) -> list[Position]:

@@ -12,14 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError, Opener, PriceRange, Role, Scenario, States
 from negotiation_tui.game.limits import Limits
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.text import quoted
-from tests.support.game import roles, scenarios
-
-ORIGINAL = Scenario.original()
+from tests.support.game import ORIGINAL, roles, scenarios
 
 
 @pytest.mark.parametrize(

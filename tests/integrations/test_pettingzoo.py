@@ -11,12 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from negotiation_tui import BadInputError, Role, Scenario, TabularPolicy
 from negotiation_tui.cli.main import main
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError, Observation, Transcript, negotiate
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.players.user_strategy import UserCallable
 from negotiation_tui.strategies.matchup import ready_players
 from tests.support.game import scenarios, seeds

@@ -5,22 +5,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import STRATEGIES, BadInputError, Role, Scenario, learner
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
-from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.rewind import RewindableTraining, SeatChange
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.players.resolve import as_player
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.rational import BeliefResponder, playing
-from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.hidden import HIDDEN
 from tests.support.trainings import same_training
 

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import BadInputError, Opener, Role, Scenario, strategy
 from negotiation_tui.learning import ancestry as tracing
 from negotiation_tui.learning import rewind
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
@@ -29,11 +27,9 @@ from negotiation_tui.learning.rewind import (
     RewindableTraining,
     SeatChange,
 )
-from negotiation_tui.strategies.registry import strategy
-from tests.support.game import compiled, scenarios, seeds
+from tests.support.game import ORIGINAL, compiled, scenarios, seeds
 from tests.support.trainings import same_training
 
-ORIGINAL = Scenario.original()
 LARGE = Scenario.from_dict({"prices": 200, "rounds": 20})
 SPECS = (None, "boulware", "random", "micro", "tit-for-tat", "best-response")
 

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import BadInputError, Role, Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.compiling import new_backend
 from negotiation_tui.learning.hyperparameters import Learning
@@ -154,7 +152,7 @@ def test_a_large_market_that_opened_in_arrays_is_the_same(learner: str) -> None:
     large = MarketSimulation(**arguments)
     assert large.backend is not PLAIN
     usual = MarketSimulation(**arguments, backend=PLAIN)
-    np.testing.assert_array_equal(large.table(BUYER, 1), usual.table(BUYER, 1))
+    np.testing.assert_array_equal(large.table(LARGE - 1), usual.table(LARGE - 1))
     large.run()
     usual.run()
     assert_same(large, usual)

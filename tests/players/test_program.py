@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
+from negotiation_tui import Position, Role, Scenario
 from negotiation_tui.contest.contest import SHADES
 from negotiation_tui.contest.tournament import StrategyContest
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players import haggle
 from negotiation_tui.players.program import ProgramPlayer, from_spec

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
+from negotiation_tui import BadInputError, Role, Scenario
 from negotiation_tui.cli.main import main
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -22,12 +20,11 @@ from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.matchup import require_table
-from tests.support.cli import program, refused, status_of
+from tests.support.cli import Captured, program, refused, status_of
 from tests.support.trainings import new_session, same_training
 from tests.support.user_learners import EXAMPLE, changed, table
 from tests.support.user_strategies import EXAMPLE as STRATEGY
 
-Captured = pytest.CaptureFixture[str]
 SMALL = Scenario.from_dict({"prices": 3, "rounds": 2, "states": "opener-aware"})
 TABLE = "learned:own.py:Table"
 

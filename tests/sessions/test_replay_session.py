@@ -11,9 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Opener, Role, States
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import BadInputError, Opener, Role, Scenario, States
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.sessions import commands as do

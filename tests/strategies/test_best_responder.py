@@ -9,26 +9,20 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from negotiation_tui import LEARNERS, STRATEGIES, BadInputError, Position, Role, Scenario, strategy
 from negotiation_tui.cli.main import main
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.base import Dependency, Strategy, built_in, tabulate
 from negotiation_tui.strategies.matchup import ready_players, tables_of
 from negotiation_tui.strategies.rational import BeliefResponder, BestResponder
-from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from negotiation_tui.strategies.time_dependent import Boulware
-from tests.support.game import roles, scenarios, seeds
+from tests.support.game import ORIGINAL, roles, scenarios, seeds
 from tests.support.lotteries import interim, lottery, stack
 
-ORIGINAL = Scenario.original()
 BEST = BestResponder()
 TABULAR = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
 

@@ -8,19 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role, States
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import BadInputError, Role, Scenario, States, learner, strategy
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, stacked, untrained_policy
 from negotiation_tui.learning.algorithms.base import ALTERNATE, TOGETHER
 from negotiation_tui.learning.algorithms.best_response_dynamics import TIE_BREAKS
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.reach import decision_rows, legal_decisions, policy_of
-from negotiation_tui.strategies.registry import strategy
 from tests.support.exact import OPENS, SMALLEST, average_over_histories, exact_pair, iterate, played
 from tests.support.game import scenarios
 from tests.support.histories import Decision, Histories

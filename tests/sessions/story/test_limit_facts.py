@@ -5,9 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role, States
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Position, Role, Scenario, States
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.sessions import commands as do
