@@ -91,10 +91,8 @@ class Episodes:
         responder: Role | None = None,
     ) -> EpisodeBatch:
         """Let the loop play learners with tables, and other tables."""
-        population, learn = (
-            self.training.population,
-            [isinstance(p, TabularPlayer) for p in players],
-        )
+        population = self.training.population
+        learn = [isinstance(each, TabularPlayer) for each in players]
         for role, player in zip(Role, players, strict=True):
             if role is responder:
                 continue  # its table is there
