@@ -221,8 +221,8 @@ class Players:
         self.stale = True  # True: compute a best responder again before the next episode
         self.answered: TabularPolicy | None = None  # by a best responder, out of the loop
         self._response: ReadyPlayer | None = None
-        self._strategies: dict[Role, Strategy | None] = {}
-        self._tables: dict[Role, TabularPolicy | None] = {}
+        self._strategies: dict[Role, Strategy] = {}  # of the seats without a learner
+        self._tables: dict[Role, TabularPolicy | None] = {}  # of these
         self._present: object = None
         self._policies: dict[Role, ReadyPlayer] = {}  # of both seats while this is `_present`
 
@@ -237,9 +237,9 @@ class Players:
         check_pair(self.scenario, strategy, self._strategies.get(role.other))
         if strategy is None:
             self._seat_learner(role, occupant if isinstance(occupant, Algorithm) else Q_LEARNING)
+            self._strategies.pop(role, None)
         else:
-            opposite = self.learning.get(role.other) if role.other in self._strategies else None
-            if opposite:
+            if opposite := self.learning.get(role.other):
                 self._check_learner(role.other, opposite.algorithm, strategy)
             if needs_whole_games(self.scenario, self.parameters, role, strategy):
                 raise BadInputError(
@@ -248,7 +248,7 @@ class Players:
                     " in recipe published"
                 )
             self._tables[role] = strategy.tabulated(self.scenario, role)
-        self._strategies[role] = strategy
+            self._strategies[role] = strategy
         self.stale, self._present = True, None
 
     def _seat_learner(self, role: Role, algorithm: Algorithm) -> None:
@@ -276,19 +276,16 @@ class Players:
             )
 
     def strategy(self, role: Role) -> Strategy | None:
-        return self._strategies[role]
+        return self._strategies.get(role)
 
     @property
     def seated(self) -> tuple[Occupant, Occupant]:
-        return pair(self._strategies[role] or self.latest_learners[role].algorithm for role in Role)
+        return pair(self.strategy(role) or self.latest_learners[role].algorithm for role in Role)
 
     @property
     def learning(self) -> dict[Role, LearningPlayer]:
-        return {
-            role: one
-            for role, one in self.latest_learners.items()
-            if not self._strategies.get(role)
-        }
+        learners = self.latest_learners.items()
+        return {role: one for role, one in learners if role not in self._strategies}
 
     def known(self, role: Role) -> tuple[LearnedTable | None, TabularPolicy | None]:
         """Return values and policy of the latest learner; None: greedy by its values."""
@@ -342,7 +339,7 @@ class Players:
 
         A best responder answers the other seat's present policy.
         """
-        strategy = self._strategies[role]
+        strategy = self.strategy(role)
         if strategy is None:
             return self.latest_learners[role].policy
         if strategy.needs_opponent:
@@ -355,7 +352,7 @@ class Players:
 
         It plays as before its last cycle; a best responder goes on with its last answer.
         """
-        strategy = self._strategies[role]
+        strategy = self.strategy(role)
         if strategy is None:
             return self.latest_learners[role].kept
         if not strategy.needs_opponent or self.answered is None:
@@ -367,5 +364,4 @@ class Players:
 
     @property
     def responder(self) -> Role | None:
-        seats = self._strategies.items()
-        return next((role for role, each in seats if each and each.needs_opponent), None)
+        return next((role for role, each in self._strategies.items() if each.needs_opponent), None)
