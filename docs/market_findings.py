@@ -176,8 +176,8 @@ def mistaken(setting: Leaving, seed: int) -> dict[str, float]:
     accept, leave = scenario.accept, scenario.walk_away
     found = []
     for role in Role:
-        for agent, free in enumerate(state[f"{role}_free_worth"]):
-            q = market.table(role, agent)
+        for agent, free in enumerate(state[f"{role}_free_worth"], market.setup.of_role(role).start):
+            q = market.table(agent)
             assert q is not None
             for at in range(1, scenario.final_state):
                 offer = scenario.offer_and_time(at)[0]

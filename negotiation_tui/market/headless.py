@@ -103,5 +103,5 @@ def warm(market: MarketSimulation | None = None) -> Backend | None:
         small = MarketSimulation(scenario, agents, RunLength(BY_STEPS, 1), 0, backend=backend)
         small.run()
         for number in range(len(learners)):
-            small.table(Role.SELLER, number)
+            small.table(number)
     return backend

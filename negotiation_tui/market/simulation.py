@@ -189,9 +189,9 @@ class MarketSimulation:
         """Return `free_at`, `meetings`, `deals`, or `money` received by sellers, paid by buyers."""
         return np.concatenate([np.array(getattr(each, name), np.int64) for each in self._sides])
 
-    def table(self, role: Role, agent: int) -> NDArray[np.float64] | None:
-        """Return a copy of the values of actions of `side(role)[agent]`, else its probabilities."""
-        return self.traders.table(self._sides[role].first + agent)
+    def table(self, agent: int) -> NDArray[np.float64] | None:
+        """Return a copy of the values of actions of `agents[agent]`, else its probabilities."""
+        return self.traders.table(agent)
 
     @property
     def possible_surplus(self) -> NDArray[np.int64]:

@@ -72,9 +72,6 @@ class MarketSetup:
     def of_role(self, role: Role) -> slice:
         return slice(self.sellers, None) if role is Role.BUYER else slice(0, self.sellers)
 
-    def number(self, role: Role, at: int) -> int:
-        return int(at) + (self.sellers if role is Role.BUYER else 0)
-
     def surplus(self, money: Ints, deals: Ints) -> Ints:
         """Return each agent's surplus: price − cost or value − price, summed over its deals."""
         return self.signs * (money - self.reservation * deals)
@@ -87,14 +84,14 @@ class MarketSetup:
 
 @dataclass(frozen=True, eq=False)
 class Encounters:
-    """Finished negotiations: one entry per negotiation in each array; agents are indices by role.
+    """Finished negotiations: one entry per negotiation in each array.
 
     `turns` and `explored` have shape (n, 2·rounds): each action, and 1 if it was drawn at random.
     """
 
     n_prices: int
     begun: Ints  # the tick of the first turn
-    sellers: Ints
+    sellers: Ints  # the number of each seller
     buyers: Ints
     openers: Ints
     learners: Ints  # the role that explored and learned, or NOBODY
@@ -184,7 +181,6 @@ class MarketSnapshot:
 
     def encounter_of(self, agent: int) -> int | None:
         """Return the index of the encounter that an agent takes part in; None if there is none."""
-        role = self.setup.agents[agent].role
-        index = agent - self.setup.number(role, 0)
-        encounters = np.flatnonzero(self.encounters.of(role) == index)
+        met = self.encounters
+        encounters = np.flatnonzero((met.sellers == agent) | (met.buyers == agent))
         return int(encounters[-1]) if len(encounters) else None

@@ -230,7 +230,7 @@ def trade(
                         agents.rewards[first + k] = reward
                 line = played + at if note_all else 0
                 note = ledger.notes[line]
-                note[SELLER], note[BUYER] = seller, buyer
+                note[SELLER], note[BUYER] = seller, pairs[at][1]
                 note[OPENER], note[LEARNER] = opens, learner if trains else NOBODY
                 ledger.note_epsilons[line] = epsilons[at]
                 setup = Setup(

@@ -31,7 +31,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
     ) -> None:
         super().__init__()
         self._open_market, self._path = open_market, path
-        self._compiling = BackgroundCompiler(lambda: warm(self._simulation))
+        self._compiling = BackgroundCompiler(lambda: warm(self.simulation))
         self._goal: int | None = None  # the tick at which a `Play` ends; None if there is none
         self._followed = 0
         self._saved_at, self._waiting_for = time.monotonic(), ""
@@ -39,12 +39,8 @@ class MarketSession(PacedSession[MarketSnapshot]):
         self.snapshot = self._snapshot()
 
     @property
-    def simulation(self) -> MarketSimulation:
-        return self._simulation
-
-    @property
     def _finished(self) -> bool:
-        return self._simulation.finished
+        return self.simulation.finished
 
     def _obey(self, command: Command) -> None:
         """Carry out a command; `Play` is left to `step`, handled when it ends or is replaced."""
@@ -57,22 +53,22 @@ class MarketSession(PacedSession[MarketSnapshot]):
                 self._say(self._save(command))
             case _:
                 super()._obey(command)
-        if self._goal is None and self._watched_at != self._simulation.tick:  # runs flat out
+        if self._goal is None and self._watched_at != self.simulation.tick:  # runs flat out
             self._trade(self._to_watch, self._to_watch)
 
     def _play(self, n: int) -> None:
         if not self._finished:
             super()._run(None)
-            self._goal = min(self._simulation.ticks, self._simulation.tick + n)
+            self._goal = min(self.simulation.ticks, self.simulation.tick + n)
 
     def _step(self) -> float:
         if self._pacer is None or self._finished:
             return 0.0
-        if not can_run(self._simulation, self._compiling, self._tell):
+        if not can_run(self.simulation, self._compiling, self._tell):
             return PUBLISH_EVERY
         self._tell("")
-        end = self._simulation.ticks if self._goal is None else self._goal
-        left = end - self._simulation.tick
+        end = self.simulation.ticks if self._goal is None else self._goal
+        left = end - self.simulation.tick
         batch, due = min(left, self._pacer.due()), self._pacer.time_to_publish()
         if batch:
             to_watch = self._to_watch if due or self._pacer.pace is not None else 0
@@ -86,7 +82,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
             self._pacer.published()
         if self._path and time.monotonic() - self._saved_at > SAVE_EVERY:
             try:
-                save_simulation(self._path, self._simulation)
+                save_simulation(self._path, self.simulation)
             except BadInputError as error:
                 self._say(str(error))
             self._saved_at = time.monotonic()
@@ -96,10 +92,10 @@ class MarketSession(PacedSession[MarketSnapshot]):
     def at_rest(self) -> Iterator[MarketSimulation]:
         """Hold the market between two ticks, even if another thread runs the session."""
         with self._busy:
-            yield self._simulation
+            yield self.simulation
 
     def _begin(self) -> None:
-        self._simulation = market = self._open_market()
+        self.simulation = market = self._open_market()
         # The most ticks that a negotiation takes: watching them shows all that is going on.
         self._to_watch = market.scenario.rounds if market.limit.steps else 1
         self._encounters = Encounters.none(market.scenario)
@@ -108,12 +104,12 @@ class MarketSession(PacedSession[MarketSnapshot]):
 
     def _restart(self) -> str:
         self._begin()
-        if self._simulation.tick:
-            return f"back where it was resumed, at tick {self._simulation.tick:,}"
-        return f"restarted with seed {self._simulation.seed}"
+        if self.simulation.tick:
+            return f"back where it was resumed, at tick {self.simulation.tick:,}"
+        return f"restarted with seed {self.simulation.seed}"
 
     def _trade(self, ticks: int, to_watch: int) -> None:
-        market, compiled = self._simulation, self._compiling.done
+        market, compiled = self.simulation, self._compiling.done
         if compiled and market.backend is not compiled:
             market.use(compiled)
         if ticks > to_watch:
@@ -137,7 +133,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
             self._publish()
 
     def _save(self, save: Save) -> str:
-        market = self._simulation
+        market = self.simulation
         details, screen = f"seed{market.seed}-tick{market.tick}", dict(save.screen)
         with new_files(f"market-{market.scenario.name}", details, ".npz", *screen) as stem:
             save_simulation(f"{stem}.npz", market)
@@ -145,7 +141,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
         return f"saved to {together((f'{stem}.npz (for market --resume)', *screen))}"
 
     def _snapshot(self) -> MarketSnapshot:
-        market = self._simulation
+        market = self.simulation
         status = self._status(market.compiled)
         return MarketSnapshot(
             setup=market.setup,
@@ -168,10 +164,8 @@ class MarketSession(PacedSession[MarketSnapshot]):
 
     def _tables(self, encounters: Encounters) -> dict[int, NDArray[np.float64]]:
         """Return the Q-tables of the followed agent and its latest partner, by agent."""
-        setup = self._simulation.setup
-        role = setup.agents[self._followed].role
-        index = self._followed - setup.number(role, 0)
-        partners = encounters.of(role.other)[encounters.of(role) == index]
-        agents = [(role, index), *((role.other, int(at)) for at in partners[-1:])]
-        tables = {setup.number(*agent): self._simulation.table(*agent) for agent in agents}
+        role = self.simulation.agents[self._followed].role
+        partners = encounters.of(role.other)[encounters.of(role) == self._followed]
+        agents = self._followed, *partners[-1:].tolist()
+        tables = {agent: self.simulation.table(agent) for agent in agents}
         return {number: table for number, table in tables.items() if table is not None}

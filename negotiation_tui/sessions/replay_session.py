@@ -40,7 +40,7 @@ class ReplaySession(TimelineSession):
     def __init__(self, recording: Recording) -> None:
         damage, self._lines = recording.damage, recording.entries
         super().__init__(f"{damage}: only the lines before it are played" if damage else "")
-        self._both = _learners_of(self._lines)
+        self._shown, self._both = {}, _learners_of(self._lines)
         ends = (
             n
             for n, (line, following) in enumerate(pairwise(self._lines), 1)
@@ -71,11 +71,8 @@ class ReplaySession(TimelineSession):
             then = self._after(self._first if each.from_scratch else then, each)
         self._line, self._then = line, then
         self.parameters, self.episode = then.parameters, then.negotiations
+        self.played = self.episode
         self.scenario = self.scenario if self.scenario == then.game else then.game
-
-    @property
-    def negotiations(self) -> int:
-        return self.episode
 
     @property
     def _finished(self) -> bool:

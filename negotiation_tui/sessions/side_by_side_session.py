@@ -57,7 +57,7 @@ class SideBySideSession:
     def step(self) -> float:
         """Let the session that has played less work for a moment; return the seconds to rest."""
         running = [side for side in self._sides if side.running]
-        self._acting = min(running, key=lambda side: side.negotiations)
+        self._acting = min(running, key=lambda side: side.played)
         return self._acting.step()
 
     def close(self) -> None:

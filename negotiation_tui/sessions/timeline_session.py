@@ -23,7 +23,7 @@ from negotiation_tui.players.program import awaited
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.paced_session import PacedSession
-from negotiation_tui.sessions.snapshot import Equilibria, Negotiation, Snapshot
+from negotiation_tui.sessions.snapshot import Equilibria, Snapshot
 from negotiation_tui.sessions.timeline import Resolve, what_if
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.payoffs import ceiling_share
@@ -127,19 +127,16 @@ def _shared(new: BestResponse, earlier: BestResponse) -> BestResponse:
 class TimelineSession(PacedSession[Snapshot]):
     """A training or a recording: a subclass sets `_monitor` and returns the present `_state`."""
 
+    played: int  # number of negotiations so far
+    _shown: dict[str, Any]
+    """The answers to commands, by the fields of a snapshot."""
     _monitor: NashConvMonitor
-    _what_if: Negotiation | None = None
     _resolve: Resolve = staticmethod(strategy_from_spec)
 
     def idle(self) -> None:
         """Publish NashConv of the present players, if that was put off."""
         if self._monitor.evaluate():
             self.snapshot = self._snapshot()
-
-    @property
-    @abstractmethod
-    def negotiations(self) -> int:
-        """Number of negotiations played so far."""
 
     def step(self) -> float:
         rest = super().step()
@@ -164,7 +161,7 @@ class TimelineSession(PacedSession[Snapshot]):
     def _obey(self, command: do.Command) -> None:
         match command:
             case do.WhatIf(then, negotiation, turns, action):
-                self._what_if = what_if(then, negotiation, turns, action, self._resolve)
+                self._shown["what_if"] = what_if(then, negotiation, turns, action, self._resolve)
             case _:
                 super()._obey(command)
 
@@ -174,7 +171,7 @@ class TimelineSession(PacedSession[Snapshot]):
 
     def _snapshot(self) -> Snapshot:
         monitor = self._monitor
-        return self._state(nash_conv=monitor.nash_conv(), what_if=self._what_if, **monitor.theory)
+        return self._state(nash_conv=monitor.nash_conv(), **monitor.theory, **self._shown)
 
     @abstractmethod
     def _state(self, **fields: Any) -> Snapshot: ...

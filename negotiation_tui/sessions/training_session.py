@@ -21,7 +21,7 @@ from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
 from negotiation_tui.learning.algorithms.base import Occupant
-from negotiation_tui.learning.ancestry import Ancestry, ancestry
+from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.compiling import fastest_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -44,7 +44,7 @@ from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.preparation import Progress
 from negotiation_tui.sessions.saving import save_run
 from negotiation_tui.sessions.session import interrupted
-from negotiation_tui.sessions.snapshot import Negotiation, Past, Seating, Snapshot
+from negotiation_tui.sessions.snapshot import Negotiation, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules
 from negotiation_tui.sessions.story.narrator import Narrator
@@ -64,7 +64,7 @@ class TrainingSession(TimelineSession):
         super().__init__()
         self._seating = Seating.of(run.players)
         self._code = CompiledCode()
-        self._number = 0
+        self.played = 0
         self._begin(run)
         self.snapshot = self._snapshot()
 
@@ -75,27 +75,19 @@ class TrainingSession(TimelineSession):
         self._series.by_time = True
         self._stop = sys.maxsize  # the episode at which a run ends
         self._unsaved = 0.0
-        self._past: Past | None = None
-        self._ancestry: Ancestry | None = None
         self._monitor = NashConvMonitor(training, self._players, self._series)
         self._exhibition = Exhibition(run.scenario, training)
         self._narrator = Narrator(
             training, self._monitor.theory["equilibria"], self._timeline.copies
         )
         self._narrator.note()
-        self._caption: Fact | None = None
         self._tested = 0
-        self._tests: tuple[Evaluation, ...] = ()
         self._human: HumanPlayer | None = None
         self._negotiation: Negotiation | None = None
         self._believed: Negotiation | None = None  # the newest, once beliefs in it are computed
-        self._what_if = None
+        self._shown = {}
         self._answers: AnswersOfBoth = (None, None)
         self._note(None)
-
-    @property
-    def negotiations(self) -> int:
-        return self._number
 
     def training(self) -> Iterator[Progress]:
         """Train to the end; yield the progress about ten times per second."""
@@ -122,7 +114,7 @@ class TrainingSession(TimelineSession):
         super().report(refusal)
 
     def _obey(self, command: do.Command) -> None:
-        self._past = None
+        self._shown["past"] = None
         match command:
             case do.PlayCycle(in_steps):
                 self._play_cycle(in_steps)
@@ -130,13 +122,13 @@ class TrainingSession(TimelineSession):
                 self._change(command)
             case do.GoTo(moment):
                 episode = min(max(0, moment), self._training.episode)
-                self._past = self._timeline.at(episode, **self._monitor.theory)
+                self._shown["past"] = self._timeline.at(episode, **self._monitor.theory)
             case do.Explain(entry):
                 until = min(max(0, entry.moment), self._training.episode)
                 where = entry.role, entry.state, entry.action, entry.limit
-                self._ancestry = ancestry(self._timeline, until, *where)
+                self._shown["ancestry"] = ancestry(self._timeline, until, *where)
             case do.Test():
-                self._tests = self._exhibition.test()
+                self._shown["tests"] = self._exhibition.test()
             case do.Sit(role):
                 self._sit(role)
             case do.Act(action):
@@ -179,7 +171,7 @@ class TrainingSession(TimelineSession):
                 self._timeline.change(NewOpener(opener))
             case do.Extend(cycles):
                 self._timeline.change(MoreCycles(cycles))
-                self._caption = None  # it may say that the training is over
+                self._shown["caption"] = None  # it may say that the training is over
                 total = self._training.parameters.cycles
                 self._say(f"{plural(cycles, 'cycle')} more: {total:,} cycles in all")
 
@@ -215,7 +207,7 @@ class TrainingSession(TimelineSession):
     def _publish(self) -> None:
         if self._training.parameters.curriculum_window and not self._training.finished:
             # An episode that begins in mid-game would be noise among the few that are shown.
-            self._show(self._exhibition.by_plans(self._training.opener.role(self._number)))
+            self._show(self._exhibition.by_plans(self._training.opener.role(self.played)))
         super()._publish()
         if evaluated_seldom(self._timeline.run.scenario):
             release()  # each cycle copies large tables
@@ -229,10 +221,10 @@ class TrainingSession(TimelineSession):
                 opener = self._training.opener.role(self._training.episode + self._tested)
                 played = self._exhibition.negotiate(opener)
                 self._tested += 1
-            self._number += n
+            self.played += n
             self._show(played)
         else:
-            self._number += n
+            self.played += n
             self._train(n)
 
     @property
@@ -248,7 +240,7 @@ class TrainingSession(TimelineSession):
         self._unsaved += busy_seconds() - begun
         self._code.begin(training, n, training.seconds - played)
         self._narrator.note()
-        self._negotiation = last_episode(training, self._number)
+        self._negotiation = last_episode(training, self.played)
         self._note(training.last_negotiation)
 
     def _note(self, transcript: Transcript | None) -> None:
@@ -265,13 +257,13 @@ class TrainingSession(TimelineSession):
         if transcript.over and not rules:
             self._note(transcript)
         self._negotiation = Negotiation(
-            self._number, cycle, episode, None, 0.0, True, transcript, None, person, rules=rules
+            self.played, cycle, episode, None, 0.0, True, transcript, None, person, rules=rules
         )
 
     def _tell(self, fact: Fact) -> None:
         if self._human:
             return
-        self._caption = fact
+        self._shown["caption"] = fact
         self._narrator.news = tuple(each for each in self._narrator.news if each != fact)
         if fact.sample and not self._training.finished:
             for _ in range(DRAWS):
@@ -279,8 +271,8 @@ class TrainingSession(TimelineSession):
                 if self._negotiation and len(self._negotiation.transcript.turns) >= BOTH_OFFER:
                     break
             return
-        self._number += 1
-        opener = self._training.opener.role(self._number) if fact.opener is None else fact.opener
+        self.played += 1
+        opener = self._training.opener.role(self.played) if fact.opener is None else fact.opener
         scenario = self._training.scenario
         game = scenario.drawn(*fact.limits) if fact.limits else scenario
         if fact.rules:
@@ -304,7 +296,7 @@ class TrainingSession(TimelineSession):
             self._deal(self._human)
 
     def _deal(self, human: HumanPlayer) -> None:
-        self._number += 1
+        self.played += 1
         self._show(human.begin(self._training.opener.role(human.score.negotiations)))
 
     def _act(self, action: int) -> None:
@@ -330,7 +322,7 @@ class TrainingSession(TimelineSession):
             raise
         self._answers = pair(None if each is role else self._answers[each] for each in Role)
         self._note(None)
-        self._caption = None
+        self._shown["caption"] = None
         self._code.changed(self._training)
         if first and self._has_tables and self._training.episode:
             human = self._human
@@ -362,13 +354,9 @@ class TrainingSession(TimelineSession):
             policies=self._monitor.policies(training.cycle, training.opener, seated),
             answers=self._answers,
             negotiation=self._negotiation,
-            past=self._past,
-            ancestry=self._ancestry,
             unsaved=self._unsaved,
-            tests=self._tests,
             news=self._narrator.news,
             found=self._narrator.found,
-            caption=self._caption,
             **fields,
             **vars(self._status(compiled=training.backend is not PLAIN)),
         )

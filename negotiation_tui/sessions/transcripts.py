@@ -267,9 +267,9 @@ def _parse_line(
     """Return a line in the scenario and with the parameters of the line before."""
     learner, anew = values["trainee"], bool(values["anew"])
     states = States.of(values.get("states", scenario.states))
-    if states is not scenario.states and not anew:
-        raise ValueError
     if states is not scenario.states:
+        if not anew:
+            raise ValueError
         scenario = replace(scenario, states=states)
     if "parameters" in values:
         parameters = Parameters.from_dict(values["parameters"])

@@ -5,13 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.api.negotiations import Trained
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError, Trained
 from negotiation_tui.runtime.text import quoted
-from tests.support.cli import program, refused, status_of
+from tests.support.cli import Captured, program, refused, status_of
 from tests.support.modules import hide
 
-Captured = pytest.CaptureFixture[str]
 FILES = {
     "no-rounds.toml": "prices = 5",
     "broken.toml": "prices = = 5",
@@ -19,6 +17,11 @@ FILES = {
     "huge.toml": "prices = 1000\nrounds = 1000",
     "foreign.npz": "not tables",
 }
+NUMBERS = """
+    alpha=1 cycles cycles= cycles=1,,2 cycles=0 cycles=1.5 learning_rate=much learning_rate=nan
+    discount_rate=2 exploration_restarts=1 prices=1 prices=-3 prices=1000000000000 rounds=0
+"""
+WORDS = "train_both=maybe train_agent=nobody opener=nobody states=many recipe=cake seller=robot"
 BAD: dict[str, tuple[str, ...]] = {
     # the command, and options that there are not
     "trian": ("COMMAND", "'trian'", "watch", "train", "test"),
@@ -63,6 +66,10 @@ BAD: dict[str, tuple[str, ...]] = {
     "train --learner wolf-phc:delta_win=2": ("delta_win: expected a number from 0 to 1, got 2",),
     "train --learner wolf-phc:delta_win=0.1,delta_win=0.2": ("delta_win: expected one value",),
     "train --learner sarsa:schedule=never": ("schedule: expected alternate or together",),
+    "train --learner cfr:output=best": ("output: expected average or last",),
+    "train --learner cfr:plus=2": ("plus: expected true or false",),
+    "train --learner best-response-dynamics:tie_break=no": ("tie_break: expected uniform, accept",),
+    "train --learner fictitious-play:counts_as=0": ("counts_as: expected",),
     "tornament": ("; did you mean tournament?\n",),
     "--learning-rate 0.2": ("; the option belongs to train and market\n",),
     "train --sede 3": ("; did you mean --seed?\n",),
@@ -93,8 +100,35 @@ BAD: dict[str, tuple[str, ...]] = {
     "examine boulware --save no/x.npz": ("no folder 'no'",),
     # tournaments
     "tournament nonsense midpoint": ("'nonsense'",),
-    "tournament midpoint midpoint": ("'midpoint'",),
+    "tournament midpoint midpoint": ("'midpoint' twice",),
+    "tournament midpoint": ("expected two or more",),
     "tournament --out rows.txt": ("'rows.txt'",),
+    # leagues
+    "league --learners sarsa,learned:sarsa": ("'learned:sarsa' twice",),
+    "league --learners sarssa": ("did you mean sarsa",),
+    "league --learners sarsa --games moon": ("got 'moon'",),
+    "league --learners sarsa --games 1x2": ("prices: expected 2",),
+    "league --learners sarsa --games 3x2,3x2": ("'3x2' twice",),
+    # sweeps, and claims that are repeated
+    **{f"sweep --set {each}": (each.partition("=")[0],) for each in NUMBERS.split()},
+    **{f"sweep --set {each}": (each.partition("=")[2],) for each in WORDS.split()},
+    "sweep --set prices=1000 --set rounds=1000": ("too large",),
+    "sweep --set cycles=1 --set cycles=2": ("cycles is given twice",),
+    "sweep --set learning_rate=0.1,0.10": ("two that are equal",),
+    "sweep --runs 0": ("--runs", "got 0\n"),
+    "sweep --seed -1": ("--seed", "got -1\n"),
+    "sweep --workers 0": ("--workers", "got 0\n"),
+    "sweep --out rows.txt": ("'rows.txt'",),
+    "sweep --out nowhere/rows.csv": ("'nowhere'",),
+    "reproduce --runs 1": ("got 1\n",),
+    "reproduce --plot x.bmp": ("'x.bmp'",),
+    "reproduce --plot nowhere/x.png": ("'nowhere'",),
+    "reproduce dely": ("claim: expected ceiling, ", "; did you mean delay?"),
+    "reproduce delay --runs 5": ("--runs: ",),
+    "reproduce delay --plot x.svg": ("--plot: ",),
+    "reproduce delay --player linear": ("--player: delay is no claim about players",),
+    "reproduce --player linear": ("--player: expected a claim beside it",),
+    "reproduce buyers-role --player nobody": ("nobody",),
     # markets
     "market --sellers 0": ("--sellers", ", got 0", "1 to 1,000,000"),
     "market --costs -3..9": ("--costs=VALUE", "begins with a dash"),
@@ -122,7 +156,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("line", BAD)
 def test_it_is_one_clear_line(folder: Path, capsys: Captured, line: str) -> None:
-    if "--display-plot" in line:
+    if "plot" in line:
         pytest.importorskip("matplotlib")
     before = sorted(folder.iterdir())
     status = status_of(*line.split())

@@ -2,17 +2,14 @@
 
 import csv
 import json
-import os
 import re
-import signal
 from pathlib import Path
 
 import pytest
 
 from negotiation_tui.cli.main import main
-from tests.support.cli import has_lines, printed, refused, running
+from tests.support.cli import Captured, printed, refused
 
-Captured = pytest.CaptureFixture[str]
 SMALL = ("market", "--seed", "3", "--limit", "negotiations=500", "--costs", "1,2", "--values", "4")
 ROSTER = """
 [[seller]]
@@ -149,25 +146,3 @@ def test_a_file_is_filled_and_read_again(name: str, capsys: Captured, tmp_path: 
     assert "is not a file of this tournament" in refused(
         capsys, *FEW, "--seed", "1", "--out", str(file)
     )
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
-def test_ctrl_c_leaves_whole_rows(tmp_path: Path, capsys: Captured) -> None:
-    words = ("tit-for-tat", "micro", "averaged-tit-for-tat", "--negotiations", "1000")
-    again = ("tournament", *words, "--workers", "1", "--json")
-    whole = printed(capsys, *again)
-    for workers in ("1", "2"):
-        file = tmp_path / f"{workers}.csv"
-        break_off(file, *words, "--workers", workers)
-        assert printed(capsys, *again, "--out", str(file)) == whole
-
-
-def break_off(file: Path, *words: str) -> None:
-    command = ("tournament", *words, "--out", str(file))
-    with running(*command, until=has_lines(file, 3)) as process:
-        os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=20)
-    rows = file.read_bytes().count(b"\n") - 1
-    assert (process.returncode, out) == (130, "")
-    assert err == f"{file} holds {rows} of 9 pairings; resume with the same command\n"

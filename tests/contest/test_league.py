@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
+from negotiation_tui import LEARNERS, Role, Scenario
 from negotiation_tui.contest.contest import sorted_by
 from negotiation_tui.contest.league import (
     SETTINGS,
@@ -20,11 +21,7 @@ from negotiation_tui.contest.league import (
     reached,
     with_error,
 )
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import RECIPES
-from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.players.run import Run, train_command, training_of
 from negotiation_tui.runtime.estimate import Estimate, Rate
 from negotiation_tui.runtime.result_file import Row
@@ -32,15 +29,13 @@ from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.solvers.expected_play import ExpectedPlay
 from negotiation_tui.solvers.payoffs import Pairs
 from negotiation_tui.strategies.matchup import tables_of
-from tests.support.cli import printed
+from tests.support.cli import Captured, printed
 from tests.support.contests import league_row
 from tests.support.paths import ROOT
 
 FEW = ("q-learning", "wolf-phc")
 CONTEST = LearnerContest.of(FEW, ("3x2", "2x2"), seeds=2, episodes=360)
 JOBS = CONTEST.jobs
-
-Captured = pytest.CaptureFixture[str]
 
 
 @cache
@@ -72,22 +67,6 @@ def test_without_names_every_learner_takes_part() -> None:
     assert [name.partition(":")[0] for name in names] == list(LEARNERS)
     for name, settings in SETTINGS.items():
         assert f"{name}:{settings}" in names
-
-
-@pytest.mark.parametrize(
-    ("learners", "games", "said"),
-    [
-        (["sarsa", "learned:sarsa"], ["3x2"], "'learned:sarsa' twice"),
-        (["sarssa"], ["3x2"], "did you mean sarsa"),
-        (["sarsa"], ["moon"], "got 'moon'"),
-        (["sarsa"], ["1x2"], "prices: expected 2"),
-        (["sarsa"], ["3x2", "3x2"], "'3x2' twice"),
-        (["sarsa"], [], "games: expected one or more"),
-    ],
-)
-def test_leagues_that_cannot_be(learners: list[str], games: list[str], said: str) -> None:
-    with pytest.raises(BadInputError, match=said):
-        LearnerContest.of(learners, games, 2)
 
 
 def test_a_size_is_a_scenario_as_the_original() -> None:

@@ -15,11 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError, Opener, PriceRange, Role, Scenario, States
 from negotiation_tui.experiments.settings import NAMES
 from negotiation_tui.experiments.sweep import Sweep, run_of, train_and_test
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.players.run import Run
@@ -130,37 +128,6 @@ def test_a_learner_sits_where_nobody_else_does_and_its_settings_may_be_joined_by
     keys = [key(job) for job in grid(BASE.scenario, values, 1, 0)]
     assert (keys[0]["seller"], keys[0]["buyer"]) == ("learned", "learned")
     assert (keys[4]["seller"], keys[4]["buyer"]) == ("learned:sarsa", spec)
-
-
-WRONG = """
-    alpha=1 cycles cycles= cycles=1,,2 cycles=0 cycles=1.5 learning_rate=much learning_rate=nan
-    discount_rate=2 exploration_restarts=1 train_both=maybe train_agent=nobody opener=nobody
-    states=many recipe=cake seller=robot learner=robot prices=1 prices=-3 rounds=0
-    prices=1000000000000
-"""
-
-
-@pytest.mark.parametrize("setting", WRONG.split())
-def test_a_wrong_value_is_named_in_one_line(setting: str) -> None:
-    message = refused("rows.csv", "--set", setting)
-    assert any(word in message for word in setting.split("=") if word)
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("--set prices=1000 --set rounds=1000", "too large"),
-        ("--set cycles=1 --set cycles=2", "cycles is given twice"),
-        ("--set learning_rate=0.1,0.10", "two that are equal"),
-        ("--runs 0", "got 0\n"),
-        ("--seed -1", "got -1\n"),
-        ("--workers 0", "got 0\n"),
-        ("--out rows.txt", "'rows.txt'"),
-        ("--out nowhere/rows.csv", "'nowhere'"),
-    ],
-)
-def test_what_cannot_be_is_said_in_one_line(words: str, named: str) -> None:
-    assert named in refused("rows.csv", *words.split())
 
 
 def as_csv(value: Any) -> str:
@@ -315,7 +282,6 @@ def test_a_grid_that_leaves_a_limit_no_price_is_refused() -> None:
         Sweep.of(HIDDEN, {"prices": ["3"]}, 1, 0)
 
 
-pytestmark = pytest.mark.slow
 needs_proc = pytest.mark.skipif(not HAS_PROC, reason="needs /proc")
 needs_signals = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 
@@ -332,44 +298,27 @@ def goes_on(file: Path) -> None:
 
 
 @needs_signals
-def test_killed_it_goes_on_where_it_was() -> None:
-    file = Path("killed.csv")
-    with running(*sweep(file, 2), until=has_lines(file, 4)) as process:
-        process.kill()
-        assert process.wait(10) == -signal.SIGKILL
-        assert not alive(process.pid), "its workers have gone too"
-    goes_on(file)
-
-
-@needs_signals
-@pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_says_how_to_go_on(workers: int) -> None:
-    """It reaches every process of the terminal."""
-    file = Path("broken-off.csv")
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "workers"), [("SIGKILL", 2), ("SIGINT", 1), ("SIGINT", 2), ("SIGHUP", 2)]
+)
+def test_broken_off_it_goes_on_where_it_was(name: str, workers: int) -> None:
+    """Ctrl-C and a hangup reach every process of the terminal, also that of semaphores."""
+    file, number = Path("rows.csv"), getattr(signal, name)
     with running(*sweep(file, workers), until=has_lines(file, 4)) as process:
-        os.killpg(process.pid, signal.SIGINT)
+        (os.kill if name == "SIGKILL" else os.killpg)(process.pid, number)
         _, err = process.communicate(timeout=20)
-        assert process.returncode == 130
-        assert not alive(process.pid)
+        assert not alive(process.pid), "its workers have gone too"
+    assert process.returncode == (-number if name == "SIGKILL" else 128 + number)
     rows = file.read_bytes().count(b"\n") - 1
     assert rows >= 3
-    assert err == f"{file} holds {rows} of 30 runs; resume with the same command\n"
-    goes_on(file)
-
-
-@needs_signals
-def test_without_its_terminal_it_ends_without_a_word() -> None:
-    """The hangup reaches every process, and the one that removes semaphores goes on."""
-    file = Path("hung-up.csv")
-    with running(*sweep(file, 2), until=has_lines(file, 4)) as process:
-        os.killpg(process.pid, signal.SIGHUP)
-        assert process.communicate(timeout=20) == ("", "")
-        assert process.returncode == 128 + signal.SIGHUP
-        assert not alive(process.pid)
+    said = f"{file} holds {rows} of 30 runs; resume with the same command\n"
+    assert name == "SIGKILL" or err == (said if name == "SIGINT" else "")
     goes_on(file)
 
 
 @needs_proc
+@pytest.mark.slow
 def test_lost_workers_are_told_in_one_line() -> None:
     file = Path("lost.csv")
     with running(*sweep(file, 2), until=has_lines(file, 4)) as process:
@@ -386,6 +335,7 @@ def test_lost_workers_are_told_in_one_line() -> None:
 
 
 @needs_proc
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [2, 4])
 def test_ctrl_c_while_the_workers_begin_is_as_quiet(processes: int) -> None:
     """There are the program, the tracker of what it shares, and two workers."""

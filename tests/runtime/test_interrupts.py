@@ -56,8 +56,9 @@ except KeyboardInterrupt:
     assert ended(code) == (status, "put in order\n", "")
 
 
-def test_the_third_ends_a_program_whose_user_catches_everything() -> None:
-    code = """
+ENDS = {
+    "the third ends a program whose user catches everything": (
+        """
 from negotiation_tui.runtime import interrupts
 
 interrupts.GRACE = 0.0
@@ -68,17 +69,15 @@ with Interruptible():
             signal.raise_signal(signal.SIGINT)
         except BaseException:
             print("caught", flush=True)
-"""
-    assert ended(code) == (130, "caught\ncaught\n", "")
-
-
-def test_after_a_section_it_ends_the_program_again() -> None:
-    code = "handle()\nwith Interruptible(): pass\nsignal.raise_signal(signal.SIGINT)\nprint('no')"
-    assert ended(code) == (130, "", "")
-
-
-def test_it_is_not_lost_in_a_destructor() -> None:
-    code = """
+""",
+        (130, "caught\ncaught\n", ""),
+    ),
+    "after a section it ends the program again": (
+        "handle()\nwith Interruptible(): pass\nsignal.raise_signal(signal.SIGINT)\nprint('no')",
+        (130, "", ""),
+    ),
+    "it is not lost in a destructor": (
+        """
 class Breaking:
     def __del__(self): signal.raise_signal(signal.SIGINT)
 
@@ -90,37 +89,32 @@ try:
         print("lost")
 except KeyboardInterrupt:
     sys.exit(130)
-"""
-    assert ended(code) == (130, "", "")
-
-
-def test_nobody_elses_handlers_are_replaced() -> None:
-    code = """
+""",
+        (130, "", ""),
+    ),
+    "nobody else's handlers are replaced": (
+        """
 before = signal.signal(signal.SIGINT, signal.SIG_IGN)
 signal.signal(signal.SIGHUP, lambda *_: print("mine"))
 handle()
 for number in (signal.SIGINT, signal.SIGHUP): signal.raise_signal(number)
-"""
-    assert ended(code) == (0, "mine\n", "")
+""",
+        (0, "mine\n", ""),
+    ),
+    "a script ends in silence": (
+        "from negotiation_tui.runtime.interrupts import run; run(lambda: signal.raise_signal(2))",
+        (130, "", ""),
+    ),
+    "without the program Ctrl-C is as everywhere in Python": (
+        "try: signal.raise_signal(signal.SIGINT)\nexcept KeyboardInterrupt: print('as usual')",
+        (0, "as usual\n", ""),
+    ),
+}
 
 
-def test_a_script_ends_in_silence() -> None:
-    code = """
-from negotiation_tui.runtime.interrupts import run
-
-run(lambda: signal.raise_signal(signal.SIGINT))
-"""
-    assert ended(code) == (130, "", "")
-
-
-def test_without_the_program_ctrl_c_is_as_everywhere_in_python() -> None:
-    code = """
-try:
-    signal.raise_signal(signal.SIGINT)
-except KeyboardInterrupt:
-    print("as usual")
-"""
-    assert ended("import negotiation_tui" + code) == (0, "as usual\n", "")
+@pytest.mark.parametrize(("code", "end"), ENDS.values(), ids=ENDS)
+def test_the_end_of_a_program(code: str, end: tuple[int, str, str]) -> None:
+    assert ended(code) == end
 
 
 def test_a_file_is_written_to_its_end(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import io
 import json
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -149,12 +150,24 @@ def test_only_long_work_is_announced(stream: Any, monkeypatch: pytest.MonkeyPatc
     assert said == "about 2 min with 2 workers (276 pairings)"
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(11.6, "12 s"), (89.0, "89 s"), (100.0, "2 min"), (3600.0, "60 min"), (90_000.0, "25 h")],
-)
-def test_durations(seconds: float, text: str) -> None:
-    assert duration(seconds) == text
+TEXTS: list[tuple[Callable[..., object], tuple[Any, ...], str]] = [
+    *((duration, (11.6,), "12 s"), (duration, (89.0,), "89 s"), (duration, (100.0,), "2 min")),
+    *((duration, (3600.0,), "60 min"), (duration, (90_000.0,), "25 h")),
+    *((either, ("a",), "a"), (either, ("ab",), "a or b"), (either, ("abc",), "a, b or c")),
+    *((together, ("ab",), "a and b"), (together, ("abc",), "a, b and c")),
+    *((quoted, ("a.npz",), "'a.npz'"), (quoted, ("a\x9b\u202e",), r"'a\x9b\u202e'")),
+    (quoted, (r"C:\x\new.npz",), r"'C:\x\new.npz'"),
+    (abbreviate, ("reinforcement-12", 16), "reinforcement-12"),
+    (abbreviate, ("reinforcement-12", 12), "reinforc…-12"),
+    (abbreviate, ("reinforcement-12", 3), "…12"),
+    (abbreviate, ("north-market-square", 12), "north-m…uare"),
+    (abbreviate, ("anna", 0), "…"),
+]
+
+
+@pytest.mark.parametrize(("function", "arguments", "text"), TEXTS)
+def test_texts(function: Callable[..., object], arguments: tuple[Any, ...], text: str) -> None:
+    assert function(*arguments) == text
 
 
 def test_without_a_terminal_there_is_no_bar() -> None:
@@ -166,14 +179,6 @@ def test_without_a_terminal_there_is_no_bar() -> None:
 
 
 ROWS = [("", "total", "seller"), ("deals", "1,000", ""), ("wallet", "", "−7")]
-
-
-@pytest.mark.parametrize(
-    ("words", "text"), [(["a"], "a"), (["a", "b"], "a or b"), (["a", "b", "c"], "a, b or c")]
-)
-def test_alternatives(words: list[str], text: str) -> None:
-    assert either(words) == text
-    assert together(words) == text.replace(" or ", " and ")
 
 
 @pytest.mark.parametrize(
@@ -230,14 +235,6 @@ def test_printed_toml_is_the_same_data(text: str) -> None:
     assert tomllib.loads(printable(f"name = {to_toml(text)}")) == {"name": text}
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [("a.npz", "'a.npz'"), (r"C:\x\new.npz", r"'C:\x\new.npz'"), ("a\x9b\u202e", r"'a\x9b\u202e'")],
-)
-def test_a_name_in_quotes_can_be_copied(name: str, shown: str) -> None:
-    assert quoted(name) == shown
-
-
 NAMES = st.lists(st.text("ab-", min_size=1, max_size=12), unique=True, max_size=6)
 
 
@@ -253,17 +250,6 @@ def test_cut_names_stay_different() -> None:
     assert distinct(names, 5) == ["ran…t", "ran…m", "bou…2", "bou…4"]
     assert distinct(names, 16)[0] == "random-tit-for-…"
     assert all(len(set(distinct(names, width))) == 4 for width in range(3, 20))
-
-
-def test_a_name_is_cut_where_its_number_stays() -> None:
-    for name, width, cut in (
-        ("reinforcement-12", 16, "reinforcement-12"),
-        ("reinforcement-12", 12, "reinforc…-12"),
-        ("reinforcement-12", 3, "…12"),
-        ("north-market-square", 12, "north-m…uare"),
-        ("anna", 0, "…"),
-    ):
-        assert abbreviate(name, width) == cut
 
 
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60))

@@ -48,7 +48,7 @@ def meeting_of(model: Model) -> Meeting | None:
     at = snapshot.encounter_of(model.followed)
     if at is None:
         return None
-    numbers = pair(setup.number(role, snapshot.encounters.of(role)[at]) for role in Role)
+    numbers = pair(int(snapshot.encounters.of(role)[at]) for role in Role)
     agents = pair(setup.agents[number] for number in numbers)
     whole = snapshot.encounters.transcript(at, reduce(scenario_for, agents, setup.scenario))
     visible = int(shown_turns(snapshot, model.frame)[at])

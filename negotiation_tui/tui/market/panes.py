@@ -101,7 +101,7 @@ def standing(snapshot: MarketSnapshot, visible: Ints) -> tuple[Ints, Ints, NDArr
     grid, setup = np.array(snapshot.setup.scenario.prices), snapshot.setup
     price = grid[np.maximum(prices, 0)]
     of_seller = price - setup.reservation[snapshot.encounters.sellers]
-    of_buyer = setup.reservation[setup.sellers + snapshot.encounters.buyers] - price
+    of_buyer = setup.reservation[snapshot.encounters.buyers] - price
     ahead = np.where(of_seller > of_buyer, SELLER, np.where(of_seller < of_buyer, BUYER, EVEN))
     return prices, np.where(prices < 0, NONE, ahead), agreed
 
@@ -145,7 +145,7 @@ def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
         cell.write(0, x, f"{left}{price:^{digits}}{right}", style)
         if name:
             x += digits + 3
-            buyer = setup.agents[setup.sellers + int(meetings.buyers[k])].name
+            buyer = setup.agents[int(meetings.buyers[k])].name
             cell.write(0, x, abbreviate(buyer, cell.width - x), "buyer")
 
 

@@ -78,12 +78,12 @@ def test_running_freely_neither_gets_far_ahead() -> None:
     pair = SideBySideSession(left, right)
     for side in (0, 1):
         pair.handle(To(side, Run()))
-    while min(left.negotiations, right.negotiations) < 1000:
-        before = min(left.negotiations, right.negotiations)
+    while min(left.played, right.played) < 1000:
+        before = min(left.played, right.played)
         assert pair.running
         pair.step()
-        assert min(left.negotiations, right.negotiations) >= before
-        assert abs(left.negotiations - right.negotiations) <= 4 * (before + 16)
+        assert min(left.played, right.played) >= before
+        assert abs(left.played - right.played) <= 4 * (before + 16)
 
 
 def test_help_and_lists_lie_over_both_a_test_over_each() -> None:
