@@ -11,39 +11,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import Opener, Role, pair
+from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.algorithms.base import (
-    TOGETHER,
-    Algorithm,
-    ExactAlgorithm,
-    Occupant,
-    TabularAlgorithm,
-)
-from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
+from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
 from negotiation_tui.learning.episodes import Episodes
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner import ObjectAlgorithm
-from negotiation_tui.learning.learning_player import LearningPlayer
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
-from negotiation_tui.learning.players import ExactPlayer, UserLearnerPlayer, needs_whole_games
-from negotiation_tui.learning.population import EpisodeBatch, Population, TabularPlayer
+from negotiation_tui.learning.population import EpisodeBatch
 from negotiation_tui.learning.q_table import both, untrained
 from negotiation_tui.learning.random_streams import StreamState, generators
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, n_columns
 from negotiation_tui.runtime.jit import busy_seconds
-from negotiation_tui.strategies.base import ReadyPlayer, Strategy
-from negotiation_tui.strategies.matchup import check_pair
-from negotiation_tui.strategies.registry import spec_of
 
 CHUNK = 100_000
-MOST_ANSWERED = 700  # rows of hidden limits that a best responder answers in up to 0.2 seconds
 _REST, _TURN = 4000, 150  # bytes of a state without arrays, and of a turn
 _REPLACED = ("episode", "epsilon", "last_negotiation", "learners", "answered", "stale", "_firsts")
 """Attributes of a training that playing replaces by other values."""
@@ -71,7 +55,7 @@ class TrainingState:
         return size + getattr(drawn, "nbytes", 0) + _REST + _TURN * turns
 
 
-class ConcurrentTraining:
+class ConcurrentTraining(Episodes):
     """A training in progress, stepped by episodes or cycles.
 
     `train_agent` learns in the first cycle. With `train_both=False` it alone learns, and the other
@@ -90,125 +74,19 @@ class ConcurrentTraining:
         buyer: Occupant | None = None,
         backend: Backend = PLAIN,
     ) -> None:
-        self.scenario = scenario
-        self.population = Population(scenario, backend)  # learners and the tables they face
-        self.latest_learners: dict[Role, LearningPlayer] = {}  # of each seat that had one
-        self.parameters = Parameters() if parameters is None else parameters
-        self.seed = seed
-        self.train_both = train_both
-        self.train_agent = Role.of(train_agent)
-        self.episode = 0  # number of episodes played, over all cycles
+        parameters = Parameters() if parameters is None else parameters
+        super().__init__(scenario, parameters, seed, train_both, Role.of(train_agent), backend)
         self.seconds = 0.0  # of this thread on a processor to play them; without evaluations
         self.last_negotiation: Transcript | None = None
         self.epsilon = 0.0  # the exploration probability of the last episode; 0 if no role learned
         self.nash_convs: NashConvSeries | None = None  # None unless asked for
         self.learners: Learners = ()  # those that learned in turn, and from which cycle on
         self._firsts: dict[Role, int] = {}
-        self.stale = True  # True: compute a best responder again before the next episode
-        self.answered: TabularPolicy | None = None  # by a best responder, out of the loop
-        self._response: ReadyPlayer | None = None
-        self._strategies: dict[Role, Strategy | None] = {}
-        self._tables: dict[Role, TabularPolicy | None] = {}
-        self._present: object = None
-        self._policies: dict[Role, ReadyPlayer] = {}  # of both seats while this is `_present`
         self._rng = generators(seed).training
         self._draws = UniformStream(self._rng)
         self._counts = CycleCounts(n_columns(scenario))
         self.seat(Role.SELLER, seller)
         self.seat(Role.BUYER, buyer)
-
-    def seat(self, role: Role, occupant: Occupant | None) -> None:
-        """Put a strategy or a learner in a seat, from the next episode on; None is the Q-learner.
-
-        A learner that takes its seat again goes on where it was. Raises BadInputError, and leaves
-        the seat as it was, if the occupant cannot play there.
-        """
-        strategy = occupant if isinstance(occupant, Strategy) else None
-        strategy = strategy and strategy.in_seat(self.scenario, role)
-        check_pair(self.scenario, strategy, self._strategies.get(role.other))
-        if strategy is None:
-            self._seat_learner(role, occupant if isinstance(occupant, Algorithm) else Q_LEARNING)
-        else:
-            opposite = self.learning.get(role.other) if role.other in self._strategies else None
-            if opposite:
-                self._check_learner(role.other, opposite.algorithm, strategy)
-            if needs_whole_games(self.scenario, self.parameters, role, strategy):
-                raise BadInputError(
-                    f"{spec_of(strategy)}: expected a strategy with a table, got one that depends"
-                    " on all earlier offers; use curriculum_window 0 and no expected_updates, as"
-                    " in recipe published"
-                )
-            self._tables[role] = strategy.tabulated(self.scenario, role)
-        self._strategies[role] = strategy
-        self.stale, self._present = True, None
-
-    def _seat_learner(self, role: Role, algorithm: Algorithm) -> None:
-        self._check_learner(role, algorithm, self._strategies.get(role.other))
-        before = self.latest_learners.get(role)
-        if before is None or before.algorithm != algorithm:
-            game, parameters, population = self.scenario, self.parameters, self.population
-            if isinstance(algorithm, TabularAlgorithm):
-                seat: LearningPlayer = TabularPlayer(algorithm, game, role, parameters, population)
-            elif isinstance(algorithm, ExactAlgorithm):
-                seat = ExactPlayer(algorithm, game, role, parameters)
-            else:
-                assert isinstance(algorithm, ObjectAlgorithm)
-                seat = UserLearnerPlayer(algorithm, game, role, self.seed, parameters)
-            self.latest_learners[role] = seat
-
-    def _check_learner(self, role: Role, learner: Algorithm, opponent: Strategy | None) -> None:
-        learner.check_opponent(opponent)
-        rows, limits = self.scenario.n_rows(role), self.scenario.n_tables(role)
-        if opponent and opponent.needs_opponent and limits > 1 and rows > MOST_ANSWERED:
-            raise BadInputError(
-                f"{spec_of(opponent)}: expected a learner with at most {MOST_ANSWERED} rows in the"
-                f" tables of its limits, got {rows:,} in scenario {self.scenario.name}; use fewer"
-                " limits, prices or rounds, as in scenario hidden"
-            )
-
-    def strategy(self, role: Role) -> Strategy | None:
-        return self._strategies[role]
-
-    @property
-    def seated(self) -> tuple[Occupant, Occupant]:
-        return pair(self._strategies[role] or self.latest_learners[role].algorithm for role in Role)
-
-    @property
-    def learning(self) -> dict[Role, LearningPlayer]:
-        return {
-            role: one
-            for role, one in self.latest_learners.items()
-            if not self._strategies.get(role)
-        }
-
-    def known(self, role: Role) -> tuple[LearnedTable | None, TabularPolicy | None]:
-        """Return values and policy of the latest learner; None: greedy by its values."""
-        learner = self.latest_learners.get(role)
-        if learner is None:
-            return None, None
-        return learner.values, None if isinstance(learner.algorithm, QLearning) else learner.policy
-
-    def respond(self) -> None:
-        """Update a best responder if a seat or the opener changed."""
-        responder = self.responder
-        if self.stale and responder is not None:
-            self.answer()
-            table = self.kept(responder).tabulated(self.scenario, responder)
-            self.population.play_table(responder, table)
-        self.stale = False
-
-    def answer(self) -> None:
-        """Let a best responder answer the present policy of the other seat."""
-        responder = self.responder
-        assert responder is not None
-        opponent = self._policy(responder.other).tabulated(self.scenario, responder.other)
-        self.answered, self._response = opponent, None
-
-    @property
-    def together(self) -> bool:
-        learners = self.learning.values()
-        both = self.train_both and len(learners) == len(Role)
-        return both and any(each.algorithm.schedule == TOGETHER for each in learners)
 
     @property
     def opener(self) -> Opener:
@@ -268,17 +146,8 @@ class ConcurrentTraining:
         return self.episode >= self.parameters.total
 
     def learner(self, cycle: int) -> Role | None:
-        learners = self._learning_roles
+        learners = self.learning_roles
         return learners and learners[cycle % 2]
-
-    @property
-    def _learning_roles(self) -> tuple[Role, Role] | None:
-        roles = [
-            role
-            for role in (self.train_agent, self.train_agent.other)
-            if self.strategy(role) is None and (self.train_both or role is self.train_agent)
-        ]
-        return (roles[0], roles[-1]) if roles else None
 
     @property
     def q_tables(self) -> NDArray[np.float64]:
@@ -322,50 +191,8 @@ class ConcurrentTraining:
             self.population.play_table(role, table)
         self._response = self._present = None
 
-    def policy(self, role: Role) -> ReadyPlayer:
-        """Return the player of a seat now, without exploration: one object until it changes."""
-        present = self.episode, self.opener, self.parameters
-        if present != self._present:
-            self._present, self._policies = present, {}
-        if role not in self._policies:
-            self._policies[role] = self._policy(role)
-        return self._policies[role]
-
-    def _policy(self, role: Role) -> ReadyPlayer:
-        """Return the player of a seat now: a table if there is one.
-
-        A best responder answers the other seat's present policy.
-        """
-        strategy = self._strategies[role]
-        if strategy is None:
-            return self.latest_learners[role].policy
-        if strategy.needs_opponent:
-            rate = self.parameters.discount_rate
-            return strategy.ready(self.scenario, role, self._policy(role.other), rate)
-        return self._tables[role] or strategy
-
-    def kept(self, role: Role) -> ReadyPlayer:
-        """Return the player of a role while it does not learn: a table, if there is one.
-
-        It plays as before its last cycle; a best responder goes on with its last answer.
-        """
-        strategy = self._strategies[role]
-        if strategy is None:
-            return self.latest_learners[role].kept
-        if not strategy.needs_opponent or self.answered is None:
-            return strategy.remembering(self.scenario, role) or self._policy(role)
-        if self._response is None:
-            rate = self.parameters.discount_rate
-            self._response = strategy.ready(self.scenario, role, self.answered, rate)
-        return self._response
-
-    @property
-    def responder(self) -> Role | None:
-        seats = self._strategies.items()
-        return next((role for role, each in seats if each and each.needs_opponent), None)
-
     def _play(self, start: int, stop: int) -> EpisodeBatch:
-        roles, episodes = self._learning_roles, self.parameters.episodes
+        roles, episodes = self.learning_roles, self.parameters.episodes
         in_turn = None if self.together else roles
         if not self.learners or self.learners[-1][1] != in_turn:
             self.learners = (*self.learners, (self.cycle, in_turn))
@@ -376,4 +203,4 @@ class ConcurrentTraining:
         game, seed = self.scenario, self.seed
         schedule = schedule_of(self.parameters, game, roles, start, stop, firsts, seed)
         self.epsilon = float(schedule.epsilons[-1])
-        return Episodes(self, roles, self.together).play(schedule, self._draws, self._rng)
+        return self.play(schedule, self._draws, self._rng)

@@ -1,4 +1,4 @@
-"""Learners in a role, with what they learned so far, that compute or are objects of a class."""
+"""The players of a training: learners in a role with what they learned so far, and both seats."""
 
 import copy
 import sys
@@ -8,22 +8,32 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, stacked
 from negotiation_tui.learning.algorithms.base import (
+    TOGETHER,
     Algorithm,
     ExactAlgorithm,
     Floats,
     Occupant,
     Tables,
+    TabularAlgorithm,
 )
+from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
+from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transition, position_of
 from negotiation_tui.learning.learning_player import LearningPlayer, SamplingPlayer
+from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.random_streams import of_learner
-from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy
+from negotiation_tui.strategies.matchup import check_pair
+from negotiation_tui.strategies.registry import spec_of
+
+MOST_ANSWERED = 700  # rows of hidden limits that a best responder answers in up to 0.2 seconds
 
 _USUAL = Parameters()
 
@@ -189,3 +199,169 @@ def needs_whole_games(
     if isinstance(player, Strategy):
         return "history" in player.in_seat(scenario, role).depends_on
     return isinstance(player, ObjectAlgorithm)
+
+
+class Players:
+    """The seller and the buyer. A learner stays in memory while a static strategy has its seat."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        parameters: Parameters,
+        seed: int,
+        train_both: bool,
+        train_agent: Role,
+        backend: Backend,
+    ) -> None:
+        self.scenario, self.parameters, self.seed = scenario, parameters, seed
+        self.train_both, self.train_agent = train_both, train_agent
+        self.episode = 0  # number of episodes played, over all cycles
+        self.population = Population(scenario, backend)  # learners and the tables they face
+        self.latest_learners: dict[Role, LearningPlayer] = {}  # of each seat that had one
+        self.stale = True  # True: compute a best responder again before the next episode
+        self.answered: TabularPolicy | None = None  # by a best responder, out of the loop
+        self._response: ReadyPlayer | None = None
+        self._strategies: dict[Role, Strategy] = {}  # of the seats without a learner
+        self._tables: dict[Role, TabularPolicy | None] = {}  # of these
+        self._present: object = None
+        self._policies: dict[Role, ReadyPlayer] = {}  # of both seats while this is `_present`
+
+    def seat(self, role: Role, occupant: Occupant | None) -> None:
+        """Put a strategy or a learner in a seat, from the next episode on; None is the Q-learner.
+
+        A learner that takes its seat again goes on where it was. Raises BadInputError, and leaves
+        the seat as it was, if the occupant cannot play there.
+        """
+        strategy = occupant if isinstance(occupant, Strategy) else None
+        strategy = strategy and strategy.in_seat(self.scenario, role)
+        check_pair(self.scenario, strategy, self._strategies.get(role.other))
+        if strategy is None:
+            self._seat_learner(role, occupant if isinstance(occupant, Algorithm) else Q_LEARNING)
+            self._strategies.pop(role, None)
+        else:
+            if opposite := self.learning.get(role.other):
+                self._check_learner(role.other, opposite.algorithm, strategy)
+            if needs_whole_games(self.scenario, self.parameters, role, strategy):
+                raise BadInputError(
+                    f"{spec_of(strategy)}: expected a strategy with a table, got one that depends"
+                    " on all earlier offers; use curriculum_window 0 and no expected_updates, as"
+                    " in recipe published"
+                )
+            self._tables[role] = strategy.tabulated(self.scenario, role)
+            self._strategies[role] = strategy
+        self.stale, self._present = True, None
+
+    def _seat_learner(self, role: Role, algorithm: Algorithm) -> None:
+        self._check_learner(role, algorithm, self._strategies.get(role.other))
+        before = self.latest_learners.get(role)
+        if before is None or before.algorithm != algorithm:
+            game, parameters, population = self.scenario, self.parameters, self.population
+            if isinstance(algorithm, TabularAlgorithm):
+                seat: LearningPlayer = TabularPlayer(algorithm, game, role, parameters, population)
+            elif isinstance(algorithm, ExactAlgorithm):
+                seat = ExactPlayer(algorithm, game, role, parameters)
+            else:
+                assert isinstance(algorithm, ObjectAlgorithm)
+                seat = UserLearnerPlayer(algorithm, game, role, self.seed, parameters)
+            self.latest_learners[role] = seat
+
+    def _check_learner(self, role: Role, learner: Algorithm, opponent: Strategy | None) -> None:
+        learner.check_opponent(opponent)
+        rows, limits = self.scenario.n_rows(role), self.scenario.n_tables(role)
+        if opponent and opponent.needs_opponent and limits > 1 and rows > MOST_ANSWERED:
+            raise BadInputError(
+                f"{spec_of(opponent)}: expected a learner with at most {MOST_ANSWERED} rows in the"
+                f" tables of its limits, got {rows:,} in scenario {self.scenario.name}; use fewer"
+                " limits, prices or rounds, as in scenario hidden"
+            )
+
+    def strategy(self, role: Role) -> Strategy | None:
+        return self._strategies.get(role)
+
+    @property
+    def seated(self) -> tuple[Occupant, Occupant]:
+        return pair(self.strategy(role) or self.latest_learners[role].algorithm for role in Role)
+
+    @property
+    def learning(self) -> dict[Role, LearningPlayer]:
+        learners = self.latest_learners.items()
+        return {role: one for role, one in learners if role not in self._strategies}
+
+    def known(self, role: Role) -> tuple[LearnedTable | None, TabularPolicy | None]:
+        """Return values and policy of the latest learner; None: greedy by its values."""
+        learner = self.latest_learners.get(role)
+        if learner is None:
+            return None, None
+        return learner.values, None if isinstance(learner.algorithm, QLearning) else learner.policy
+
+    def respond(self) -> None:
+        """Update a best responder if a seat or the opener changed."""
+        responder = self.responder
+        if self.stale and responder is not None:
+            self.answer()
+            table = self.kept(responder).tabulated(self.scenario, responder)
+            self.population.play_table(responder, table)
+        self.stale = False
+
+    def answer(self) -> None:
+        """Let a best responder answer the present policy of the other seat."""
+        responder = self.responder
+        assert responder is not None
+        opponent = self._policy(responder.other).tabulated(self.scenario, responder.other)
+        self.answered, self._response = opponent, None
+
+    @property
+    def together(self) -> bool:
+        learners = self.learning.values()
+        both = self.train_both and len(learners) == len(Role)
+        return both and any(each.algorithm.schedule == TOGETHER for each in learners)
+
+    @property
+    def learning_roles(self) -> tuple[Role, Role] | None:
+        roles = [
+            role
+            for role in (self.train_agent, self.train_agent.other)
+            if self.strategy(role) is None and (self.train_both or role is self.train_agent)
+        ]
+        return (roles[0], roles[-1]) if roles else None
+
+    def policy(self, role: Role) -> ReadyPlayer:
+        """Return the player of a seat now, without exploration: one object until it changes."""
+        present = self.episode, self.scenario.opener, self.parameters
+        if present != self._present:
+            self._present, self._policies = present, {}
+        if role not in self._policies:
+            self._policies[role] = self._policy(role)
+        return self._policies[role]
+
+    def _policy(self, role: Role) -> ReadyPlayer:
+        """Return the player of a seat now: a table if there is one.
+
+        A best responder answers the other seat's present policy.
+        """
+        strategy = self.strategy(role)
+        if strategy is None:
+            return self.latest_learners[role].policy
+        if strategy.needs_opponent:
+            rate = self.parameters.discount_rate
+            return strategy.ready(self.scenario, role, self._policy(role.other), rate)
+        return self._tables[role] or strategy
+
+    def kept(self, role: Role) -> ReadyPlayer:
+        """Return the player of a role while it does not learn: a table, if there is one.
+
+        It plays as before its last cycle; a best responder goes on with its last answer.
+        """
+        strategy = self.strategy(role)
+        if strategy is None:
+            return self.latest_learners[role].kept
+        if not strategy.needs_opponent or self.answered is None:
+            return strategy.remembering(self.scenario, role) or self._policy(role)
+        if self._response is None:
+            rate = self.parameters.discount_rate
+            self._response = strategy.ready(self.scenario, role, self.answered, rate)
+        return self._response
+
+    @property
+    def responder(self) -> Role | None:
+        return next((role for role, each in self._strategies.items() if each.needs_opponent), None)

@@ -269,14 +269,6 @@ def test_draws_come_from_a_generator_or_a_seed() -> None:
     assert talk(0) == nt.negotiate("fine", "random", "random")
 
 
-def test_what_is_offered_is_there_and_nothing_else() -> None:
-    assert dir(nt) == sorted(nt.__all__)
-    for name in nt.__all__:
-        assert getattr(nt, name) is not None
-    with pytest.raises(AttributeError, match="has no attribute 'trian'"):
-        nt.trian  # type: ignore[attr-defined]  # noqa: B018
-
-
 def test_reprs_are_a_line() -> None:
     trained = nt.train(cycles=2)
     talk = nt.negotiate("legacy", "midpoint", "midpoint")

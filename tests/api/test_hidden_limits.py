@@ -44,13 +44,6 @@ def test_a_figure_is_of_one_limit(trained: nt.Trained) -> None:
     lowest.figure.clear()
 
 
-def test_a_saved_training_is_tested_and_judged(trained: nt.Trained) -> None:
-    trained.save("t.npz")
-    loaded = nt.load("t.npz")
-    assert loaded.test(200).to_dict() == trained.test(200).to_dict()
-    assert loaded.nash_conv().total == trained.nash_conv().total > 0
-
-
 def test_a_test_tells_the_mean_rewards(trained: nt.Trained) -> None:
     result = trained.test(4000).to_dict()
     for role in nt.Role:

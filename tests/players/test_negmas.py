@@ -48,15 +48,9 @@ SCENARIOS = [
 ]
 OURS = [name for name in STRATEGIES if name != "best-response"]
 THEIRS = [
-    "BoulwareTBNegotiator",
-    "ConcederTBNegotiator",
-    "LinearTBNegotiator",
-    "AspirationNegotiator",
-    "FirstOfferOrientedTBNegotiator",
-    "BestOfferOrientedTBNegotiator",
-    "AdditiveLastOfferFollowingTBNegotiator",
-    "HybridNegotiator",
-    "ToughNegotiator",
+    *("BoulwareTBNegotiator", "ConcederTBNegotiator", "LinearTBNegotiator"),
+    *("AspirationNegotiator", "FirstOfferOrientedTBNegotiator", "BestOfferOrientedTBNegotiator"),
+    *("AdditiveLastOfferFollowingTBNegotiator", "HybridNegotiator", "ToughNegotiator"),
     "NaiveTitForTatNegotiator",
 ]
 """Those that draw nothing."""
@@ -254,8 +248,6 @@ def test_answers(role: str, offers: str, accepts: bool, offer: float | None, ans
 
 
 class Failing(Base):  # type: ignore[misc]
-    """Fails in the second round."""
-
     def propose(self, state: Any, dest: str | None = None) -> Any:
         if state.step:
             raise RuntimeError("out\nof ideas")
@@ -263,22 +255,16 @@ class Failing(Base):  # type: ignore[misc]
 
 
 class Silent(Base):  # type: ignore[misc]
-    """Offers nothing."""
-
     def propose(self, state: Any, dest: str | None = None) -> Any:
         return None
 
 
 class Needy(Silent):
-    """Needs to be told."""
-
     def __init__(self, what: str) -> None:
         super().__init__()
 
 
 class Leaving(Base):  # type: ignore[misc]
-    """Would end the program."""
-
     def propose(self, state: Any, dest: str | None = None) -> Any:
         sys.exit(3)
 
