@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from tests.support.cli import message, printed
+from tests.support.cli import Captured, message, printed
 from tests.support.game import RandomPlayer
 from tests.support.paths import DOCS
-
-Captured = pytest.CaptureFixture[str]
 
 
 def answered(capsys: Captured, words: str) -> Any:
@@ -269,14 +267,6 @@ def test_draws_come_from_a_generator_or_a_seed() -> None:
     assert talk(7) == talk(np.random.default_rng(7)) == talk(7)
     assert talk(7) != talk(8)
     assert talk(0) == nt.negotiate("fine", "random", "random")
-
-
-def test_what_is_offered_is_there_and_nothing_else() -> None:
-    assert dir(nt) == sorted(nt.__all__)
-    for name in nt.__all__:
-        assert getattr(nt, name) is not None
-    with pytest.raises(AttributeError, match="has no attribute 'trian'"):
-        nt.trian  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_reprs_are_a_line() -> None:
