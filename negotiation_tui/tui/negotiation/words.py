@@ -52,7 +52,7 @@ def seated(snapshot: Snapshot, role: Role, thing: str) -> str:
 
 
 class Way(NamedTuple):
-    """How a learner chooses, in words; a role's doing, and that of both roles."""
+    """Texts for the way in which a learner chooses: of a move, of one role, of both roles."""
 
     move: str  # why a move was made; empty if it may be a guess, or the best it knows
     one: str
