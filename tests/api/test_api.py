@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from tests.support.cli import message, printed
+from tests.support.cli import Captured, message, printed
 from tests.support.game import RandomPlayer
 from tests.support.paths import DOCS
-
-Captured = pytest.CaptureFixture[str]
 
 
 def answered(capsys: Captured, words: str) -> Any:
@@ -96,8 +94,7 @@ def test_probabilities_are_what_a_learner_plays() -> None:
     assert (trained.probabilities("seller") % 1 > 0).any(), "a mixed one"
     seller, buyer = trained.policies
     assert trained.nash_conv().total == nt.nash_conv("original", seller, buyer).total
-    with pytest.raises(nt.BadInputError, match="role: expected"):
-        trained.probabilities("broker")
+    assert "role: expected" in message(lambda: trained.probabilities("broker"))
 
 
 def test_looking_changes_nothing_and_sees_the_end() -> None:
@@ -219,8 +216,7 @@ def test_a_strategy_of_ones_own_sits_everywhere_and_is_remembered_by_name() -> N
     assert trained.strategies[0] == "tests.api.test_api.First"
     assert trained.test().totals.negotiations == 1000
     trained.save("t.npz")
-    with pytest.raises(nt.BadInputError, match="First"):
-        nt.load("t.npz").test()
+    assert "First" in message(lambda: nt.load("t.npz").test())
     assert nt.load("t.npz").test(seller=First()) == trained.test()
     assert nt.run_market(seller=First(), limit="steps=5").simulation.tick == 5
     with pytest.raises(
@@ -269,14 +265,6 @@ def test_draws_come_from_a_generator_or_a_seed() -> None:
     assert talk(7) == talk(np.random.default_rng(7)) == talk(7)
     assert talk(7) != talk(8)
     assert talk(0) == nt.negotiate("fine", "random", "random")
-
-
-def test_what_is_offered_is_there_and_nothing_else() -> None:
-    assert dir(nt) == sorted(nt.__all__)
-    for name in nt.__all__:
-        assert getattr(nt, name) is not None
-    with pytest.raises(AttributeError, match="has no attribute 'trian'"):
-        nt.trian  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_reprs_are_a_line() -> None:

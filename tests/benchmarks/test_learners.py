@@ -13,7 +13,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.base import tabulable
 from tests.support.game import compiled
-from tests.support.timing import Check, seconds
+from tests.support.timing import Check, in_turns, seconds
 
 ORIGINAL = Scenario.original()
 PLAIN_EPISODES, EPISODES, ROUNDS = 5_000, 500_000, 3
@@ -37,7 +37,7 @@ def begun(
 
 
 def took(training: ConcurrentTraining, episodes: int = EPISODES) -> float:
-    return min(seconds(lambda: training.run_episodes(episodes)) for _ in range(ROUNDS))
+    return min(in_turns(ROUNDS, lambda: training.run_episodes(episodes))[0])
 
 
 @pytest.mark.parametrize("name", TABULAR)
@@ -81,8 +81,8 @@ def test_a_call_for_one_episode(check: Check, other: str) -> None:
     """It costs as much with two kinds of learners, called by address, as with one."""
     learner = LEARNERS["sarsa"]
     same, mixed = begun(learner, learner), begun(learner, LEARNERS[other])
-    turns = [[seconds(lambda t=t: t.run_episodes(1)) for t in (same, mixed)] for _ in range(500)]  # type: ignore[misc]
-    alone, one = map(median, zip(*turns, strict=True))
+    works = (lambda: same.run_episodes(1)), (lambda: mixed.run_episodes(1))
+    alone, one = map(median, in_turns(500, *works))
     what = f"a call for one episode of sarsa and {other}, against two of sarsa"
     check(what, "≤ 2 ×", one / alone, f"({1000 * one:.3g} ms)")
     assert one < 0.0002

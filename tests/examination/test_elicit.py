@@ -8,16 +8,14 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import STRATEGIES, BadInputError, Role, States
 from negotiation_tui.examination.answers import Answers
 from negotiation_tui.examination.cassette import Recorder, Replayer
 from negotiation_tui.examination.consistency import consistency
 from negotiation_tui.examination.elicit import AskedProgram, Elicited, elicit
-from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import legal_rows
 from negotiation_tui.players.program import ProgramPlayer
-from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.bots import bot
 
 OPPONENTS = ("hardliner", "conceder", "zero-intelligence")

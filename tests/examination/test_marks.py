@@ -8,7 +8,7 @@ from runpy import run_path
 import numpy as np
 import pytest
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import STRATEGIES, BadInputError, Position, Role, States, strategy
 from negotiation_tui.examination import marks
 from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.examination.marks import (
@@ -21,14 +21,12 @@ from negotiation_tui.examination.marks import (
     yardstick,
 )
 from negotiation_tui.examination.reply import Play
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, untrained_policy
 from negotiation_tui.solvers import histories
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import first_best
-from negotiation_tui.strategies.registry import STRATEGIES, strategy
+from tests.support.game import game
 from tests.support.paths import DOCS
 
 FINDINGS = run_path(str(DOCS / "examination_findings.py"))
@@ -176,14 +174,12 @@ def test_yardstick() -> None:
     assert found["hardliner"].earned < found["conceder"].earned
 
 
-GAME = Scenario.from_dict(
-    {
-        "prices": [0, 2, 3, 7],
-        "rounds": 3,
-        "states": "opener-aware",
-        "seller": {"limits": [1, 3], "weights": [2, 1]},
-        "buyer": {"limits": [2, 3, 7]},
-    }
+GAME = game(
+    [0, 2, 3, 7],
+    3,
+    states="opener-aware",
+    seller={"limits": [1, 3], "weights": [2, 1]},
+    buyer={"limits": [2, 3, 7]},
 )
 
 

@@ -17,12 +17,11 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.estimate import Estimate, student_95
 from negotiation_tui.runtime.result_file import Row
-from tests.support.cli import printed
+from tests.support.cli import Captured, printed
 from tests.support.paths import DATA
 
 pytestmark = pytest.mark.slow
 
-Captured = pytest.CaptureFixture[str]
 RUNS = 3
 REPRODUCE = ("reproduce", "--runs")
 SVG = "{http://www.w3.org/2000/svg}"

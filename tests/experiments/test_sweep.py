@@ -15,11 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError, Opener, PriceRange, Role, Scenario, States
 from negotiation_tui.experiments.settings import NAMES
 from negotiation_tui.experiments.sweep import Sweep, run_of, train_and_test
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.players.run import Run
@@ -94,7 +92,13 @@ def test_the_grid_turns_the_last_setting_fastest_and_the_seeds_within() -> None:
     assert grid(BASE.scenario, {}, 1, 0) == [BASE]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=[pytest.mark.slow] * (each not in {"prices", "cycles"}))
+        for each in NAMES
+    ],
+)
 def test_every_name_reaches_the_job_and_its_row(name: str) -> None:
     written, meant = VALUES[name]
     assert grid(BASE.scenario, {name: (written,)}, 1, 0) == [meant]

@@ -8,27 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError, Position, Role, Scenario, TabularPolicy, strategy
 from negotiation_tui.game.draws import UNIFORM, drawn, share
 from negotiation_tui.game.learned_table import LARGE, SparseTable, packed
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import (
-    TabularPolicy,
-    fits,
-    greedy,
-    legal_actions,
-    untrained_policy,
-)
+from negotiation_tui.game.tabular_policy import fits, greedy, legal_actions, untrained_policy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.concession import Midpoint
-from negotiation_tui.strategies.registry import strategy
-from tests.support.game import roles, scenarios, seeds
+from tests.support.game import ORIGINAL, roles, scenarios, seeds
 from tests.support.mixed import random_probabilities
-
-ORIGINAL = Scenario.original()
 
 
 @given(scenarios(), roles, seeds)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from numpy.typing import NDArray
 
 import negotiation_tui as nt
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import LEARNERS, STRATEGIES, BadInputError, Learner, Transition, strategy
 from negotiation_tui.game.negotiation import Player, Position, Transcript, negotiate
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import START, Scenario
@@ -22,20 +22,16 @@ from negotiation_tui.learning.backend import PLAIN, UniformStream
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.episodes import play_schedule
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
-from negotiation_tui.learning.learner import Learner, Transition
-from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.learning.statistics import Totals, add_negotiation
 from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.concession import Midpoint
-from negotiation_tui.strategies.registry import STRATEGIES, strategy
-from tests.support.game import roles, scenarios, seeds
+from tests.support.game import ORIGINAL, roles, scenarios, seeds
 from tests.support.hidden import HIDDEN
-from tests.support.mixed import Mixed, random_policy
+from tests.support.mixed import Known, random_policy
 from tests.support.trainings import same_training
 
-ORIGINAL = Scenario.original()
 OPENER_AWARE = replace(ORIGINAL, states=States.OPENER_AWARE)
 TABULATED = [name for name, opponent in STRATEGIES.items() if "history" not in opponent.depends_on]
 RULES = [name for name in TABULATED if name != "best-response"]
@@ -219,11 +215,9 @@ def test_expected_updates_weigh_the_answers() -> None:
     dense[2] = [0, 0, 0.75, 0.25]
     policy = TabularPolicy.of_probabilities(game, Role.BUYER, dense)
 
-    class Known(Mixed):
-        def policy(self, _scenario: Scenario, _role: Role) -> TabularPolicy:
-            return policy
-
-    training = against(Known(0), Role.BUYER, 0, game, expected_updates=True, learning_rate=0.5)
+    training = against(
+        Known(0, known=policy), Role.BUYER, 0, game, expected_updates=True, learning_rate=0.5
+    )
     training.run_episodes(400)
     assert training.q_table(Role.SELLER)[START, :2] == pytest.approx([0, 0.75], abs=1e-12)
 

@@ -9,12 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from negotiation_tui import BadInputError, Opener, Role, Scenario, strategy
 from negotiation_tui.cli.main import main
 from negotiation_tui.contest.tournament import StrategyContest
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.sweep import run_of, train_and_test
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.rewind import Change, MoreCycles, NewOpener, SeatChange
@@ -22,9 +20,8 @@ from negotiation_tui.players.resolve import player_from_spec, resolve_trusted
 from negotiation_tui.players.run import Run, train_command
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.sessions.timeline import RunTimeline
-from negotiation_tui.strategies.registry import strategy
 from tests.support import user_learners
-from tests.support.cli import message, printed, refused, status_of
+from tests.support.cli import Captured, message, printed, refused, status_of
 from tests.support.contests import pairing_row
 from tests.support.trained_tables import trained
 from tests.support.trainings import same_training
@@ -73,7 +70,7 @@ def test_no_file_runs_what_it_names(
     spec: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("trap.py").write_text(TRAP, encoding="utf-8")
-    save_tables("t.npz", replace(trained(), strategies=(spec, None)))
+    save_tables("t.npz", replace(trained(), specs=(spec, "learned")))
     for name, text in {
         "agents": "[[seller]]\nstrategy = {}\n[[buyer]]",
         "own": "seller = {}",
@@ -110,7 +107,6 @@ def test_what_code_prints_goes_only_where_it_says(capsys: pytest.CaptureFixture[
 
 
 ORIGINAL = Scenario.original()
-Captured = pytest.CaptureFixture[str]
 READ_ONCE = """
 import pathlib
 if pathlib.Path("seen").exists():

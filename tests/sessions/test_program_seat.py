@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import STRATEGIES, BadInputError, Opener, Role, Scenario, strategy
 from negotiation_tui.game.negotiation import IllegalActionError, Player, Transcript
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
@@ -29,9 +27,8 @@ from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.base import tabulable, tabulate
 from negotiation_tui.strategies.matchup import ready_players
-from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from negotiation_tui.tui.negotiation.words import said
-from tests.support.game import RandomPlayer, roles, scenarios, seeds
+from tests.support.game import RandomPlayer, roles, scenarios, seeds, some
 from tests.support.programs import SILENT, TALKER
 from tests.support.trainings import new_session, wait_until
 
@@ -99,8 +96,7 @@ def test_the_move_of_a_person_is_shown_before_the_answer() -> None:
         published(thread, lambda now: now.negotiation)
         thread.send(do.Act(0))
         now = published(thread, lambda now: now.thinking)
-        assert now.negotiation
-        assert str(now.negotiation.transcript) == "seller: 4 1"
+        assert str(some(now.negotiation).transcript) == "seller: 4 1"
         assert now.handled == 1
 
 
@@ -111,8 +107,7 @@ def test_a_person_who_sits_before_there_is_a_screen_need_not_wait_for_the_openin
     assert session.snapshot.negotiation is None
     with served(session) as thread:
         now = published(thread, lambda now: now.negotiation)
-        assert now.negotiation
-        assert str(now.negotiation.transcript) == "seller: 4"
+        assert str(some(now.negotiation).transcript) == "seller: 4"
 
 
 def test_one_of_two_sessions_thinks() -> None:
@@ -125,15 +120,13 @@ def test_one_of_two_sessions_thinks() -> None:
 def test_answers_are_counted_by_state() -> None:
     session = new(TALKER)
     session.handle(do.PlayCycle())
-    found, table = session.snapshot.answers
+    answers, table = session.snapshot.answers
+    found = some(answers)
     assert table is None
-    assert found is not None
     accepted = found.halves[0, :, found.scenario.accept].nonzero()[0].tolist()
     assert {found.scenario.state_label(row)[-1] for row in accepted} == {"1"}
     session.handle(do.TakeSeat(Role.SELLER, "tit-for-tat"))
-    now = session.snapshot.answers[0]
-    assert now is not None
-    assert not now.halves.any()
+    assert not some(session.snapshot.answers[0]).halves.any()
 
 
 def test_a_program_that_does_not_start_ends_the_session() -> None:
@@ -155,12 +148,9 @@ def test_a_replay_counts_the_same_answers_without_the_program(tmp_path: Path) ->
     replay = ReplaySession(transcripts.read(tmp_path / "talks.jsonl"))
     for moment, same in ((4, True), (2, False), (4, True)):
         replay.handle(do.GoTo(moment))
-        found, played = replay.snapshot.answers[0], session.snapshot.answers[0]
-        assert found is not None
-        assert played is not None
+        found, played = (some(each.snapshot.answers[0]) for each in (replay, session))
         assert (found.halves == played.halves).all() == same
-    assert replay.snapshot.negotiation
-    assert said(replay.snapshot.negotiation.transcript) == (Role.SELLER, "Done.")
+    assert said(some(replay.snapshot.negotiation).transcript) == (Role.SELLER, "Done.")
 
 
 HIDDEN = Scenario.of("hidden")

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from negotiation_tui import STRATEGIES, Opener, Role, Scenario
 from negotiation_tui.game.learned_table import LARGE, SparseTable
 from negotiation_tui.game.negotiation import negotiate
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -24,8 +23,7 @@ from negotiation_tui.sessions.commands import GoTo, Play, PlayCycle
 from negotiation_tui.sessions.session import SessionThread, attempt
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
-from negotiation_tui.strategies.registry import STRATEGIES
-from tests.support.game import compiled
+from tests.support.game import compiled, some
 from tests.support.trainings import new_session, wait_until
 from tests.support.user_strategies import STUBBORN, patient
 
@@ -59,8 +57,7 @@ def table(snapshot: Snapshot, role: Role) -> NDArray[np.float64]:
 
 
 def newest(snapshot: Snapshot) -> Negotiation:
-    assert snapshot.negotiation is not None
-    return snapshot.negotiation
+    return some(snapshot.negotiation)
 
 
 def run_out(session: TrainingSession) -> Snapshot:
@@ -218,11 +215,8 @@ def test_an_earlier_moment_is_what_was_published_then() -> None:
     session.idle()
     played = session.snapshot
     for then in published[1:]:
-        answer = snapshot_after(session, do.GoTo(then.negotiations)).past
-        assert answer
-        past, before = answer
-        assert before
-        assert before.negotiations == then.negotiations - 1
+        past, before = some(snapshot_after(session, do.GoTo(then.negotiations)).past)
+        assert some(before).negotiations == then.negotiations - 1
         assert same(past, then)
         assert (past.strategies, past.opener) == (then.strategies, then.opener)
         assert past.nash_convs == then.nash_convs
@@ -352,8 +346,7 @@ def test_the_past_of_large_tables_is_equal_to_the_bit() -> None:
     session.handle(Play(200))
     session.handle(GoTo(moment))
     again.handle(Play(moment))
-    assert session.snapshot.past is not None
-    then = session.snapshot.past[0]
+    then = some(session.snapshot.past)[0]
     fast = ConcurrentTraining(RUN.scenario, RUN.parameters, RUN.seed, backend=compiled())
     fast.run_episodes(moment)
     for role in Role:

@@ -9,9 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import PriceRange, Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Position, PriceRange, Role, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows, untrained_policy
 from negotiation_tui.solvers import belief_induction, induction
 from negotiation_tui.solvers.best_response import best_response, nash_conv
@@ -20,7 +18,7 @@ from negotiation_tui.solvers.induction_kernel import induce_both
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, TieBreak, solve
 from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.rational import SubgamePerfect
-from tests.support.game import positions, roles, scenarios, seeds
+from tests.support.game import ORIGINAL, positions, roles, scenarios, seeds
 from tests.support.lotteries import Histories, Offers, interim, lottery, stack
 from tests.support.modules import loaded_by
 from tests.support.plans import discounts, kinds, seat, value
@@ -293,9 +291,6 @@ def test_one_nash_conv_does_not_import_numba() -> None:
     loaded = loaded_by("import negotiation_tui as nt; nt.nash_conv('original', 'random', 'random')")
     assert "negotiation_tui.solvers.induction" in loaded
     assert "numba" not in loaded
-
-
-ORIGINAL = Scenario.original()
 
 
 @given(scenarios(), discounts, st.sampled_from(TieBreak))

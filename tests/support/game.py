@@ -13,8 +13,14 @@ from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.compiling import fastest_backend
 
 T = TypeVar("T")
+ORIGINAL = Scenario.original()
 roles = st.sampled_from(Role)
 seeds = st.integers(0, 2**32)
+
+
+def game(prices: object, rounds: int, **entries: object) -> Scenario:
+    """Return the scenario of these entries of a file."""
+    return Scenario.from_dict({"prices": prices, "rounds": rounds, **entries})
 
 
 @st.composite

@@ -14,15 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from negotiation_tui import LEARNERS, Role, Scenario, learner
 from negotiation_tui.game.draws import UNIFORM
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import Episode
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_registry import LEARNERS, learner
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.strategies.matchup import tables_of

@@ -144,8 +144,8 @@ def test_nash_conv_is_of_the_tables_as_they_are() -> None:
     screen, seen = Screen(states=States.OPENER_AWARE, width=160), list[str]()
     for keys in ("", *"cccc"):
         scenario, tables = screen.press(*keys).settle().model.learned.scenario, screen.model.learned
-        policies = (greedy(scenario, role, tables.q_tables[role]) for role in Role)
-        seen.append(f"{nash_conv(scenario, *policies, 0.99).total:.2f}")
+        seller, buyer = (greedy(scenario, role, tables.q_tables[role]) for role in Role)
+        seen.append(f"{nash_conv(scenario, seller, buyer, 0.99).total:.2f}")
         assert f"could still gain {seen[-1]}" in screen.text()
     assert len(set(seen)) > 2
     series = screen.model.snapshot.nash_convs

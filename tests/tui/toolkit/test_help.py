@@ -129,9 +129,6 @@ def test_a_long_message_is_wrapped_above_the_footer_to_its_last_word(width: int)
     assert "p plays against them" in said
 
 
-SIZES = [(80, 24), (120, 36), (200, 60)]
-
-
 def find(screen: Screen, words: str, at: int = 0) -> tuple[int, int]:
     """Return row and column of a text on the screen."""
     lines = screen.text().splitlines()
@@ -139,12 +136,11 @@ def find(screen: Screen, words: str, at: int = 0) -> tuple[int, int]:
     return y, lines[y].index(words) + at
 
 
-def click(screen: Screen, place: tuple[int, int], action: str = "press") -> Screen:
+def click(screen: Screen, place: tuple[int, int], action: str = "press") -> None:
     screen.tell(Mouse(action, *place))
-    return screen
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
 def test_a_click_chooses_the_pane_and_the_state(size: tuple[int, int]) -> None:
     screen = Screen(width=size[0], height=size[1]).press(*"c" * 12)
     area = screen.model.area_of(3)
