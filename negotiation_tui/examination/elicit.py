@@ -23,6 +23,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
 from negotiation_tui.players.program import Manners, ProgramPlayer, Reply, Seat, instead
 from negotiation_tui.players.resolve import strategy_from_spec
+from negotiation_tui.runtime.settings_text import own_dict
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 
 PLAYED = 0.2  # the share of the time that negotiations may take
@@ -252,9 +253,7 @@ class AskedProgram(UserSupplied):
 
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
     player: ProgramPlayer
-    _tables: dict[tuple[Scenario, Role], TabularPolicy] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _tables: dict[tuple[Scenario, Role], TabularPolicy] = own_dict()
 
     def support(self, position: Position) -> Sequence[int]:
         return self.tabulated(position.scenario.origin, position.role).support(position)
