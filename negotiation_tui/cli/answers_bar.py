@@ -1,6 +1,5 @@
 """A bar on standard error for the answers of a program that is examined."""
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,13 +17,13 @@ if TYPE_CHECKING:
 def answers_bar(setup: "Setup") -> "Iterator[Progress]":
     """Show a bar meanwhile; yields the function that moves it."""
     roles, ask, most = setup.roles, setup.ask, 60 * setup.minutes
-    with Bar(sys.stderr, "answers") as bar:
+    with Bar("answers") as bar:
         begun = time.monotonic()
 
         def progress(elicited: "Elicited") -> None:
             each, seconds = len(elicited.reachable) * ask, time.monotonic() - begun
             share = (roles.index(elicited.role) + elicited.given / each) / len(roles)
             share = min(1.0, max(share, seconds / max(most, seconds)))
-            bar.show(int(share * each * len(roles)), each * len(roles), seconds)
+            bar.show(int(share * each * len(roles)), each * len(roles))
 
         yield progress
