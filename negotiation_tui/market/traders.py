@@ -159,7 +159,8 @@ class Traders:
                 policy = legal[kind] = untrained_policy(game, agent.role)
                 about[kind] = columns(game, agent.role, policy, algorithm=algorithm)[0]
                 if not self.plain:
-                    about[kind, loop.KIND] = self._types.index(type(algorithm))
+                    index = self._types.index(type(algorithm))
+                    about[kind, [loop.KIND, loop.INSIDE]] = index, 0
                 settings[kind, : len(own)] = own
                 start = algorithm.tables(game, agent.role, _PARAMETERS)
                 if start.any():
