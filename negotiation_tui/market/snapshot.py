@@ -15,6 +15,7 @@ from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.tick_loop import NOBODY
+from negotiation_tui.runtime.status import Status
 
 Ints = NDArray[np.int64]
 _SNAPSHOT, _ARRAY = 1500, 112  # bytes of a snapshot and of each array, beside its numbers
@@ -142,8 +143,8 @@ class Encounters:
         return None if self.learners[at] == NOBODY else Role(int(self.learners[at]))
 
 
-@dataclass(frozen=True, eq=False)
-class MarketSnapshot:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MarketSnapshot(Status):
     """The state of a market right after a tick; its arrays must not be written to."""
 
     setup: MarketSetup
@@ -161,11 +162,6 @@ class MarketSnapshot:
     followed: int  # the number of the agent that the screen shows
     tables: Mapping[int, NDArray[np.float64]]  # of the followed agent and its partner
     finished: bool
-    per_second: float | None  # ticks per second; None unless running
-    compiled: bool
-    notice: str  # the latest message for the user
-    notices: int  # number of messages so far
-    handled: int  # number of commands carried out
 
     @cached_property
     def gains(self) -> Ints:
