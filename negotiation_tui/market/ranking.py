@@ -30,7 +30,7 @@ class Values(NamedTuple):
 @lru_cache(maxsize=4)
 def values(snapshot: MarketSnapshot) -> Values:
     setup = snapshot.setup
-    rows = (snapshot.gains, setup.signs * snapshot.money, snapshot.deals, snapshot.met)
+    rows = (snapshot.gains, setup.signs * snapshot.money, snapshot.deals, snapshot.meetings)
     surplus, money, deals, met = (
         np.concatenate([row, setup.by_wallet(row)[_wallets_of_teams(setup)]]) for row in rows
     )

@@ -186,7 +186,7 @@ class MarketSimulation:
         return np.array(rows[: max(1, begun)], np.int64)[:begun]
 
     def account(self, name: str) -> NDArray[np.int64]:
-        """Return `free_at`, `meetings`, `deals`, or `money` received by sellers, paid by buyers."""
+        """Return one of ACCOUNTS, such as the `money` received by sellers, paid by buyers."""
         return np.concatenate([np.array(getattr(each, name), np.int64) for each in self._sides])
 
     def table(self, agent: int) -> NDArray[np.float64] | None:

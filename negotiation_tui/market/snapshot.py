@@ -152,7 +152,7 @@ class MarketSnapshot(Status):
     negotiations: int
     encounters: Encounters  # those of the last tick, and earlier ones that are not over yet
     free_at: Ints  # the tick from which each agent may meet somebody again
-    met: Ints  # number of negotiations of each agent
+    meetings: Ints  # number of negotiations of each agent
     deals: Ints
     money: Ints  # money received by each seller, paid by each buyer
     wallets: Ints

@@ -97,7 +97,8 @@ class Ledger(NamedTuple):
     note_epsilons: Any  # (notes) floats: the learner's exploration probability
 
 
-CHANGING = ("free_at", "meetings", "deals", "money", "excess")  # what ticks change
+ACCOUNTS = ("free_at", "meetings", "deals", "money")  # of each agent
+CHANGING = (*ACCOUNTS, "excess")  # what ticks change
 _FLOATS = ("floor", "excess", "decay", "epsilons", "saved_rewards", "note_epsilons")
 _KINDS: dict[str, type[np.generic]] = {
     **dict.fromkeys(_FLOATS, np.float64),
@@ -126,7 +127,7 @@ def new_side(first: int, agents: Sequence[Agent], wallet_index: NDArray[np.int64
         floor=end,
         excess=start - end,
         decay=np.exp(-decay),
-        **{name: np.zeros(len(agents), np.int64) for name in (*CHANGING[:4], "free")},
+        **{name: np.zeros(len(agents), np.int64) for name in (*ACCOUNTS, "free")},
     )
 
 

@@ -1,7 +1,6 @@
-"""Timelines: the state of a training at any moment, from a run or from a recording.
+"""The timeline of a run: the state of its training at any moment, and what-ifs.
 
-A run is played again from the states that are kept on its way. A recording holds the changes from
-line to line. Past and replay are snapshots of a timeline, and a what-if continues one.
+A run is played again from the states that are kept on its way. A what-if continues a snapshot.
 """
 
 from collections.abc import Callable, Collection
