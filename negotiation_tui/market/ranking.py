@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.learner_registry import name_of
 from negotiation_tui.learning.spec import LEARNED, learns
-from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
+from negotiation_tui.market.setup import MarketSetup
+from negotiation_tui.market.snapshot import MarketSnapshot
 
 COLUMNS = ("surplus", "each", "money", "deals", "met", "name")  # greatest first, or by name
 FILTERS = ("all", "sellers", "buyers", "learners", "static", "teams")
