@@ -74,7 +74,7 @@ class TrainingSession(TimelineSession):
         self._series.by_time = True
         self._stop = sys.maxsize  # the episode at which a run ends
         self._unsaved = 0.0
-        self._monitor = NashConvMonitor(training, self._players, self._series)
+        self._monitor = NashConvMonitor(training, self._players)
         self._exhibition = Exhibition(self._timeline)
         self._narrator = Narrator(self._timeline, self._monitor.theory["equilibria"])
         self._narrator.note()
