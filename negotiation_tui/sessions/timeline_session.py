@@ -155,8 +155,8 @@ class TimelineSession(PacedSession[Snapshot]):
 
     def _obey(self, command: do.Command) -> None:
         match command:
-            case do.WhatIf(then, negotiation, turns, action):
-                self._shown["what_if"] = what_if(then, negotiation, turns, action, self._resolve)
+            case do.WhatIf():
+                self._shown["what_if"] = what_if(command, self._resolve)
             case _:
                 super()._obey(command)
 

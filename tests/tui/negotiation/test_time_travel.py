@@ -186,8 +186,10 @@ def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
     position = was.transcript.first(turns).position
     assert position is not None
     action = data.draw(st.sampled_from(list(position.legal)))
-    found = what_if(then, was, turns, action)
-    assert found == what_if(then, was, turns, action), "the same question, the same answer"
+    found = what_if(do.WhatIf(then, was, turns, action))
+    assert found == what_if(do.WhatIf(then, was, turns, action)), (
+        "the same question, the same answer"
+    )
     assert (found.number, found.what_if) == (was.number, turns)
     assert found.transcript.over
     assert found.transcript.turns[:turns] == was.transcript.turns[:turns]
@@ -210,7 +212,7 @@ def test_with_the_action_that_was_taken_static_players_do_the_same_again() -> No
     assert was is not None
     assert was.transcript.turns == negotiate(scenario, midpoint, midpoint).turns
     for n, turn in enumerate(was.transcript.turns):
-        found = what_if(trainer.snapshot, was, n, turn.action)
+        found = what_if(do.WhatIf(trainer.snapshot, was, n, turn.action))
         assert found.transcript == was.transcript
 
 
