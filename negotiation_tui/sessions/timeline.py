@@ -55,10 +55,6 @@ class RunTimeline(RewindableTraining):
         with off_path():
             super().advance(training, episodes)
 
-    def present(self, seating: Seating, **fields: Any) -> Snapshot:
-        """Return the present state; `fields` are all that the training does not know."""
-        return self._state(self.training, seating, self.copies, **fields)
-
     def at(self, episode: int, **fields: Any) -> tuple[Snapshot, Snapshot | None]:
         """Return the states after an episode and before it; None before the first one.
 
@@ -66,22 +62,23 @@ class RunTimeline(RewindableTraining):
         """
         then = self.training_at(max(0, episode - 1))
         then.nash_convs, copies = None, TableCopies(then)
-        before = self._past(then, copies, **fields)
+        before = self._past(copies, **fields)
         if episode == 0:
             return before, None
         self.advance(then, 1)
-        return self._past(then, copies, **fields), before
+        return self._past(copies, **fields), before
 
-    def _past(self, then: ConcurrentTraining, copies: "TableCopies", **fields: Any) -> Snapshot:
+    def _past(self, copies: "TableCopies", **fields: Any) -> Snapshot:
+        then = copies.training
         seating = Seating.of([*map(spec_of_player, then.players.seated)])
         negotiation = last_episode(then, then.episode)
         fields["negotiation"] = negotiation and believed(then, negotiation)
         fields["nash_conv"] = None if evaluated_seldom(then.scenario) else nash_conv_of(then)
-        return self._state(then, seating, copies, **fields)
+        return self.state(copies, seating, **fields)
 
-    def _state(
-        self, then: ConcurrentTraining, seating: Seating, copies: "TableCopies", **fields: Any
-    ) -> Snapshot:
+    def state(self, copies: "TableCopies", seating: Seating, **fields: Any) -> Snapshot:
+        """Return the state of a training; `fields` are all that it does not know."""
+        then = copies.training
         series = (self.training.nash_convs or NashConvSeries()).up_to(then)
         seller, buyer = map(copies.of, Role)
         total, per = self.training.parameters.total, self.training.parameters.episodes
@@ -140,11 +137,11 @@ class TableCopies:
     """
 
     def __init__(self, training: ConcurrentTraining) -> None:
-        self._training = training
+        self.training = training
         self._copies: dict[Role, tuple[object, LearnedTable | None, TabularPolicy | None]] = {}
 
     def of(self, role: Role) -> tuple[LearnedTable | None, TabularPolicy | None]:
-        training = self._training
+        training = self.training
         key = training.episode, training.players.seated[role]
         kept, *_ = before = self._copies.get(role, (None, None, None))
         if kept == key:

@@ -344,7 +344,8 @@ class TrainingSession(TimelineSession):
         if self._negotiation and self._negotiation is not self._believed:
             self._negotiation = self._believed = believed(training, self._negotiation)
         seated = training.players.seated
-        return self._timeline.present(
+        return self._timeline.state(
+            self._timeline.copies,
             self._seating,
             score=self._human.score if self._human else None,
             policies=self._monitor.policies(training.cycle, training.opener, seated),
