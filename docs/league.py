@@ -11,13 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import negotiation_tui as nt
-from negotiation_tui.contest.league import (
-    LearnerContest,
-    LearnerStanding,
-    cells,
-    leaderboard,
-    with_error,
-)
+from negotiation_tui.contest.league import LearnerContest, LearnerStanding, with_error
 from negotiation_tui.runtime.estimate import Rate
 from negotiation_tui.runtime.interrupts import run
 
@@ -45,7 +39,7 @@ def with_more(league: nt.League, games: Sequence[str]) -> tuple[list[LearnerStan
     names = tuple(dict.fromkeys(name for name, _ in chosen))
     again = LearnerContest(tuple(job for each in contests for job in each.jobs), names)
     rows = again.rows(again.file(Path(ALONE)), os.cpu_count() or 1)
-    alone = {each.name: each.games for each in leaderboard(names, rows, games)}
+    alone = {each.name: each.games for each in again.leaderboard(rows)}
     more = []
     for each in board:  # times stay those of the first seeds, as those of the other learners
         new = {game: alone[name][game] for name, game in chosen if name == each.name}
@@ -78,7 +72,7 @@ def tables(
     parts = [head, f"### Every learner on `{first}`", on_first(board, first)]
     for game in games[1:]:
         parts += [f"### Each with itself on `{game}`", alone(board, game)]
-    parts += [f"### NashConv of every pair on `{first}`", pairs(league, board, first)]
+    parts += [f"### NashConv of every pair on `{first}`", pairs(league, board)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -107,9 +101,9 @@ def alone(board: Sequence[LearnerStanding], game: str) -> str:
     return table(("learner", "NashConv", "close", "episodes until then", "deals", "seconds"), rows)
 
 
-def pairs(league: nt.League, board: Sequence[LearnerStanding], game: str) -> str:
+def pairs(league: nt.League, board: Sequence[LearnerStanding]) -> str:
     """Return the matrix of mean NashConv; columns have the numbers of the lines."""
-    found, names = cells(league.rows, game), [each.name for each in board]
+    found, names = league.contest.cells(league.rows), [each.name for each in board]
     rows = []
     for n, one in enumerate(names, 1):
         values = [found.get((one, other), {}).get("nash_conv") for other in names]

@@ -6,7 +6,9 @@ the time with all of them: the median of TURNS ratios, measured in turns.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache
 from statistics import median
 from typing import Any
 from unittest.mock import patch
@@ -16,7 +18,7 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import Backend
-from negotiation_tui.learning.compiling import jitted, new_backend
+from negotiation_tui.learning.compiling import _code, jitted, new_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.agents import population
@@ -26,9 +28,10 @@ from negotiation_tui.runtime import jit
 from negotiation_tui.runtime.interrupts import run
 
 TURNS = 7
+OPTIONS = jit._fast_options
 TAKEN_AWAY: dict[str, dict[str, Any]] = {
     "nothing": {},
-    "`_nrt=False`": {"_known": lambda _: False},
+    "`_nrt=False`": {"_fast_options": lambda _, *others: OPTIONS(True, *others)},
     "indices that never wrap around": {"_never_negative": lambda: 1 / 0},
     "the hint to load rows early": {"_emit_prefetch": lambda *_: None},
 }
@@ -37,14 +40,15 @@ TAKEN_AWAY: dict[str, dict[str, Any]] = {
 Work = Callable[[Backend], None]
 
 
-def engine_without(names: dict[str, Any]) -> Backend:
-    """Return a compiled engine for which these names of `jit` are replaced."""
+def engine_without(names: dict[str, Any], works: Iterable[Work]) -> Backend:
+    """Return a compiled engine, with the code for some works, without these names of `jit`."""
     jit.prefetch.cache_clear()
     with patch.dict(vars(jit), {**names, "safe_folder": lambda _: None}):  # nothing is kept
         jitted.cache_clear()
-        backend = new_backend.__wrapped__()
-        assert backend is not None
-        for work in (training(5, 1), market(2, 100)):
+        compiled = new_backend.__wrapped__()
+        assert compiled is not None
+        backend = replace(compiled, code=cache(_code.__wrapped__))  # of this engine alone
+        for work in works:
             work(backend)
     return backend
 
@@ -94,13 +98,11 @@ def main() -> None:
         "5 × 5": training(5, 5000),
         "50 × 50": training(50, 2000),
         "market of 1,000": market(1000, 500_000),
-        "of 20,000": market(20_000, 400_000),
+        "of 100,000": market(100_000, 400_000),
     }
-    backends = [engine_without(names) for names in TAKEN_AWAY.values()]
+    backends = [engine_without(names, works.values()) for names in TAKEN_AWAY.values()]
     columns = []
     for work in works.values():
-        for backend in backends:
-            work(backend)
         turns = [[seconds(work, backend) for backend in backends] for _ in range(TURNS)]
         ratios = [[each / times[0] for each in times] for times in turns]
         columns.append([median(column) for column in zip(*ratios, strict=True)])

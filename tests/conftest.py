@@ -2,13 +2,14 @@
 
 import compileall
 import os
-import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+
+from tests.support.processes import hear_signals
 
 # Set before any test module reads the environment.
 os.environ["NEGOTIATION_TUI_CONFIG"] = os.devnull
@@ -23,11 +24,7 @@ settings.register_profile(
     phases=[each for each in Phase if each is not Phase.shrink or "NO_SHRINKING" not in os.environ],
 )
 settings.load_profile("patient")
-# Under nohup, and after `&` in a script, these are ignored: a test that sends one would hang.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-for name in ("SIGHUP", "SIGQUIT", "SIGTERM"):
-    if hasattr(signal, name):  # Windows has fewer
-        signal.signal(getattr(signal, name), signal.SIG_DFL)
+hear_signals()
 # Rewritten by pytest, the tests take longer to compile than to collect: the next run finds them.
 sys.dont_write_bytecode = False
 # The program is started hundreds of times, often by a Python that writes no bytecode.

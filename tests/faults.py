@@ -5,30 +5,35 @@
 Each fault is one small change of the source: a comparison, a sign, an index, an argument. It is
 planted in a clone of the last commit, never in the working tree. A first run of all tests that are
 not slow notes which functions each calls; `--calls FOLDER` keeps the notes for the next trial. The
-tests that call the function with the fault run, the fastest first, and then the whole files of
-those in the same package. If none does, all tests run, those of the same package first. The first
-failure ends the run, and so do 60 seconds. A test that also fails without the fault does not count.
-Faults that change nothing a test could see are listed in `EQUIVALENT`.
+tests that call the function with the fault run, the fastest first, and then their whole files; if
+none calls it, all tests run. The first failure ends the run, and so do 60 seconds. A test that also
+fails without the fault does not count. Faults that change nothing a test could see are listed in
+`EQUIVALENT`. Programs that a test starts and compiled code are not seen by the first run.
 """
 
-# ruff: noqa: N815 - `ast` names the methods
+# ruff: noqa: C901, PLR0912, PLR0915 - one table of all faults
 import argparse
 import ast
+import json
 import os
 import random
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import accumulate, pairwise
 from pathlib import Path
 from queue import SimpleQueue
-from typing import NamedTuple
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
 
-from tests.support import calls
+import pytest
+
 from tests.support.paths import ROOT
 
 PRODUCT = "negotiation_tui"
@@ -40,13 +45,6 @@ EACH_TEST = 20
 MOST_TESTS = 400
 """The most tests on one command line."""
 OUT_OF_TIME = "the time ran out"
-OWN_TESTS = {
-    "__main__": ("tests/cli",),
-    "__init__": ("tests/api",),
-    "integrations": ("tests/integrations", "tests/players/test_negmas.py"),
-    "errors": ("tests/runtime", "tests/cli"),
-}
-"""The tests of what has no folder of its own in tests/."""
 EQUIVALENT: set[tuple[str, str, str]] = {
     ("negotiation_tui/solvers/belief_induction.py", "Beliefs.merged", "comparison"),
     ("negotiation_tui/solvers/belief_induction.py", "_size", "off by one"),
@@ -111,207 +109,123 @@ class Fault(NamedTuple):
         return source[: self.start] + self.text.encode() + source[self.end :]
 
 
-class Found(NamedTuple):
-    """What became of a fault."""
+def running(node: ast.AST, within: str = "") -> Iterator[tuple[ast.AST, str]]:
+    """Yield the nodes that run, each with the names of the functions around it.
 
-    fault: Fault
-    by: str
-    """`own`, `elsewhere` or `nothing`."""
-    test: str
-    seconds: float
-
-
-class Sites(ast.NodeVisitor):
-    """Every fault that can be planted in one module."""
-
-    def __init__(self, file: str, source: bytes) -> None:
-        self.file, self.faults, self._within = file, list[Fault](), list[str]()
-        self._source, self._starts = source, [0]
-        self._lines = source.splitlines(keepends=True)
-        for line in self._lines:
-            self._starts.append(self._starts[-1] + len(line))
-        self.visit(ast.parse(source))
-
-    def _add(self, operator: str, node: ast.expr | ast.stmt, text: str) -> None:
-        start = self._starts[node.lineno - 1] + node.col_offset
-        assert node.end_lineno is not None
-        assert node.end_col_offset is not None
-        end = self._starts[node.end_lineno - 1] + node.end_col_offset
-        function = ".".join(self._within)
-        line = self._lines[node.lineno - 1].decode().strip()
-        skipped = {(self.file, function), *((self.file, function, a) for a in (operator, line))}
-        if not skipped & (EQUIVALENT | HARMFUL):
-            before = " ".join(self._source[start:end].decode().split())
-            change = f"{before[:60]} → {text[:60]}"
-            place = self.file, function, operator, node.lineno, start, end
-            self.faults.append(Fault(*place, text, change))
-
-    def _replace(self, operator: str, node: ast.expr, new: ast.expr) -> None:
-        self._add(operator, node, f"({ast.unparse(new)})")
-
-    def generic_visit(self, node: ast.AST) -> None:
-        """Visit what runs: no annotations, no docstrings, no checks for types alone."""
-        for name, value in ast.iter_fields(node):
-            if name in {"annotation", "returns", "decorator_list", "type_params", "bases"}:
-                continue
+    Left out are annotations, docstrings, checks for types alone, and texts, which have no offsets
+    before Python 3.12.
+    """
+    match node:
+        case ast.Import() | ast.ImportFrom() | ast.Assert() | ast.JoinedStr():
+            return
+        case ast.Expr(value=ast.Constant()) | ast.keyword(arg="strict"):  # `zip` asserts by it
+            return
+        case ast.If(test=test) if "TYPE_CHECKING" in ast.unparse(test):
+            return
+        case ast.Assign(targets=[ast.Name(id="__slots__" | "__all__")]):
+            return
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            within = f"{within}.{name}".strip(".")
+    yield node, within
+    for name, value in ast.iter_fields(node):
+        if name not in {"annotation", "returns", "decorator_list", "type_params", "bases", "exc"}:
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, ast.AST):
-                    self.visit(child)
+                    yield from running(child, within)
 
-    def _scope(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
-        self._within.append(node.name)
-        self.generic_visit(node)
-        self._within.pop()
 
-    visit_ClassDef = _scope
+def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST, ast.expr | str]]:
+    """Yield every fault of a node: an operator, the part to be replaced, and by what."""
+    match node:
+        case ast.FunctionDef(body=body):
+            body = body[1:] if ast.get_docstring(node) else body
+            if len(body) > 1 and not any(map(gives, ast.walk(node))):
+                yield "early return", body[len(body) // 2], "return"
+        case ast.Raise() | ast.Expr(value=ast.Call()):
+            yield "dropped statement", node, "pass"
+        case ast.Assign(targets=[ast.Attribute() | ast.Subscript(), *_]):
+            yield "dropped statement", node, "pass"
+        case ast.AugAssign(target, op, value):
+            yield "dropped statement", node, "pass"
+            if other := OTHER_ARITHMETIC.get(type(op)):
+                yield "arithmetic", node, ast.unparse(ast.AugAssign(target, other(), value))
+        case ast.Break() | ast.Continue():
+            yield "break or continue", node, "continue" if isinstance(node, ast.Break) else "break"
+        case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
+            if "__name__" not in ast.unparse(test):
+                yield "negated condition", test, ast.UnaryOp(ast.Not(), test)
+        case ast.comprehension(ifs=tests):
+            for test in tests:
+                yield "negated condition", test, ast.UnaryOp(ast.Not(), test)
+        case ast.match_case(guard=ast.expr() as test):
+            yield "negated condition", test, ast.UnaryOp(ast.Not(), test)
+        case ast.Compare(left, ops, comparators):
+            for n, kind in enumerate(ops):
+                changed = [*ops[:n], OTHER_COMPARISON[type(kind)](), *ops[n + 1 :]]
+                yield "comparison", node, ast.Compare(left, changed, comparators)
+        case ast.BoolOp(op, values):
+            other_op = ast.Or() if isinstance(op, ast.And) else ast.And()
+            yield "and or", node, ast.BoolOp(other_op, values)
+        case ast.BinOp(ast.JoinedStr()) | ast.BinOp(right=ast.JoinedStr()):
+            pass
+        case ast.BinOp(left, op, right):
+            if other := OTHER_ARITHMETIC.get(type(op)):
+                yield "arithmetic", node, ast.BinOp(left, other(), right)
+        case ast.Constant(value=bool(value)):
+            yield "constant", node, str(not value)
+        case ast.Constant(value=int(value)):
+            yield "constant", node, f"({value + 1})"
+        case ast.Constant(value=float(value)):
+            yield "constant", node, f"({2 * value or 1.0!r})"
+        case ast.Subscript(value, ast.Slice(ast.expr() as lower, upper, step), ctx):
+            shifted = ast.Slice(ast.BinOp(lower, ast.Add(), ast.Constant(1)), upper, step)
+            yield "index", node, ast.Subscript(value, shifted, ctx)
+        case ast.Attribute(attr="other", ctx=ast.Load()):
+            yield "wrong role", node, node.value
+        case ast.Call(func, args, keywords):
+            match func:
+                case ast.Name(id=name) if name in OTHER_FUNCTION:
+                    yield "function", func, OTHER_FUNCTION[name]
+                case ast.Name(id="len"):
+                    yield "off by one", node, f"({ast.unparse(node)} - 1)"
+            for n, (first, second) in enumerate(pairwise(args)):
+                alike = type(first) is type(second) and isinstance(first, ast.Name | ast.Attribute)
+                if alike and ast.dump(first) != ast.dump(second):
+                    arguments = [*args[:n], second, first, *args[n + 2 :]]
+                    yield "swapped arguments", node, ast.Call(func, arguments, keywords)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        body = node.body[1:] if ast.get_docstring(node) else node.body
-        returns = any(isinstance(each, ast.Return) and each.value for each in ast.walk(node))
-        yields = any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(node))
-        if len(body) > 1 and not returns and not yields:
-            self._within.append(node.name)
-            self._add("early return", body[len(body) // 2], "return")
-            self._within.pop()
-        self._scope(node)
 
-    def _skip(self, node: ast.AST) -> None:
-        """Leave out what does not run, and texts: before Python 3.12 they have no offsets."""
+def gives(node: ast.AST) -> bool:
+    """True for what gives a value out of a function."""
+    value = isinstance(node, ast.Return) and node.value
+    return bool(value) or isinstance(node, ast.Yield | ast.YieldFrom)
 
-    visit_Import = visit_ImportFrom = visit_Assert = visit_JoinedStr = _skip
 
-    def visit_Raise(self, node: ast.Raise) -> None:
-        self._add("dropped statement", node, "pass")
-
-    def visit_Expr(self, node: ast.Expr) -> None:
-        if isinstance(node.value, ast.Call):
-            self._add("dropped statement", node, "pass")
-        if not isinstance(node.value, ast.Constant):
-            self.generic_visit(node)
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        if all(isinstance(each, ast.Attribute | ast.Subscript) for each in node.targets):
-            self._add("dropped statement", node, "pass")
-        names = {each.id for each in node.targets if isinstance(each, ast.Name)}
-        if not names & {"__slots__", "__all__"}:
-            self.generic_visit(node)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        self._add("dropped statement", node, "pass")
-        other = OTHER_ARITHMETIC.get(type(node.op))
-        if other:
-            new = ast.AugAssign(node.target, other(), node.value)
-            self._add("arithmetic", node, ast.unparse(new))
-        self.generic_visit(node)
-
-    def _leave(self, node: ast.Break | ast.Continue) -> None:
-        other = "continue" if isinstance(node, ast.Break) else "break"
-        self._add("break or continue", node, other)
-
-    visit_Break = visit_Continue = _leave
-
-    def _condition(self, test: ast.expr) -> None:
-        names = {each.id for each in ast.walk(test) if isinstance(each, ast.Name)}
-        if not names & {"TYPE_CHECKING", "__name__"}:
-            self._replace("negated condition", test, ast.UnaryOp(ast.Not(), test))
-
-    def _branch(self, node: ast.If | ast.IfExp | ast.While) -> None:
-        if ast.unparse(node.test) not in {"TYPE_CHECKING", "not TYPE_CHECKING"}:
-            self._condition(node.test)
-            self.generic_visit(node)
-
-    visit_If = visit_IfExp = visit_While = _branch
-
-    def visit_comprehension(self, node: ast.comprehension) -> None:
-        for test in node.ifs:
-            self._condition(test)
-        self.generic_visit(node)
-
-    def visit_match_case(self, node: ast.match_case) -> None:
-        if node.guard is not None:
-            self._condition(node.guard)
-        for each in node.body:
-            self.visit(each)
-
-    def visit_Compare(self, node: ast.Compare) -> None:
-        for n, kind in enumerate(node.ops):
-            other = OTHER_COMPARISON[type(kind)]()
-            changed = [*node.ops[:n], other, *node.ops[n + 1 :]]
-            self._replace("comparison", node, ast.Compare(node.left, changed, node.comparators))
-        self.generic_visit(node)
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        self._replace("and or", node, ast.BoolOp(other, node.values))
-        self.generic_visit(node)
-
-    def visit_BinOp(self, node: ast.BinOp) -> None:
-        other = OTHER_ARITHMETIC.get(type(node.op))
-        text = any(isinstance(each, ast.JoinedStr) for each in (node.left, node.right))
-        if other and not text:
-            self._replace("arithmetic", node, ast.BinOp(node.left, other(), node.right))
-        self.generic_visit(node)
-
-    def visit_Constant(self, node: ast.Constant) -> None:
-        match node.value:
-            case bool():
-                self._add("constant", node, str(not node.value))
-            case int():
-                self._add("constant", node, f"({node.value + 1})")
-            case float():
-                self._add("constant", node, f"({2 * node.value or 1.0!r})")
-
-    def visit_keyword(self, node: ast.keyword) -> None:
-        if node.arg != "strict":  # of `zip`: it checks the program, like an assertion
-            self.generic_visit(node)
-
-    def visit_Subscript(self, node: ast.Subscript) -> None:
-        index, new = node.slice, None
-        match index:
-            case ast.Constant(value=bool()):
-                pass
-            case ast.Constant(value=int(value)):
-                new = ast.Constant(1 - value if value in {0, 1} else value - 1)
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)):
-                new = ast.Constant(0)
-            case ast.Slice(lower=ast.expr() as lower):
-                one_more = ast.BinOp(lower, ast.Add(), ast.Constant(1))
-                shifted = ast.Slice(one_more, index.upper, index.step)
-                self._replace("index", node, ast.Subscript(node.value, shifted, node.ctx))
-        if new is not None:
-            self._add("index", index, ast.unparse(new))
-        else:
-            self.visit(index)
-        self.visit(node.value)
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        if node.attr == "other" and isinstance(node.ctx, ast.Load):
-            self._replace("wrong role", node, node.value)
-        self.generic_visit(node)
-
-    def visit_Call(self, node: ast.Call) -> None:
-        for n in range(len(node.args) - 1):
-            first, second = node.args[n : n + 2]
-            alike = type(first) is type(second) and isinstance(first, ast.Name | ast.Attribute)
-            if alike and ast.dump(first) != ast.dump(second):
-                arguments = [*node.args[:n], second, first, *node.args[n + 2 :]]
-                swapped = ast.Call(node.func, arguments, node.keywords)
-                self._replace("swapped arguments", node, swapped)
-        match node.func:
-            case ast.Name(id=name) if name in OTHER_FUNCTION:
-                self._add("function", node.func, OTHER_FUNCTION[name])
-            case ast.Name(id="len"):
-                self._add("off by one", node, f"({ast.unparse(node)} - 1)")
-        self.generic_visit(node)
+def faults_of(file: str, source: bytes) -> Iterator[Fault]:
+    """Yield every fault that can be planted in a module."""
+    lines = source.splitlines(keepends=True)
+    starts = [0, *accumulate(map(len, lines))]
+    for node, function in running(ast.parse(source)):
+        for operator, old, new in changes(node):
+            text = new if isinstance(new, str) else f"({ast.unparse(new)})"
+            assert isinstance(old, ast.expr | ast.stmt)
+            assert old.end_lineno is not None
+            assert old.end_col_offset is not None
+            start = starts[old.lineno - 1] + old.col_offset
+            end = starts[old.end_lineno - 1] + old.end_col_offset
+            line = lines[old.lineno - 1].decode().strip()
+            known = {(file, function), (file, function, operator), (file, function, line)}
+            if not known & (EQUIVALENT | HARMFUL):
+                change = f"{' '.join(source[start:end].decode().split())[:60]} → {text[:60]}"
+                yield Fault(file, function, operator, old.lineno, start, end, text, change)
 
 
 def sites() -> dict[str, list[Fault]]:
     """Every fault that can be planted, by package."""
     found = defaultdict[str, list[Fault]](list)
     for path in sorted((ROOT / PRODUCT).rglob("*.py")):
-        file = path.relative_to(ROOT).as_posix()
         if path.name != "_version.py":
-            for fault in Sites(file, path.read_bytes()).faults:
+            for fault in faults_of(path.relative_to(ROOT).as_posix(), path.read_bytes()):
                 found[fault.package].append(fault)
     return found
 
@@ -320,22 +234,56 @@ def chosen(n: int, seed: int, package: str | None = None) -> list[Fault]:
     """Choose `n` faults: packages by their number of sites, operators alike within a package."""
     rng, every = random.Random(seed), sites()
     every = {name: each for name, each in every.items() if package in {None, name}}
-    total = sum(map(len, every.values()))
-    shares = {name: n * len(faults) / total for name, faults in every.items()}
-    counts = {name: int(share) for name, share in shares.items()}
-    by_rest = sorted(shares, key=lambda name: (counts[name] - shares[name], name))
-    for name in by_rest[: n - sum(counts.values())]:
-        counts[name] += 1
+    names = rng.choices([*every], [len(each) for each in every.values()], k=n)
     faults = list[Fault]()
-    for name in sorted(counts):
-        left = every[name]
-        for _ in range(counts[name]):
-            operator = rng.choice(sorted({fault.operator for fault in left}))
-            fault = rng.choice([fault for fault in left if fault.operator == operator])
-            faults.append(fault)
-            left = [each for each in left if each.line != fault.line or each.file != fault.file]
-    rng.shuffle(faults)
+    for name in names:
+        operator = rng.choice(sorted({fault.operator for fault in every[name]}))
+        fault = rng.choice([fault for fault in every[name] if fault.operator == operator])
+        faults.append(fault)
+        taken = fault.file, fault.line
+        every[name] = [each for each in every[name] if (each.file, each.line) != taken]
     return faults
+
+
+class TestCalls(NamedTuple):
+    """A test, its seconds, and the functions it called, each as `file:name`."""
+
+    test: str
+    seconds: float
+    functions: frozenset[str]
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, None]:
+    """As a plugin, write a line of JSON per test to a file of each process in `$CALLS`."""
+    called = set[CodeType]()
+
+    def note(frame: FrameType, event: str, arg: Any) -> None:
+        called.add(frame.f_code)
+
+    begun = time.process_time()
+    threading.settrace(note)
+    sys.settrace(note)
+    yield
+    sys.settrace(None)
+    threading.settrace(None)
+    seconds = time.process_time() - begun
+    names = sorted(filter(None, map(_name, called)))
+    with (Path(os.environ["CALLS"]) / f"{os.getpid()}.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps([item.nodeid, seconds, names]) + "\n")
+
+
+def _name(code: CodeType) -> str | None:
+    _, inside, path = code.co_filename.replace(os.sep, "/").rpartition(f"/{PRODUCT}/")
+    name = code.co_qualname.replace(".<locals>", "").replace(".<lambda>", "")
+    return f"{PRODUCT}/{path}:{name}" if inside else None
+
+
+def noted(folder: Path) -> list[TestCalls]:
+    """Return the tests in a folder, the fastest first."""
+    lines = (line for path in folder.glob("*.jsonl") for line in path.open(encoding="utf-8"))
+    tests = (json.loads(line) for line in lines)
+    return sorted((TestCalls(t, s, frozenset(f)) for t, s, f in tests), key=lambda each: each[1])
 
 
 class Copy:
@@ -344,7 +292,7 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
         self.root, self._known = folder / "clone", set[str]()
-        self.calls: list[calls.TestCalls] = []
+        self.calls: list[TestCalls] = []
         clone = ["git", "clone", "-q", "--shared", str(ROOT), str(self.root)]
         subprocess.run(clone, check=True)
         self._environment = {
@@ -361,7 +309,7 @@ class Copy:
     def note_calls(self, folder: Path, jobs: int) -> None:
         """Run all tests once, to note which functions they call."""
         command = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", "--timeout=300"]
-        command += ["-p", "no:cacheprovider", "-p", "tests.support.calls", "-n", str(jobs)]
+        command += ["-p", "no:cacheprovider", "-p", "tests.faults", "-n", str(jobs)]
         environment = {**self._environment, "CALLS": str(folder)}
         subprocess.run(
             command,
@@ -382,32 +330,6 @@ class Copy:
         if tests or fault.function.rpartition(".")[2][:1].islower():
             return tests
         return [each.test for each in self.calls if any(f.startswith(name) for f in each.functions)]
-
-    def tests_of(self, fault: Fault) -> tuple[list[str], list[str]]:
-        """The files of tests of the fault's package, and the others, the likeliest first."""
-        own = [
-            str(path)
-            for path in OWN_TESTS.get(fault.package, (f"tests/{fault.package}",))
-            if (self.root / path).exists()
-        ]
-        module = fault.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        package, _, name = module.rpartition(".")
-        mentions = re.compile(rf"{re.escape(module)}\b|from {re.escape(package)} import .*\b{name}")
-        every = [path.relative_to(self.root) for path in self.root.glob("tests/**/test_*.py")]
-
-        folders = set(Path(fault.file).parent.parts)
-
-        def unlikely(path: Path) -> tuple[bool, bool, bool, str]:
-            source = (self.root / path).read_text(encoding="utf-8")
-            first = path.stem in {f"test_{name}", "test_pinned"}
-            near = set(path.parent.parts[1:]) <= folders
-            return not mentions.search(source), not near, not first, str(path)
-
-        files = [path.as_posix() for path in sorted(every, key=unlikely)]
-        mine = [file for file in files if any(f"{file}/".startswith(f"{place}/") for place in own)]
-        others = [file for file in files if file not in mine and "/benchmarks/" not in file]
-        others.sort(key=lambda file: (file != "tests/test_pinned.py", "/docs/" in file))
-        return mine, others
 
     def failing(self, tests: Iterable[str], seconds: float) -> tuple[bool, str]:
         """Run tests; return True with the first that fails, False with why that is not certain."""
@@ -445,39 +367,39 @@ class Copy:
             return alone, test if alone else OUT_OF_TIME
         return True, test
 
-    def try_out(self, fault: Fault) -> Found:
-        """Plant a fault, run the tests, and take it out again."""
+    def try_out(self, fault: Fault) -> tuple[Fault, bool, str]:
+        """Plant a fault, run the tests, and take it out again; return if and by what it is caught.
+
+        If it is not, the text says why that is not certain.
+        """
         path, begun = self.root / fault.file, time.monotonic()
         busy = min(max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)), MOST_BUSY)
-        whole = path.read_bytes()
-        mine, others = self.tests_of(fault)
+        whole, test = path.read_bytes(), ""
         callers = self.callers(fault)
-        near = [test for test in callers if test.partition("::")[0] in mine]
-        far = [test for test in callers if test.partition("::")[0] in others]
-        if callers:  # a fixture or a cache may be the one that calls it
-            called = {test.partition("::")[0] for test in callers}
-            mine, others = [file for file in mine if file in called], []
-        turns = [("own", near[:MOST_TESTS]), ("elsewhere", far[:MOST_TESTS])]
-        turns += [("own", mine), ("elsewhere", others)]
-        test = ""
-        try:
-            for by, tests in turns:
-                while tests:
+        # A fixture or a cache may be the one that calls it.
+        turns = (
+            callers[:MOST_TESTS],
+            list(dict.fromkeys(each.partition("::")[0] for each in callers)),
+        )
+        for tests in turns if callers else [["tests/test_pinned.py", "tests"]]:
+            while True:
+                try:
                     path.write_bytes(fault.planted(whole))
                     left = busy * SECONDS - (time.monotonic() - begun)
                     caught, test = self.failing(tests, left)
+                finally:
                     path.write_bytes(whole)
-                    if not caught:
-                        break
-                    if "::" not in test or not self.failing([test], SECONDS)[0]:
-                        return Found(fault, by, test, time.monotonic() - begun)
-                    self._known.add(test)  # it fails without the fault, too
-        finally:
-            path.write_bytes(whole)
-        return Found(fault, "nothing", test, time.monotonic() - begun)
+                if not caught:
+                    break
+                if "::" not in test or not self.failing([test], SECONDS)[0]:
+                    return fault, True, test
+                self._known.add(test)  # it fails without the fault, too
+        return fault, False, test
 
 
-def try_all(faults: list[Fault], jobs: int, notes: Path | None) -> Iterator[Found]:
+def try_all(
+    faults: list[Fault], jobs: int, notes: Path | None
+) -> Iterator[tuple[Fault, bool, str]]:
     """Try each fault; yield what became of it as soon as that is known."""
     with tempfile.TemporaryDirectory() as folder:
         notes = notes or Path(folder) / "calls"
@@ -489,10 +411,10 @@ def try_all(faults: list[Fault], jobs: int, notes: Path | None) -> Iterator[Foun
 
         def prepare(copy: Copy) -> None:
             copy.warm()
-            copy.calls = calls.read(notes)
+            copy.calls = noted(notes)
             copies.put(copy)
 
-        def one(fault: Fault) -> Found:
+        def one(fault: Fault) -> tuple[Fault, bool, str]:
             copy = copies.get()
             try:
                 return copy.try_out(fault)
@@ -521,19 +443,13 @@ def main() -> None:
         for fault in faults:
             print(f"{fault.file}:{fault.line} {fault.function} [{fault.operator}] {fault.change}")
         return
-    by, begun = Counter[str](), time.monotonic()
-    print(f"{'n':>4}  {'caught by':<10} {'s':>4}  place, fault, test", flush=True)
-    for n, found in enumerate(try_all(faults, options.jobs, options.calls), 1):
-        fault = found.fault
-        by[found.by] += 1
+    n_caught, begun = 0, time.monotonic()
+    for n, (fault, caught, test) in enumerate(try_all(faults, options.jobs, options.calls), 1):
+        n_caught += caught
         place = f"{fault.file.removeprefix(PRODUCT + '/')}:{fault.line} {fault.function}"
-        print(f"{n:4}  {found.by:<10} {found.seconds:4.0f}  {place} [{fault.operator}]")
-        print(f"{'':24}{fault.change}\n{'':24}{found.test or 'no test fails'}", flush=True)
-    caught, tried = by["own"] + by["elsewhere"], sum(by.values())
-    print(
-        f"{caught} of {tried} caught, {by['own']} by the package's own tests, {by['elsewhere']}"
-        f" elsewhere, {by['nothing']} by nothing; {time.monotonic() - begun:.0f} s"
-    )
+        print(f"{n:4}  {place} [{fault.operator}]\n{'':6}{fault.change}")
+        print(f"{'':6}{'caught by' if caught else 'no test fails'} {test}", flush=True)
+    print(f"{n_caught} of {len(faults)} caught; {time.monotonic() - begun:.0f} s")
 
 
 if __name__ == "__main__":

@@ -10,11 +10,9 @@ import pytest
 from negotiation_tui.cli.main import main
 from negotiation_tui.runtime.text import quoted
 from tests.soak import files
-from tests.support.cli import refused
+from tests.support.cli import Captured, refused
 from tests.support.sample_files import TOURNAMENT, sample
 from tests.support.soak import failures_of
-
-Captured = pytest.CaptureFixture[str]
 
 DEEP = "a = [{0}1{1}]\nprices = {0}1{1}\nstates = {0}1{1}\n".format("[" * 150, "]" * 150)
 DOTTED = "a" + ".a" * 3000 + " = 1\n"

@@ -7,6 +7,7 @@ from tests.support.modules import loaded_by
 
 
 def test_every_name_is_there_and_no_other() -> None:
+    assert dir(nt) == sorted(nt.__all__)
     for name in dir(nt):
         assert getattr(getattr(nt, name), "__name__", name).rpartition(".")[2] == name
     with pytest.raises(AttributeError, match="nonsense"):

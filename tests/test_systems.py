@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 from packaging.requirements import Requirement
 
-from negotiation_tui._version import __version__
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Scenario, __version__
 from negotiation_tui.market.roster import from_file as roster_from_file
 from negotiation_tui.tui.toolkit.theme import THEMES
 from tests.support.cli import python

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
@@ -82,7 +81,7 @@ def run_tournament(
     names = _texts("entrants", entrants, "a list of strategies")
     game, each = Scenario.of(scenario), integer("negotiations", negotiations, 1)
     contest = StrategyContest.of(game, names, recipe, each, integer("seed", seed, 0))
-    return Tournament(contest, _rows(contest, out, integer("workers", workers, 1)))
+    return Tournament(contest, contest.rows(contest.file(out), integer("workers", workers, 1)))
 
 
 class League(Results[LearnerStanding]):
@@ -112,7 +111,7 @@ def run_league(
     scenarios, runs = _texts("games", games, "a list of scenarios"), integer("seeds", seeds, 1)
     each = None if episodes is None else integer("episodes", episodes, 1)
     contest = LearnerContest.of(names, scenarios, runs, recipe, each)
-    return League(contest, _rows(contest, out, integer("workers", workers, 1)))
+    return League(contest, contest.rows(contest.file(out), integer("workers", workers, 1)))
 
 
 def _texts(name: str, values: Iterable[str], expected: str) -> list[str]:
@@ -121,8 +120,3 @@ def _texts(name: str, values: Iterable[str], expected: str) -> list[str]:
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise refusal(name, texts, expected)
     return texts
-
-
-def _rows(contest: Contest, out: str | PathLike[str] | None, workers: int) -> tuple[Row, ...]:
-    file = None if out is None else contest.file(Path(out))
-    return contest.rows(file, workers, None)

@@ -3,14 +3,12 @@
 from collections.abc import Iterable
 
 from negotiation_tui.examination import examine as examination
-from negotiation_tui.examination.cassette import SUFFIX
 from negotiation_tui.examination.defaults import ASK, MINUTES, OPPONENTS
 from negotiation_tui.examination.examine import Examination
 from negotiation_tui.examination.results import Setup
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.algorithms.base import Occupant
-from negotiation_tui.runtime.validate import integer, number
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 
 __all__ = ["Examination", "examine"]
@@ -35,11 +33,7 @@ def examine(
     `cassette`. The name of a cassette repeats its examination, with all settings. Any other player
     hands over its probabilities.
     """
-    if isinstance(player, str) and player.endswith(SUFFIX):
-        return examination.examine_cassette(player)
     roles = tuple(Role) if role is None else (Role.of(role),)
-    number("minutes", minutes, 0, 10**6)
-    number("discount_rate", discount_rate, 0, 1)
-    settings = integer("ask", ask, 2, 10**9), minutes, integer("seed", seed, 0), discount_rate
-    setup = Setup("", Scenario.of(scenario), roles, *settings, tuple(against))
+    settings = roles, ask, minutes, seed, discount_rate, tuple(against)
+    setup = Setup("", Scenario.of(scenario), *settings)
     return examination.examine(player, setup, cassette)

@@ -4,7 +4,6 @@ import json
 import shutil
 import sys
 from argparse import ArgumentTypeError
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from negotiation_tui.cli.options import add_workers, number_from
@@ -121,7 +120,7 @@ def add_output(parser: Parser, job: str) -> None:
 
 def run_contest(options: Options, contest: "Contest") -> int:
     appearance = appearance_of(options)
-    file = None if options.out is None else contest.file(Path(options.out))
+    file = contest.file(options.out)
     if on_terminal() and not options.text and not options.json:
         from negotiation_tui.tui.tournament.update import watch
 
@@ -129,10 +128,10 @@ def run_contest(options: Options, contest: "Contest") -> int:
         try:
             watch(contest, file, options.workers, options.cluster, appearance, paused)
         except BrokenOffError:  # its line says how to go on
-            file = None
+            file = contest.file()
             raise
         finally:
-            if file is not None and file.missing:
+            if file.path and file.missing:
                 notice(file.how_to_go_on)
         return 0
     from negotiation_tui.contest.contest import ASCII_SHADES, SHADES

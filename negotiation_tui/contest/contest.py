@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -19,7 +20,7 @@ from negotiation_tui.players.spec import file_of
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.output import announce, with_progress
-from negotiation_tui.runtime.result_file import Bounds, ResultFile, Row, Work, telling_how_to_go_on
+from negotiation_tui.runtime.result_file import Bounds, ResultFile, Row, Work
 from negotiation_tui.runtime.text import clip, one_line, plural, table
 from negotiation_tui.runtime.validate import number as finite
 
@@ -213,8 +214,9 @@ class Batch(Work):
         causes = [f"other contents of {' or '.join(files)}"] if files else []
         return f"was played with {', or '.join([*causes, 'other rules'])}"
 
-    def file(self, path: Path) -> ResultFile:
-        return ResultFile(path, self)
+    def file(self, path: str | PathLike[str] | None = None) -> ResultFile:
+        """Return the rows of a file, or without a path none yet."""
+        return ResultFile(self, None if path is None else Path(path))
 
     def rows(
         self, file: ResultFile | None = None, workers: int | None = 1, cluster: str | None = None
@@ -225,19 +227,16 @@ class Batch(Work):
         """
         from negotiation_tui.runtime.process_pool import run_jobs  # most commands need none
 
-        left = [*range(len(self.jobs))] if file is None else file.missing
-        jobs, run = [self.jobs[n] for n in left], self.runner(file is not None, len(left))
-        rows: dict[int, Row] = {}
+        file = file or self.file()
+        left = file.missing
+        jobs = [self.jobs[number] for number in left]
+        run = self.runner(file.path is not None, len(left))
         results = run_jobs(run, jobs, workers, cluster, partial(self._announce, jobs))
-        with telling_how_to_go_on(file):
+        with file.telling_how_to_go_on():
             for number, result in with_progress(results, len(left), self.unit):
-                if file is None:
-                    rows[number] = {**self.key(jobs[number]), **result}
-                else:
-                    file.add(left[number], result)
-        if file is not None:
-            file.put_in_order()
-        return tuple(file.rows() if file is not None else (rows[number] for number in left))
+                file.add(left[number], result)
+        file.put_in_order()
+        return tuple(file.rows())
 
     def _announce(self, jobs: Sequence[Run], workers: int) -> None:
         """Print how long some of the runs will take."""

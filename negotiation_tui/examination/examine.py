@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.examination.cassette import WRITTEN_BY, Recorder, Replayer
+from negotiation_tui.examination.cassette import SUFFIX, WRITTEN_BY, Recorder, Replayer
 from negotiation_tui.examination.consistency import consistency
 from negotiation_tui.examination.elicit import Elicited, elicit
 from negotiation_tui.examination.marks import (
@@ -99,8 +99,15 @@ def examine(
 ) -> Examination:
     """Examine a player, or raise BadInputError; `progress` is called after each answer.
 
-    A program's lines are saved to a `cassette`, also after an interruption.
+    A program's lines are saved to a `cassette`, also after an interruption. If the player is the
+    name of a cassette, its examination is repeated, to the bit, without the program.
     """
+    if isinstance(player, str) and player.endswith(SUFFIX):
+        replayer = Replayer(player)
+        with reading(player, "cassette", WRITTEN_BY):
+            setup = Setup.from_dict(replayer.settings["setup"])
+        program = ProgramPlayer(setup.spec, (setup.spec,))
+        return Examination(setup, tuple(_asked(program, setup, replayer)))
     player = as_player(player)
     states = replace(setup.scenario, states=States.OPENER_AWARE)
     setup = replace(setup, scenario=states, spec=spec_of_player(player))
@@ -112,15 +119,6 @@ def examine(
     finally:
         if cassette is not None:
             recorder.save(cassette)
-
-
-def examine_cassette(path: str) -> Examination:
-    """Repeat the examination of a cassette, to the bit, without the program."""
-    replayer = Replayer(path)
-    with reading(path, "cassette", WRITTEN_BY):
-        setup = Setup.from_dict(replayer.settings["setup"])
-    player = ProgramPlayer(setup.spec, (setup.spec,))
-    return Examination(setup, tuple(_asked(player, setup, replayer)))
 
 
 def _exact(player: Occupant, setup: Setup) -> Iterator[Marks]:

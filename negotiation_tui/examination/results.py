@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,22 +26,23 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.learner import position_of
 from negotiation_tui.players.program import Manners
 from negotiation_tui.runtime.estimate import Rate
+from negotiation_tui.runtime.settings_text import Checked, setting, within
 from negotiation_tui.runtime.text import between, plural, table
-from negotiation_tui.runtime.validate import integer, number, string
+from negotiation_tui.runtime.validate import integer, string
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
 
 
 @dataclass(frozen=True)
-class Setup:
+class Setup(Checked):
     """The settings of an examination, all that a cassette needs besides its lines."""
 
     spec: str
     scenario: Scenario
     roles: tuple[Role, ...] = tuple(Role)
-    ask: int = ASK
-    minutes: float = MINUTES
-    seed: int = 0
-    discount_rate: float = DISCOUNT
+    ask: int = setting(ASK, check=partial(integer, low=2, high=10**9))
+    minutes: float = setting(MINUTES, check=within(0, 10**6))
+    seed: int = setting(0, check=partial(integer, low=0))
+    discount_rate: float = setting(DISCOUNT)
     against: Names = OPPONENTS
 
     def to_dict(self) -> dict[str, Any]:
@@ -52,16 +54,9 @@ class Setup:
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> "Setup":
         """Return the setup of plain values, or raise an error for invalid ones."""
-        return cls(
-            string("spec", table["spec"]),
-            Scenario.from_dict(table["scenario"]),
-            tuple(map(Role.of, table["roles"])),
-            integer("ask", table["ask"], 2),
-            number("minutes", table["minutes"], 0),
-            integer("seed", table["seed"], 0),
-            number("discount_rate", table["discount_rate"], 0, 1),
-            tuple(string("against", name) for name in table["against"]),
-        )
+        against = tuple(string("against", name) for name in table["against"])
+        plain = {"scenario": Scenario.from_dict(table["scenario"]), "against": against}
+        return cls(**{**table, **plain, "roles": tuple(map(Role.of, table["roles"]))})
 
 
 @dataclass(frozen=True, eq=False)

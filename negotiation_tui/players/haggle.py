@@ -91,7 +91,7 @@ def answer_of(line: str, position: Position) -> Answer | None:
     if word not in {"move", "odds"}:
         return None
     found = np.zeros(position.scenario.n_actions)
-    for action, chance in _moves(word, words, position):
+    for action, chance in _moves(word, words or [""], position.scenario):
         if action not in position.legal:
             raise IllegalError(f"it is not legal in round {position.ply // 2 + 1}")
         found[action] += chance
@@ -100,31 +100,22 @@ def answer_of(line: str, position: Position) -> Answer | None:
     return Answer(found / found.sum(), word == "odds")
 
 
-def _moves(word: str, words: list[str], position: Position) -> Iterator[tuple[int, float]]:
-    scenario = position.scenario
-    expected = "expected one of the prices, accept or walk"
-    if not words:
-        raise RefusedError(expected)
-    while words:
-        kind, *words = words
+def _moves(word: str, words: list[str], scenario: Scenario) -> Iterator[tuple[int, float]]:
+    rest, refused = iter(words), RefusedError("expected one of the prices, accept or walk")
+    for kind in rest:
+        price = next(rest, "") if kind == "offer" else ""
         if kind in _CLOSING:
             action = scenario.accept + _CLOSING.index(kind)
-        elif kind == "offer" and words and _INTEGER.fullmatch(words[0]):
-            price, words = int(words[0]), words[1:]
-            if price not in scenario.prices:
-                raise RefusedError(expected)
-            action = scenario.prices.index(price)
+        elif _INTEGER.fullmatch(price) and int(price) in scenario.prices:
+            action = scenario.prices.index(int(price))
         else:
-            raise RefusedError(expected)
-        if word == "move":
-            if words:
-                raise RefusedError(expected)
-            yield action, 1.0
-        else:
-            chance, words = (_chance(words[0]), words[1:]) if words else (math.nan, words)
-            if not 0 <= chance <= 1 + SUM:
-                raise RefusedError("expected a chance from 0 to 1 after each move")
-            yield action, chance
+            raise refused
+        chance = _chance(next(rest, "")) if word == "odds" else 1.0
+        if not 0 <= chance <= 1 + SUM:
+            raise RefusedError("expected a chance from 0 to 1 after each move")
+        if word == "move" and next(rest, None) is not None:
+            raise refused
+        yield action, chance
 
 
 def said(line: str) -> str:

@@ -1,4 +1,4 @@
-"""Append a row of results per finished job to a file, and resume an interrupted run from it.
+"""Rows of results, one per finished job, in a file from which an interrupted run is resumed.
 
 The first cells of a row describe its job. A complete file has its rows in the order of the jobs.
 """
@@ -22,7 +22,6 @@ from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.text import quoted
 
 Row = dict[str, Any]
-_LOST = "nothing was saved; use --out FILE to be able to resume"
 Key = tuple[str, ...]  # the cells that describe the job of a row
 _MOST = 10**18  # no number of a result is beyond ± this
 _ROUNDING = 1e-9  # relative; a result may be beyond its bounds by so much
@@ -66,16 +65,16 @@ class Work(ABC):
     def described(self) -> Sequence[Row]:
         """The describing cells of each job."""
 
-    def bounds(self, number: int) -> Mapping[str, Bounds]:  # noqa: ARG002
+    @abstractmethod
+    def bounds(self, number: int) -> Mapping[str, Bounds]:
         """Return the bounds of the results of a job, by column."""
-        return {}
 
     def check_result(self, number: int, result: Row) -> None:
         """Raise BadInputError, with the name of the column, for a result that cannot be."""
         bounds = self.bounds(number)
         for name, value in result.items():
             if value is not None:
-                bounds.get(name, _ANY).check(name, value)
+                bounds[name].check(name, value)
 
     def explain_mismatch(self, row: Row, differing: Sequence[str]) -> str | None:  # noqa: ARG002
         """Say why a row is of another work, from a job's cells and the names that differ."""
@@ -83,21 +82,22 @@ class Work(ABC):
 
 
 class ResultFile:
-    """A file with a row per job, .csv or .jsonl. Raises BadInputError for rows of other work."""
+    """The rows of finished jobs, in memory and, with a path, in a file .csv or .jsonl.
 
-    def __init__(self, path: Path, work: Work) -> None:
-        if path.suffix not in {".csv", ".jsonl"}:
-            raise validate.refusal("out", str(path), "a name that ends in .csv or .jsonl")
-        check_writable(path)
-        self.path = path
+    Raises BadInputError for rows of other work.
+    """
+
+    def __init__(self, work: Work, path: Path | None = None) -> None:
+        self.path, self._json = path, path is not None and path.suffix == ".jsonl"
+        self._in_order = path is None
         self._work, self._described = work, (described := work.described)
-        self._numbers = {key_of(row): number for number, row in enumerate(described)}
         self._columns = (*described[0], *work.results)
-        self._json = path.suffix == ".jsonl"
-        first = json.dumps(dict([*described[0].items()][:1]))[:-1]
-        self._beginning = (first if self._json else ",".join(self._columns)).encode()
-        self._started = False
-        self._rows = self._read()
+        self._rows: dict[int, Row] = {}
+        if path is not None:
+            if path.suffix not in {".csv", ".jsonl"}:
+                raise validate.refusal("out", str(path), "a name that ends in .csv or .jsonl")
+            check_writable(path)
+            self._read(path)
 
     @property
     def missing(self) -> list[int]:
@@ -105,89 +105,105 @@ class ResultFile:
 
     @property
     def how_to_go_on(self) -> str:
+        if self.path is None:
+            return "nothing was saved; use --out FILE to be able to resume"
         done, jobs = len(self._rows), f"{len(self._described):,} {self._work.unit}"
         return f"{self.path} holds {done:,} of {jobs}; resume with the same command"
 
-    def add(self, number: int, result: Row) -> None:
+    @contextmanager
+    def telling_how_to_go_on(self) -> Iterator[None]:
+        """Tell the number of rows, and how to resume, after Ctrl-C or if processes are lost."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            notice(self.how_to_go_on)
+            raise
+        except BrokenOffError as error:
+            raise BrokenOffError(f"{error}; {self.how_to_go_on}") from None
+
+    def add(self, number: int, result: Row) -> Row:
+        """Add the results of a job, and return its whole row."""
         row = {**self._described[number], **result}
-        ordered = {name: row.get(name) for name in self._columns}
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerow(map(_cell, ordered.values()))
-        line = json.dumps(ordered) + "\n" if self._json else text.getvalue()
+        if self.path is not None:
+            row = {name: row.get(name) for name in self._columns}
         with uninterrupted():  # or `how_to_go_on` counts other rows than the file holds
-            if not self._started:  # not sooner: without workers the file stays as it is
+            if not self._in_order:  # not sooner: without workers the file stays as it is
                 self.put_in_order()
-                self._started = True
-            place = located(self.path)
-            with writing(self.path), place.open("a", encoding="utf-8", newline="") as file:
-                file.write(line)
-            self._rows[number] = line
+            if self.path is not None:
+                place = located(self.path)
+                with writing(self.path), place.open("a", encoding="utf-8", newline="") as file:
+                    file.write(self._line(row))
+            self._rows[number] = row
+        return row
 
     def put_in_order(self) -> None:
-        with atomic_write(self.path) as file:
-            header = "" if self._json else ",".join(self._columns) + "\n"
-            lines = (line for _, line in sorted(self._rows.items()))
-            file.write((header + "".join(lines)).encode())
+        self._in_order = True
+        if self.path is not None:
+            with atomic_write(self.path) as file:
+                header = "" if self._json else ",".join(self._columns) + "\n"
+                file.write((header + "".join(map(self._line, self.rows()))).encode())
 
     def rows(self) -> list[Row]:
-        rows = sorted(self._rows.items())
-        return [{**self._described[number], **self._result(line)} for number, line in rows]
+        return [row for _, row in sorted(self._rows.items())]
 
-    def _result(self, line: str) -> Row:
-        cells, names = self._cells(line), self._columns[len(self._described[0]) :]
-        return {name: cells[name] if self._json else _value(cells[name]) for name in names}
+    def _line(self, row: Row) -> str:
+        if self._json:
+            return json.dumps(row) + "\n"
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerow(map(_cell, row.values()))
+        return text.getvalue()
 
-    def _cells(self, line: str) -> Row:
-        """Return the cells by column, those of CSV as text; _NOT_A_ROW if it is none."""
-        if not self._json:
-            return dict(zip(self._columns, next(csv.reader([line])), strict=True))
-        cells = json.loads(line)
-        if not isinstance(cells, dict) or set(cells) != set(self._columns):
-            raise ValueError
-        return cells
+    def _row(self, line: str) -> Row:
+        """Return the cells by column; _NOT_A_ROW if it is none."""
+        if self._json:
+            cells = json.loads(line)
+            if set(cells) != set(self._columns):
+                raise ValueError
+            return {name: cells[name] for name in self._columns}
+        row: Row = dict(zip(self._columns, next(csv.reader([line])), strict=True))
+        return {**row, **{name: _value(row[name]) for name in self._work.results}}
 
-    def _read(self) -> dict[int, str]:
-        rows: dict[int, str] = {}
-        for n, line in enumerate(self._lines(), 1):
+    def _read(self, path: Path) -> None:
+        numbers = {key_of(row): number for number, row in enumerate(self._described)}
+        for n, line in enumerate(self._lines(path), 1):
             if not line.strip():
                 continue
             try:
-                cells = self._cells(line)
-                key: Key = tuple(_cell(cells[name]) for name in self._described[0])
+                row = self._row(line)
+                key = tuple(_cell(row[name]) for name in self._described[0])
             except _NOT_A_ROW:
-                key = ()
-            number = self._numbers.get(key)
+                row, key = {}, ()
+            number = numbers.get(key)
             if number is None:
                 raise self._foreign(f"row {n} {self._difference(key)}")
-            rows[number] = line
+            results = {name: row[name] for name in self._work.results}
+            self._rows[number] = {**self._described[number], **results}
             try:
-                self._work.check_result(number, self._result(line))
+                self._work.check_result(number, results)
             except BadInputError as error:
-                where, hint = f"{quoted(self.path)}: row {n}", "remove the row to do its job again"
+                where, hint = f"{quoted(path)}: row {n}", "remove the row to do its job again"
                 raise BadInputError(f"{where}, {error}; {hint}") from None
-        return rows
 
-    def _lines(self) -> list[str]:
-        place = located(self.path)
+    def _lines(self, path: Path) -> list[str]:
+        place = located(path)
         if not place.exists():
             return []
         if not place.is_file():  # to read it might never end
             raise self._foreign("it is a device or a pipe")
+        header = ",".join(self._columns) + "\n"
+        begins = (f'{{"{self._columns[0]}": ' if self._json else header).encode()
         try:
-            content = read_bytes(self.path, _MOST_BYTES * (len(self._described) + 10))
-            content = content.removeprefix(BOM_UTF8)  # editors on Windows add it, and "\r"
-            *complete, rest = content.split(b"\n")  # the job of a partial line is done again
-            lines = [line.decode().removesuffix("\r") + "\n" for line in complete]
+            content = read_bytes(path, _MOST_BYTES * (len(self._described) + 10))
+            content = content.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n")  # of Windows
+            complete, _, _ = content.rpartition(b"\n")  # the job of a partial line is done again
+            lines = complete.decode().split("\n")
         except (OSError, UnicodeDecodeError):
             raise self._foreign("it is not text") from None
         except BadInputError as error:
             raise self._foreign(str(error)) from None
-        begins = lines or self._beginning.startswith(rest[: len(self._beginning)])
-        if lines and not self._json:
-            begins = lines.pop(0) == ",".join(self._columns) + "\n"
-        if not begins:
+        if not begins.startswith(content[: len(begins)]):
             raise self._foreign("it begins with other columns")
-        return lines
+        return lines[not self._json :]
 
     def _difference(self, key: Key) -> str:
         for row in self._described if key else ():
@@ -197,7 +213,7 @@ class ResultFile:
         return f"is of another {self._work.name}"
 
     def _foreign(self, reason: str) -> BadInputError:
-        what = f"{quoted(self.path)} is not a file of this {self._work.name}"
+        what = f"{quoted(str(self.path))} is not a file of this {self._work.name}"
         return BadInputError(f"{what}: {reason}; use another name")
 
 
@@ -216,16 +232,3 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-@contextmanager
-def telling_how_to_go_on(file: ResultFile | None) -> Iterator[None]:
-    """Tell the number of rows, and how to resume, after Ctrl-C or if processes are lost."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        notice(file.how_to_go_on if file else _LOST)
-        raise
-    except BrokenOffError as error:
-        hint = file.how_to_go_on if file else _LOST
-        raise BrokenOffError(f"{error}; {hint}") from None

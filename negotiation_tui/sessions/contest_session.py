@@ -9,7 +9,7 @@ from functools import cached_property
 from negotiation_tui.contest.contest import AnyStanding, Cells, Contest
 from negotiation_tui.errors import Refusal
 from negotiation_tui.runtime.process_pool import polled
-from negotiation_tui.runtime.result_file import ResultFile, Row, telling_how_to_go_on
+from negotiation_tui.runtime.result_file import ResultFile, Row
 from negotiation_tui.sessions.commands import Halt, Run
 
 MOMENT = 0.05  # seconds to wait for a result before commands are handled
@@ -38,17 +38,17 @@ class ContestSnapshot:
 
 
 class ContestSession:
-    """A contest and its result file, if any; halted, it takes no results, but jobs go on."""
+    """A contest and its results; halted, it takes no results, but jobs go on."""
 
     def __init__(
-        self, contest: Contest, file: ResultFile | None, workers: int | None, cluster: str | None
+        self, contest: Contest, file: ResultFile, workers: int | None, cluster: str | None
     ) -> None:
         self._file, self._started = file, False
-        self.snapshot = ContestSnapshot(contest, tuple(file.rows() if file else ()))
-        self._missing = file.missing if file else list(range(len(contest.jobs)))
+        self.snapshot = ContestSnapshot(contest, tuple(file.rows()))
+        self._missing = file.missing
         jobs = [contest.jobs[number] for number in self._missing]
         workers = min(workers or os.cpu_count() or 1, len(jobs)) or 1
-        runner = contest.runner(file is not None, len(jobs))
+        runner = contest.runner(file.path is not None, len(jobs))
         self._first: tuple[int, float] | None = None  # rows at the first result, and its time
         self._answers = polled(runner, jobs, workers, cluster, MOMENT, self._announce)
 
@@ -67,7 +67,7 @@ class ContestSession:
         raise refusal
 
     def step(self) -> float:
-        with telling_how_to_go_on(self._file):
+        with self._file.telling_how_to_go_on():
             answer = next(self._answers)
         before = self.snapshot
         if isinstance(answer, str):
@@ -75,13 +75,10 @@ class ContestSession:
                 self.snapshot = replace(before, notice=answer)
             return 0.0
         number, result = self._missing[answer[0]], answer[1]
-        if self._file:
-            self._file.add(number, result)
-        row = {**before.contest.key(before.contest.jobs[number]), **result}
-        rows = (*before.rows, row)
+        rows = (*before.rows, self._file.add(number, result))
         left = self._left(len(rows)) or before.seconds_left
         self.snapshot = ContestSnapshot(before.contest, rows, seconds_left=left)
-        if self._file and self.snapshot.finished:
+        if self.snapshot.finished:
             self._file.put_in_order()
         return 0.0
 

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,9 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from tests.support.cli import message, printed
+from tests.support.cli import Captured, message, printed
 from tests.support.game import RandomPlayer
-
-Captured = pytest.CaptureFixture[str]
+from tests.support.paths import DOCS
 
 
 def answered(capsys: Captured, words: str) -> Any:
@@ -269,14 +269,6 @@ def test_draws_come_from_a_generator_or_a_seed() -> None:
     assert talk(0) == nt.negotiate("fine", "random", "random")
 
 
-def test_what_is_offered_is_there_and_nothing_else() -> None:
-    assert dir(nt) == sorted(nt.__all__)
-    for name in nt.__all__:
-        assert getattr(nt, name) is not None
-    with pytest.raises(AttributeError, match="has no attribute 'trian'"):
-        nt.trian  # type: ignore[attr-defined]  # noqa: B018
-
-
 def test_reprs_are_a_line() -> None:
     trained = nt.train(cycles=2)
     talk = nt.negotiate("legacy", "midpoint", "midpoint")
@@ -286,3 +278,28 @@ def test_reprs_are_a_line() -> None:
         assert repr(thing).startswith("<")
         assert len(repr(thing)) < 200
         assert "\n" not in repr(thing)
+
+
+PAGE = DOCS / "python.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+SHOWN = re.compile(r"^(?P<code>\S.*?)\s+# → (?P<value>.*)$")
+
+
+def test_the_page_runs_and_shows_the_true_values() -> None:
+    """Compare each `code   # → value` with the `repr` of the code, up to an ellipsis."""
+    pytest.importorskip("matplotlib.pyplot").switch_backend("Agg")
+    names: dict[str, Any] = {"__name__": "page"}
+    shown = 0
+    for block in BLOCKS:
+        exec(compile(block, PAGE.name, "exec"), names)
+        for line in block.splitlines():
+            match = SHOWN.match(line)
+            if match is None:
+                continue
+            value, dots, _ = match["value"].partition("…")
+            result = repr(eval(match["code"], names))
+            assert result.startswith(value) if dots else result == value, match["code"]
+            shown += 1
+    assert len(BLOCKS) >= 8
+    assert shown >= 12

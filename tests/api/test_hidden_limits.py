@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
+from negotiation_tui import BadInputError, Role
 from negotiation_tui.cli.main import main
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.report import result_text
 from tests.support.hidden import HIDDEN
 
@@ -43,13 +42,6 @@ def test_a_figure_is_of_one_limit(trained: nt.Trained) -> None:
         nt.figures.q_table(trained, "seller", limit=4)
     chosen.figure.clear()
     lowest.figure.clear()
-
-
-def test_a_saved_training_is_tested_and_judged(trained: nt.Trained) -> None:
-    trained.save("t.npz")
-    loaded = nt.load("t.npz")
-    assert loaded.test(200).to_dict() == trained.test(200).to_dict()
-    assert loaded.nash_conv().total == trained.nash_conv().total > 0
 
 
 def test_a_test_tells_the_mean_rewards(trained: nt.Trained) -> None:

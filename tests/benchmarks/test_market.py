@@ -17,7 +17,7 @@ from negotiation_tui.market.roster import from_file
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 from tests.support.paths import ROOT
-from tests.support.timing import Check, room, seconds
+from tests.support.timing import Check, in_turns, room
 
 GAME = Scenario.original()
 ROUNDS = 5
@@ -56,8 +56,7 @@ def test_a_market_against_self_play(
         room(agents, negotiations, backend, spec).run()
 
     self_play()
-    turns = [(seconds(self_play), seconds(market)) for _ in range(ROUNDS)]
-    alone, many = (min(times) for times in zip(*turns, strict=True))
+    alone, many = map(min, in_turns(ROUNDS, self_play, market))
     check(f"a market of {agents:,}, `{learner}`, 5 × 5, against self-play", bound, alone / many)
 
 
@@ -84,8 +83,7 @@ def test_opening_a_market_from_a_file(check: Check, tmp_path: Path) -> None:
 
     few, many = written(1000), written(10_000)
     works = (lambda: opened(few)), (lambda: opened(many)), (lambda: loads(many.read_text()))
-    turns = [[seconds(work) for work in works] for _ in range(ROUNDS)]
-    small, large, read = (min(times) for times in zip(*turns, strict=True))
+    small, large, read = map(min, in_turns(ROUNDS, *works))
     check("opening a market of 10,000 entries, against parsing the file", "≤ 10 ×", large / read)
     check("opening 10,000 entries, against 1,000", "≤ 12 ×", large / small)
 

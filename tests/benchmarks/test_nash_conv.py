@@ -14,7 +14,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.solvers import best_response, induction
 from negotiation_tui.solvers.best_response import nash_conv
 from tests.support.game import compiled
-from tests.support.timing import Check, in_plain_python, seconds
+from tests.support.timing import Check, in_plain_python, in_turns
 
 
 def square(size: int) -> tuple[Scenario, np.ndarray[Any, np.dtype[np.float64]]]:
@@ -34,13 +34,13 @@ def test_nash_conv(check: Check, size: int, times: int, bound: str) -> None:
         for _ in range(times):
             best_response.nash_conv(scenario, seller, buyer)
 
-    took = median(seconds(judge) for _ in range(9)) / times
+    took = median(*in_turns(9, judge)) / times
     check(f"NashConv, {size} × {size}, compiled", bound, *in_plain_python(took))
 
 
 def test_greedy(check: Check) -> None:
     scenario, q = square(200)
-    took = median(seconds(lambda: greedy(scenario, Role.SELLER, q)) for _ in range(9))
+    took = median(*in_turns(9, lambda: greedy(scenario, Role.SELLER, q)))
     check("the greedy policy of a table, 200 × 200", "≤ 12 ×", *in_plain_python(took))
 
 
@@ -95,6 +95,6 @@ def test_nash_conv_with_hidden_limits(
     def judge() -> None:
         nash_conv(scenario, seller, buyer)
 
-    took = median(seconds(judge) for _ in range(times))
+    took = median(*in_turns(times, judge))
     what = "NashConv" if exact else "bounds of NashConv"
     check(f"{what}, {scenario.name}, {tables.__name__} tables", bound, *in_plain_python(took))

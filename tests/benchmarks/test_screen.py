@@ -8,8 +8,8 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,8 +20,9 @@ from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.tui.market.render import render as render_market
 from negotiation_tui.tui.negotiation.render import render
+from tests.support import processes
 from tests.support.screen_driver import Screen
-from tests.support.timing import Check, in_plain_python
+from tests.support.timing import Check, in_plain_python, in_turns, seconds
 
 pytest.importorskip("pyte")
 if os.name == "nt":
@@ -81,11 +82,8 @@ def test_launch(check: Check) -> None:
     bare()
     pairs = [(launch(), bare()) for _ in range(LAUNCHES)]
     ours, theirs = (statistics.median(times) for times in zip(*pairs, strict=True))
-    check(
-        'launch to first full frame, against `python -c "import numpy, curses"`',
-        "≤ 1.6 ×",
-        ours / theirs,
-    )
+    what = 'launch to first full frame, against `python -c "import numpy, curses"`'
+    check(what, "≤ 1.6 ×", ours / theirs)
 
 
 def processor_seconds(*words: str) -> float:
@@ -155,8 +153,7 @@ def test_memory_of_large_tables(check: Check) -> None:
     with Session((*PROGRAM, *words.split()), WIDTH, HEIGHT) as session:
         session.wait_for("q quit")
         drain(session, 20.0)
-        status = Path(f"/proc/{session.process.pid}/status").read_text()
-    peak = int(status.partition("VmHWM:")[2].split()[0]) / 1000
+        peak = processes.most_memory(session.process.pid) / 1.024e6
     check("bazaar flat out on the screen, most memory in 20 s", "≤ 450 MB", peak)
 
 
@@ -164,12 +161,9 @@ def test_one_frame_of_a_market(check: Check) -> None:
     medians = []
     for agents in (20, 1000, 100_000):
         screen = Market(200, 60, agents=crowd(agents)).press("n", "n")
-        times = []
-        for _ in range(20):
-            screen.press(".")  # what is remembered of one frame does not help the next
-            begun = time.thread_time()
-            render_market(screen.model)
-            times.append(time.thread_time() - begun)
+        # After each key: what is remembered of one frame does not help the next.
+        models = (screen.press(".").model for _ in range(20))
+        times = [seconds(partial(render_market, model)) for model in models]
         medians.append(statistics.median(times))
     for size, bound, took in (("1,000", "≤ 2 ×", medians[1]), ("100,000", "≤ 4 ×", medians[2])):
         what = f"drawing one 200×60 frame of a market of {size}"
@@ -180,19 +174,13 @@ def test_curves_of_many_cycles(check: Check) -> None:
     cycles = 10_000
     model = Screen(width=200, height=60, cycles=cycles, episodes=1).press("5", "z").settle().model
     counts = np.random.default_rng(0).integers(1, 9, (cycles, N_COUNTS))
-    medians = []
+    times = []
     for n in range(1, 40):
-        many = replace(
-            model.latest, statistics=CycleStatistics(counts[:-n]), negotiations=cycles - n
-        )
-        begun = time.thread_time()
-        render(replace(model, latest=many))
-        medians.append(time.thread_time() - begun)
-    what, took = (
-        f"drawing 200×60 cells of curves over {cycles:,} cycles",
-        statistics.median(medians),
-    )
-    check(what, "≤ 1.5 ×", *in_plain_python(took))
+        played = {"statistics": CycleStatistics(counts[:-n]), "negotiations": cycles - n}
+        shown = replace(model, latest=replace(model.latest, **played))
+        times.append(seconds(partial(render, shown)))
+    what = f"drawing 200×60 cells of curves over {cycles:,} cycles"
+    check(what, "≤ 1.5 ×", *in_plain_python(statistics.median(times)))
 
 
 def test_one_frame(check: Check) -> None:
@@ -200,10 +188,5 @@ def test_one_frame(check: Check) -> None:
     games = ("original", "c"), ("fine", "c"), ("legacy", "c"), ("hidden", "c"), ("original", "c?")
     for scenario, keys in games:
         model = Screen(scenario, width=200, height=60).press(*keys).settle().model
-        times = []
-        for _ in range(100):
-            begun = time.thread_time()
-            render(model)
-            times.append(time.thread_time() - begun)
-        medians.append(statistics.median(times))
+        medians.append(statistics.median(*in_turns(100, partial(render, model))))
     check("drawing one 200×60 frame", "≤ 1.2 ×", *in_plain_python(max(medians)))

@@ -24,7 +24,7 @@ from negotiation_tui.learning.schedules import epsilons
 from negotiation_tui.solvers.payoffs import rewards
 from tests.support.game import compiled
 from tests.support.restated import Restated
-from tests.support.timing import Check, seconds
+from tests.support.timing import Check, in_turns
 
 CYCLES = 500
 EPISODES = 100
@@ -52,9 +52,8 @@ def times_as_fast(backend: Backend, trainings: int) -> float:
         for seed in range(trainings):
             train(backend, seed)
 
-    turns = [(seconds(restated), seconds(ours) / trainings) for _ in range(ROUNDS)]
-    theirs, own = (min(times) for times in zip(*turns, strict=True))
-    return float(theirs / own)
+    theirs, own = map(min, in_turns(ROUNDS, restated, ours))
+    return theirs * trainings / own
 
 
 def train_one(seed: int) -> None:
@@ -85,9 +84,7 @@ def test_two_processes(check: Check) -> None:
 
         for warm_up in (alone, together):
             warm_up()
-        wall = time.perf_counter
-        turns = [(seconds(alone, wall), seconds(together, wall)) for _ in range(ROUNDS)]
-    by_one, by_two = (min(times) for times in zip(*turns, strict=True))
+        by_one, by_two = map(min, in_turns(ROUNDS, alone, together, clock=time.perf_counter))
     check("two processes against one, sweep of seeds", "≥ 1.8 ×", by_one / by_two)
 
 
@@ -158,7 +155,7 @@ def test_training_against_c(
         training.run()
         return training
 
-    trained, works = ours(), [ours]
+    trained, works = ours(), list[Callable[[], object]]([ours])
     most = parameters.total * DRAWS_PER_EPISODE
     for whole in range(2):
         variant = f"SARSA={int(learner == 'sarsa')}", f"WHOLE={whole}"
@@ -168,6 +165,6 @@ def test_training_against_c(
         assert np.array_equal(trained.statistics.counts, counts)
         assert np.array_equal(trained.q_tables, tables)
         works.append(partial(in_c(*variant), scenario, parameters, words, None))
-    own, *variants = zip(*([seconds(work) for work in works] for _ in range(TURNS)), strict=True)
+    own, *variants = in_turns(TURNS, *works)
     ratio = median(c / python for c, python in zip(min(variants, key=median), own, strict=True))
     check(f"`{learner}`, {size} × {size}, against C", f"≥ {BOUNDS[learner][size]} ×", ratio)

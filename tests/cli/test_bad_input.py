@@ -5,13 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.api.negotiations import Trained
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError, Trained
 from negotiation_tui.runtime.text import quoted
-from tests.support.cli import program, refused, status_of
+from tests.support.cli import Captured, program, refused, status_of
 from tests.support.modules import hide
 
-Captured = pytest.CaptureFixture[str]
 FILES = {
     "no-rounds.toml": "prices = 5",
     "broken.toml": "prices = = 5",
@@ -68,6 +66,10 @@ BAD: dict[str, tuple[str, ...]] = {
     "train --learner wolf-phc:delta_win=2": ("delta_win: expected a number from 0 to 1, got 2",),
     "train --learner wolf-phc:delta_win=0.1,delta_win=0.2": ("delta_win: expected one value",),
     "train --learner sarsa:schedule=never": ("schedule: expected alternate or together",),
+    "train --learner cfr:output=best": ("output: expected average or last",),
+    "train --learner cfr:plus=2": ("plus: expected true or false",),
+    "train --learner best-response-dynamics:tie_break=no": ("tie_break: expected uniform, accept",),
+    "train --learner fictitious-play:counts_as=0": ("counts_as: expected",),
     "tornament": ("; did you mean tournament?\n",),
     "--learning-rate 0.2": ("; the option belongs to train and market\n",),
     "train --sede 3": ("; did you mean --seed?\n",),

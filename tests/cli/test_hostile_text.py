@@ -10,12 +10,11 @@ import pytest
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.tui.configuration import VARIABLE
 from negotiation_tui.tui.negotiation.render import render
-from tests.support.cli import MODULE, status_of
+from tests.support.cli import MODULE, Captured, status_of
 from tests.support.screen_driver import Screen
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import patient
 
-Captured = pytest.CaptureFixture[str]
 CONTROLS = "\x1b]0;x\x07\x08\x7f\x85\x9b31m"
 DIRECTIONS = "\u061c\u200e\u200f\u202a\u202d\u202e\u2066\u2069"
 UNSEEN = "\u00ad\u200b\u2060\u2028\u2029\ufeff\U000e0041"

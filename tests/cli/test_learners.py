@@ -5,14 +5,11 @@ from typing import Any
 
 import pytest
 
+from negotiation_tui import LEARNERS, STRATEGIES, Role
 from negotiation_tui.cli.subcommands import play
-from negotiation_tui.game.roles import Role
-from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import preparation, watch
-from tests.support.cli import printed, status_of
+from tests.support.cli import Captured, printed, status_of
 
-Captured = pytest.CaptureFixture[str]
 SHORT = ("--cycles", "2", "--episodes", "10", "--seed", "7")
 
 

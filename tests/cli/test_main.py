@@ -16,12 +16,10 @@ from negotiation_tui._version import __version__
 from negotiation_tui.cli import main as cli
 from negotiation_tui.cli.main import SUBCOMMANDS, main, module_of, parser
 from negotiation_tui.learning.hyperparameters import Parameters
-from tests.support.cli import printed, python, running, status_of
+from tests.support.cli import Captured, printed, python, running, status_of
 from tests.support.modules import loaded_by
 from tests.support.paths import DOCS
 from tests.support.processes import HAS_PROC, processor_seconds
-
-Captured = pytest.CaptureFixture[str]
 
 
 def loaded_by_line(*words: str) -> set[str]:

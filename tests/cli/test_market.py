@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli.main import main
-from tests.support.cli import printed, refused
+from tests.support.cli import Captured, printed, refused
 
-Captured = pytest.CaptureFixture[str]
 SMALL = ("market", "--seed", "3", "--limit", "negotiations=500", "--costs", "1,2", "--values", "4")
 ROSTER = """
 [[seller]]

@@ -18,9 +18,7 @@ from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.solvers import belief_induction
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, TieBreak, solve
-from tests.support.cli import printed
-
-Captured = pytest.CaptureFixture[str]
+from tests.support.cli import Captured, printed
 
 KNOWN = [name for name in PRESETS if not Scenario.of(name).hidden]
 """The presets of perfect information."""

@@ -8,9 +8,7 @@ import pytest
 from negotiation_tui.tui.tour import progress as files
 from negotiation_tui.tui.tour.lessons import LESSONS
 from negotiation_tui.tui.tour.progress import Result
-from tests.support.cli import printed, program, status_of
-
-Captured = pytest.CaptureFixture[str]
+from tests.support.cli import Captured, printed, program, status_of
 
 STATE = Path("state/negotiation-tui/tour.json")
 

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from negotiation_tui import Role, Scenario
 from negotiation_tui.cli import plots
 from negotiation_tui.experiments.reproduction import EXPERIMENTS, Finding
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning import evaluation
 from negotiation_tui.learning.checkpoint import load_tables
@@ -23,9 +22,8 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.runtime.result_file import Row
-from tests.support.cli import printed
+from tests.support.cli import Captured, printed
 
-Captured = pytest.CaptureFixture[str]
 TRAIN = ("train", "--seed", "3", "--cycles", "4")
 LABELS = ["1", "2", "3", "4", "5", "0", "-1"]
 SVG = "{http://www.w3.org/2000/svg}"

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import pytest
 
+from negotiation_tui import Scenario, States
 from negotiation_tui.contest.ahead import Ahead, Load, ahead_of
 from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.contest.tournament import StrategyContest
-from negotiation_tui.game.roles import States
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands
 from negotiation_tui.sessions.contest_session import ContestSession
 from tests.support.cli import running
+from tests.support.game import some
 
 GAME = Scenario.original()
 PROGRAM = "cmd:exit 1"  # would fail if it were asked
@@ -68,11 +68,9 @@ def test_players_of_the_user_count_as_the_others_and_are_not_asked() -> None:
 
 
 def test_it_grows_with_the_work_and_falls_with_the_workers() -> None:
-    one, judged = ahead("learned:wolf-phc"), Load(1e9, 1e9)
-    assert one
+    one, judged = some(ahead("learned:wolf-phc")), Load(1e9, 1e9)
     assert one.seconds(1) > one.seconds(2) >= one.shared / 2
-    more = ahead("learned:wolf-phc", load=judged)
-    assert more
+    more = some(ahead("learned:wolf-phc", load=judged))
     assert more.seconds(1) > 2 * one.seconds(1)
 
 
@@ -81,14 +79,13 @@ def test_a_large_game_is_not_played_and_counts_by_its_size(spec: str) -> None:
     load = Load(40_000, 10)
     hidden = map(Scenario.of, ("hidden", "bazaar"))
     games = (replace(game, states=States.OPENER_AWARE) for game in hidden)
-    small, large = (ahead(spec, scenario=game, load=load) for game in games)
-    assert small
-    assert large
+    small, large = (some(ahead(spec, scenario=game, load=load)) for game in games)
     assert large.seconds(1) > small.seconds(1)
 
 
 def test_the_screen_knows_it_before_the_first_result() -> None:
-    session = ContestSession(StrategyContest.of(GAME, ["boulware", "conceder"]), None, 2, None)
+    contest = StrategyContest.of(GAME, ["boulware", "conceder"])
+    session = ContestSession(contest, contest.file(), 2, None)
     session.handle(commands.Run())
     try:
         session.step()

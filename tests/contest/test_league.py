@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
+from negotiation_tui import LEARNERS, Role, Scenario
 from negotiation_tui.contest.contest import sorted_by
 from negotiation_tui.contest.league import (
     SETTINGS,
@@ -20,10 +21,7 @@ from negotiation_tui.contest.league import (
     reached,
     with_error,
 )
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import RECIPES
-from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.players.run import Run, train_command, training_of
 from negotiation_tui.runtime.estimate import Estimate, Rate
 from negotiation_tui.runtime.result_file import Row
@@ -31,15 +29,13 @@ from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.solvers.expected_play import ExpectedPlay
 from negotiation_tui.solvers.payoffs import Pairs
 from negotiation_tui.strategies.matchup import tables_of
-from tests.support.cli import printed
+from tests.support.cli import Captured, printed
 from tests.support.contests import league_row
 from tests.support.paths import ROOT
 
 FEW = ("q-learning", "wolf-phc")
 CONTEST = LearnerContest.of(FEW, ("3x2", "2x2"), seeds=2, episodes=360)
 JOBS = CONTEST.jobs
-
-Captured = pytest.CaptureFixture[str]
 
 
 @cache

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from negotiation_tui import BadInputError, Opener, Role, Scenario, strategy
 from negotiation_tui.contest.contest import matrix, short, sorted_by
 from negotiation_tui.contest.tournament import (
     COLUMNS,
@@ -21,16 +22,12 @@ from negotiation_tui.contest.tournament import (
     limits_of,
     spe_price,
 )
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript, negotiate
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.matchup import ready_players
-from negotiation_tui.strategies.registry import strategy
 from tests.support.contests import pairing_key, pairing_row
 from tests.support.plans import value
 from tests.support.trained_tables import trained

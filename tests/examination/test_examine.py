@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
+from negotiation_tui import Role, Scenario
 from negotiation_tui.cli.main import main
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.program import ProgramPlayer
 from negotiation_tui.solvers.payoffs import first_best
 from tests.examination.test_marks import TABLES

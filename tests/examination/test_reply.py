@@ -5,11 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from negotiation_tui import Position, Role, Scenario, TabularPolicy
 from negotiation_tui.examination.reply import Play, fixed_reply, table_automaton
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.solvers.belief_induction import Tables
 from negotiation_tui.solvers.best_response import BestResponse, best_response
 from negotiation_tui.solvers.expected_play import expected_play

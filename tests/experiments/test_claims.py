@@ -15,23 +15,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from negotiation_tui import Role, Strategy, TabularPolicy, strategy
 from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.experiments.claims import CLAIMS, alternating_offers, delay, one_offer
 from negotiation_tui.experiments.claims.buyers_role import MIRRORED, SETUP
-from negotiation_tui.experiments.claims.claim import uniform
 from negotiation_tui.game.negotiation import Position, play_out
-from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.players.resolve import player_from_spec
 from negotiation_tui.solvers import payoffs
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.registry import strategy
-from tests.support.cli import printed
+from tests.support.cli import Captured, printed
 from tests.support.paths import DOCS
 
-Captured = pytest.CaptureFixture[str]
 scipy = pytest.mark.skipif(not find_spec("scipy"), reason="needs scipy")
 
 
@@ -113,16 +108,6 @@ def test_one_offer_with_11_limits_reaches_3_4_to_9_11(capsys: Captured) -> None:
 @pytest.mark.parametrize("opener", Role)
 def test_one_offer_is_an_equilibrium(opener: Role) -> None:
     assert [found.total for found in one_offer.equilibria(11, opener)] == [0, 0]
-
-
-def test_the_game_of_11_limits_is_a_round_of_bazaar() -> None:
-    bazaar, game = Scenario.of("bazaar"), uniform(11)
-    for role in Role:
-        own, other = bazaar.limits[role], game.limits[role]
-        assert own is not None
-        assert other is not None
-        assert own.values == tuple(10 * value for value in other.values)
-        assert own.weights == other.weights
 
 
 # --- delay ---

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from negotiation_tui import Opener, PriceRange, Role, Scenario
 from negotiation_tui.game.negotiation import IllegalActionError, Outcome, Transcript, negotiate
-from negotiation_tui.game.roles import Opener, PriceRange, Role
-from negotiation_tui.game.scenario import Scenario
 from tests.support.game import RandomPlayer, Script, roles, scenarios, seeds
 
 FIVE = Scenario.original()

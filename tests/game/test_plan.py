@@ -6,17 +6,13 @@ import weakref
 import numpy as np
 from hypothesis import given
 
-from negotiation_tui.game.negotiation import Position
+from negotiation_tui import Position, Role, strategy
 from negotiation_tui.game.plan import Decision, Kind, Plan, learned_plan, plan_of
-from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_actions
 from negotiation_tui.learning.q_table import untrained
-from negotiation_tui.strategies.registry import strategy
-from tests.support.game import positions, roles, scenarios, seeds
+from tests.support.game import ORIGINAL, positions, roles, scenarios, seeds, some
 from tests.support.mixed import random_policy
-
-ORIGINAL = Scenario.original()
 
 
 def met(scenario: Scenario, role: Role) -> list[Position]:
@@ -89,8 +85,7 @@ def test_a_worthless_deal_in_the_last_round_is_a_tie_and_not_untried() -> None:
 
 
 def test_a_memory_chooses_among_the_plans_of_a_policy() -> None:
-    midpoint = strategy("midpoint").tabulated(ORIGINAL, Role.SELLER)
-    assert midpoint is not None
+    midpoint = some(strategy("midpoint").tabulated(ORIGINAL, Role.SELLER))
     assert midpoint.remembers_own_offer
     position = Position(ORIGINAL, Role.SELLER, 1, 3, 1)
     plan = plan_of(ORIGINAL, Role.SELLER, midpoint, midpoint.number(position))
@@ -121,8 +116,7 @@ def learner(chances: dict[int, float], values: bool) -> Decision:
         dense[START, action] = chance
     q = np.arange(dense.size).reshape(dense.shape) / 100 if values else None
     policy = TabularPolicy.of_probabilities(ORIGINAL, Role.SELLER, dense)
-    plan = learned_plan(ORIGINAL, Role.SELLER, q, policy)
-    assert plan is not None
+    plan = some(learned_plan(ORIGINAL, Role.SELLER, q, policy))
     assert plan is learned_plan(ORIGINAL, Role.SELLER, q, policy), "read once"
     assert at(plan, 3, 1).kinds is Kind.UNTRIED
     return plan.decision(START)
@@ -138,8 +132,7 @@ def test_a_learner_plans_its_likeliest_actions_with_their_chance_and_value() -> 
 def test_without_a_policy_a_learner_is_greedy_and_without_both_it_has_no_plan() -> None:
     q = np.ones((ORIGINAL.n_states, ORIGINAL.n_actions))
     q[START, 2] = 2
-    plan = learned_plan(ORIGINAL, Role.SELLER, q, None)
-    assert plan is not None
+    plan = some(learned_plan(ORIGINAL, Role.SELLER, q, None))
     assert plan.decision(START) == Decision(Kind.ASK, 3, 3, 1, 2.0)
     assert learned_plan(ORIGINAL, Role.SELLER, None, None) is None
 
@@ -161,9 +154,7 @@ def test_each_hidden_limit_has_a_plan_of_its_own(role: Role, seed: int) -> None:
             ),
         )
         for plan, alone in pairs:
-            assert plan is not None
-            assert alone is not None
-            assert plan.scenario == view
+            assert some(plan).scenario == view
             for name in ("kinds", "lowest", "highest", "n_prices", "values", "chances"):
                 one, other = getattr(plan, name), getattr(alone, name)
                 assert np.array_equal(one, other, equal_nan=True)

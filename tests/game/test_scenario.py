@@ -12,14 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError, Opener, PriceRange, Role, Scenario, States
 from negotiation_tui.game.limits import Limits
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.text import quoted
-from tests.support.game import roles, scenarios
-
-ORIGINAL = Scenario.original()
+from tests.support.game import ORIGINAL, roles, scenarios
 
 
 @pytest.mark.parametrize(
@@ -150,14 +146,11 @@ def test_fields_that_cannot_be_used(field: str, given: object, said: str) -> Non
         replace(ORIGINAL, **{field: given})  # type: ignore[arg-type]
 
 
-def test_openers() -> None:
-    for word, turns in (("seller", "SSS"), ("buyer", "BBB"), ("alternate", "SBS")):
-        assert "".join(Opener.of(word).role(k).name[0] for k in range(3)) == turns
-
-
 def test_words_for_roles() -> None:
     assert Role.of("Seller") is Role.SELLER
     assert Opener.of(Role.BUYER) is Opener.BUYER
+    for word, turns in (("seller", "SSS"), ("buyer", "BBB"), ("alternate", "SBS")):
+        assert "".join(Opener.of(word).role(k).name[0] for k in range(3)) == turns
     with pytest.raises(BadInputError, match=r"role: expected seller or buyer, got 'broker'"):
         Role.of("broker")
 
@@ -173,16 +166,21 @@ def test_another_is_made_in_words_and_with_numbers_of_numpy() -> None:
 HIDDEN = Scenario.of("hidden")
 
 
-def test_ranges_end_at_limits_that_are_given() -> None:
+def test_ranges_end_at_limits_that_are_given_and_others_are_the_best_for_a_deal() -> None:
     game = Scenario.of("legacy").with_limits({Role.BUYER: 55})
     assert game == replace(
         Scenario.of("legacy"), buyer=PriceRange(0, 55), reservation=(20, 55), limits=(None, None)
     )
-    both = HIDDEN.with_limits({Role.SELLER: 3, Role.BUYER: 4})
-    drawn = HIDDEN.drawn(3, 3)
+    both, drawn = HIDDEN.with_limits({Role.SELLER: 3, Role.BUYER: 4}), HIDDEN.drawn(3, 3)
     assert (both.seller, both.buyer) == (drawn.seller, drawn.buyer)
     assert both.reservation_values == drawn.reservation_values == (3, 4)
     assert not both.hidden
+    one, seen = HIDDEN.with_limits({Role.SELLER: 3}), HIDDEN.views[Role.SELLER][3]
+    assert (one.seller, one.buyer) == (seen.seller, seen.buyer)
+    assert (one.seller, one.buyer) == (PriceRange(3, 5), PriceRange(0, 5))
+    assert one.reservation_values == (3, 5)
+    with pytest.raises(BadInputError, match="seller: expected a range with a price of the grid"):
+        ORIGINAL.with_limits({Role.SELLER: 9})
 
 
 def test_all_amounts_of_a_moved_scenario_move() -> None:
@@ -196,19 +194,6 @@ def test_all_amounts_of_a_moved_scenario_move() -> None:
         "seller": {"min": 15, "max": 35, "reservation": 5},
         "buyer": {"min": 5, "max": 15, "limits": [5, 15], "weights": [3, 1]},
     }
-
-
-def test_a_hidden_limit_that_is_not_given_is_the_best_for_a_deal() -> None:
-    game = HIDDEN.with_limits({Role.SELLER: 3})
-    seen = HIDDEN.views[Role.SELLER][3]
-    assert (game.seller, game.buyer) == (PriceRange(3, 5), PriceRange(0, 5))
-    assert (game.seller, game.buyer) == (seen.seller, seen.buyer)
-    assert game.reservation_values == (3, 5)
-
-
-def test_a_limit_must_leave_a_price() -> None:
-    with pytest.raises(BadInputError, match="seller: expected a range with a price of the grid"):
-        Scenario.original().with_limits({Role.SELLER: 9})
 
 
 EVERY_KEY = """
@@ -233,7 +218,7 @@ def read(folder: Path, text: str) -> Scenario:
     return Scenario.of(path)
 
 
-def test_every_key(tmp_path: Path) -> None:
+def test_every_key_and_the_two_that_are_enough(tmp_path: Path) -> None:
     assert read(tmp_path, EVERY_KEY) == Scenario(
         "Flat",
         (100, 110, 120, 130),
@@ -243,13 +228,8 @@ def test_every_key(tmp_path: Path) -> None:
         Opener.BUYER,
         reservation=(95, 125),
     )
-
-
-def test_prices_and_rounds_are_enough(tmp_path: Path) -> None:
-    whole = PriceRange(1, 5)
-    assert read(tmp_path, "prices = 5\nrounds = 3") == Scenario(
-        "shop", (1, 2, 3, 4, 5), 3, whole, whole, Opener.ALTERNATE
-    )
+    few, whole = read(tmp_path, "prices = 5\nrounds = 3"), PriceRange(1, 5)
+    assert few == Scenario("shop", (1, 2, 3, 4, 5), 3, whole, whole, Opener.ALTERNATE)
 
 
 @pytest.mark.parametrize(

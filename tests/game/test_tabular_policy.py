@@ -8,26 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError, Position, Role, Scenario, TabularPolicy, strategy
 from negotiation_tui.game.draws import UNIFORM, drawn, share
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import (
-    TabularPolicy,
-    fits,
-    greedy,
-    legal_actions,
-    untrained_policy,
-)
+from negotiation_tui.game.learned_table import LARGE, SparseTable, packed
+from negotiation_tui.game.tabular_policy import fits, greedy, legal_actions, untrained_policy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.concession import Midpoint
-from negotiation_tui.strategies.registry import strategy
-from tests.support.game import roles, scenarios, seeds
+from tests.support.game import ORIGINAL, roles, scenarios, seeds
 from tests.support.mixed import random_probabilities
-
-ORIGINAL = Scenario.original()
 
 
 @given(scenarios(), roles, seeds)
@@ -179,3 +168,33 @@ def test_only_a_table_that_is_soon_made(spec: str, scenario: str, has_one: bool)
     for role in Role:
         assert (held.remembering(game, role) is not None) == has_one
         assert held.tabulated(game, role) is None  # solvers do not read a memory
+
+
+@pytest.fixture
+def table() -> np.ndarray:
+    rng = np.random.default_rng(0)
+    table = np.where(rng.random((LARGE // 100, 103)) < 0.1, rng.normal(size=103), 0.0)
+    table[7, 3], table[8] = -0.0, 0.0
+    return table
+
+
+def test_a_large_table_is_equal_to_the_bit_in_a_fifth_of_its_memory(table: np.ndarray) -> None:
+    sparse = packed(table)
+    assert isinstance(sparse, SparseTable)
+    assert sparse[:].tobytes() == table.tobytes()
+    assert sparse.nbytes < table.nbytes / 5
+
+
+@pytest.mark.parametrize("rows", [slice(5, 9), slice(8, 9), slice(1300, None), slice(4, 4), 7])
+def test_a_large_table_is_read_by_rows(table: np.ndarray, rows: slice | int) -> None:
+    assert packed(table)[rows].tobytes() == table[rows].tobytes()
+    assert packed(table)[6, 5] == table[6, 5]
+    assert len(packed(table)) == len(table)
+
+
+def test_a_small_table_is_a_copy_that_nobody_changes(table: np.ndarray) -> None:
+    small = packed(table[:9])
+    assert isinstance(small, np.ndarray)
+    table[:] = 1.0
+    assert not small[8].any()
+    assert not small.flags.writeable

@@ -11,12 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from negotiation_tui import BadInputError, Role, Scenario, TabularPolicy
 from negotiation_tui.cli.main import main
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError, Observation, Transcript, negotiate
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.players.user_strategy import UserCallable
 from negotiation_tui.strategies.matchup import ready_players
 from tests.support.game import scenarios, seeds
@@ -243,31 +240,6 @@ def learned(negotiations: int) -> dict[str, Any]:
     exec(LEARNING.replace("5000", str(negotiations)), left)
     tables: dict[str, Any] = left["q"]
     return tables
-
-
-def mean_reward(learner: str, q: Any = None) -> float:
-    """Of an agent that is greedy over a table, or chooses by chance, opposite chance."""
-    rng, game, gained = np.random.default_rng(2), raw_env("original"), []
-    for number in range(400):
-        game.reset(seed=number)
-        for agent in game.agent_iter():
-            seen, reward, over, *_ = game.last()
-            if agent == learner and over:
-                gained.append(reward)
-            if over:
-                game.step(None)
-            elif agent == learner and q is not None:
-                values = np.where(seen["action_mask"], q[seen["observation"]], -1)
-                game.step(int(values.argmax()))
-            else:
-                game.step(int(rng.choice(legal_of(seen))))
-    return float(np.mean(gained))
-
-
-@pytest.mark.slow
-def test_the_example_learns() -> None:
-    for agent, q in learned(2000).items():
-        assert mean_reward(agent, q) > 1.5 * mean_reward(agent)
 
 
 def in_the_environment(scenario: Scenario, number: int, seller: Any, buyer: Any) -> Transcript:

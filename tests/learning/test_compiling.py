@@ -7,19 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from negotiation_tui import Scenario, Strategy, learner
 from negotiation_tui.experiments.sweep import train_and_test
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import compiling, headless
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.compiling import COMPILING, fastest_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.players.resolve import as_player
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime import jit
-from negotiation_tui.strategies.base import Strategy
 
 SARSA, WOLF, Q = learner("sarsa"), learner("wolf-phc"), learner("q-learning")
 

@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import Role, States
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Role, Scenario, States, Strategy, Transcript, strategy
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, Backend
@@ -19,10 +17,8 @@ from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of
 from negotiation_tui.learning.loop import log
 from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.players.resolve import as_player
-from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.concession import Midpoint
-from negotiation_tui.strategies.registry import strategy
-from tests.support.game import compiled, roles, scenarios, seeds, some
+from tests.support.game import ORIGINAL, compiled, roles, scenarios, seeds, some
 from tests.support.hidden import HIDDEN
 from tests.support.mixed import Mixed
 from tests.support.restated import Moves, Restated
@@ -144,7 +140,6 @@ def test_a_learner_plays_from_before_its_cycle_while_the_other_learns(name: str)
     np.testing.assert_array_equal(frozen.probabilities, before.probabilities)
 
 
-ORIGINAL = Scenario.original()
 MIDPOINT = Midpoint()
 
 

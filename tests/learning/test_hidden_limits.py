@@ -5,22 +5,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import STRATEGIES, BadInputError, Role, Scenario, learner
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
-from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.rewind import RewindableTraining, SeatChange
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.players.resolve import as_player
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.rational import BeliefResponder, playing
-from negotiation_tui.strategies.registry import STRATEGIES
+from tests.support.game import some
 from tests.support.hidden import HIDDEN
 from tests.support.trainings import same_training
 
@@ -39,13 +36,11 @@ def test_the_table_of_a_limit_changes_only_when_it_is_drawn(name: str) -> None:
     for _ in range(120):
         before, role = training.q_tables, training.learner(training.cycle)
         training.run_episodes(1)
-        assert training.last_negotiation
-        assert role is not None
         rows = np.argwhere((training.q_tables != before).any(axis=2))
-        drawn = training.last_negotiation.scenario.limit_index(role)
+        drawn = some(training.last_negotiation).scenario.limit_index(some(role))
         for learns, row in rows.tolist():
             assert (learns, row // training.scenario.n_states) == (role, drawn)
-            learned.add((role, drawn))
+            learned.add((some(role), drawn))
     expected = 0 if HIDDEN[name].zopa is None else 2
     assert len(learned) >= expected
 
@@ -72,8 +67,7 @@ def test_a_random_start_is_an_offer_within_the_limit(name: str, recipe: str) -> 
     training, later = ConcurrentTraining(scenario, parameters, 2), 0
     for _ in range(80):
         training.run_episodes(1)
-        talk = training.last_negotiation
-        assert talk
+        talk = some(training.last_negotiation)
         for turn in talk.turns:
             if turn.price is not None:
                 assert turn.price in talk.scenario.acceptable_range(turn.role)

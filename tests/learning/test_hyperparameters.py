@@ -9,16 +9,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import BadInputError, Opener, PriceRange, Role, Scenario, States
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.schedules import epsilons, starts
 from negotiation_tui.solvers.best_response import nash_conv
-from tests.support.game import compiled, scenarios
+from tests.support.game import ORIGINAL, compiled, scenarios
 
 
 def after(episode: int) -> float:
@@ -97,7 +95,6 @@ def test_no_first_cycle_is_left_in_a_later_one() -> None:
     assert np.array_equal(first[200:], later[200:])
 
 
-ORIGINAL = Scenario.original()
 CURRICULA = ["exploring-starts", "reverse-curriculum"]
 
 

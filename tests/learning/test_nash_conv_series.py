@@ -6,8 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Role, Scenario, strategy
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -21,7 +20,6 @@ from negotiation_tui.learning.nash_conv_series import (
 )
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.solvers import belief_induction
-from negotiation_tui.strategies.registry import strategy
 from tests.support.game import compiled
 from tests.support.trainings import new_session
 

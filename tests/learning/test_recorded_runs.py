@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Opener, Role, Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import Backend, UniformStream

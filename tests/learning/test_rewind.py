@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import BadInputError, Opener, Role, Scenario, strategy
 from negotiation_tui.learning import ancestry as tracing
 from negotiation_tui.learning import rewind
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
@@ -29,11 +27,9 @@ from negotiation_tui.learning.rewind import (
     RewindableTraining,
     SeatChange,
 )
-from negotiation_tui.strategies.registry import strategy
-from tests.support.game import compiled, scenarios, seeds
+from tests.support.game import ORIGINAL, compiled, scenarios, seeds
 from tests.support.trainings import same_training
 
-ORIGINAL = Scenario.original()
 LARGE = Scenario.from_dict({"prices": 200, "rounds": 20})
 SPECS = (None, "boulware", "random", "micro", "tit-for-tat", "best-response")
 
@@ -248,19 +244,16 @@ def test_one_update_has_one_source() -> None:
     assert found.initial == 0
 
 
-def original(parameters: Parameters, seed: int = 0) -> RewindableTraining:
-    return RewindableTraining(lambda: ConcurrentTraining(Scenario.original(), parameters, seed))
-
-
 def test_the_initial_value_is_a_part_of_its_own() -> None:
-    found = ancestry(original(Parameters(initial_value=0.5)), 0, Role.SELLER, 0, 2)
+    rewindable = RewindableTraining(partial(begun, initial_value=0.5))
+    found = ancestry(rewindable, 0, Role.SELLER, 0, 2)
     assert (found.value, found.initial, found.sources) == (0.5, 0.5, ())
 
 
 def test_the_oldest_of_many_negotiations_are_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here of an earlier moment."""
     monkeypatch.setattr(tracing, "MAX_EPISODES", 40)
-    rewindable = original(Parameters(), 4)
+    rewindable = RewindableTraining(partial(ConcurrentTraining, ORIGINAL, seed=4))
     rewindable.run_episodes(600)
     found = ancestry(rewindable, 540, Role.SELLER, 0, 4)
     assert found.since == 500
@@ -274,7 +267,8 @@ def test_the_oldest_of_many_negotiations_are_one_part(monkeypatch: pytest.Monkey
 def test_memory_grows_by_at_most_1_kb_per_negotiation() -> None:
     """So it stays below 20 MB: no more negotiations are traced."""
     assert tracing.MAX_EPISODES <= 20_000
-    rewindable, n = original(RECIPES["reverse-curriculum"](Scenario.original())), 2000
+    parameters, n = RECIPES["reverse-curriculum"](ORIGINAL), 2000
+    rewindable = RewindableTraining(partial(ConcurrentTraining, ORIGINAL, parameters))
     rewindable.run_episodes(n)
     tracemalloc.start()
     ancestry(rewindable, n, Role.SELLER, 0, 4)

@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import BadInputError, Role, Scenario, strategy
 from negotiation_tui.learning import statistics
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -27,7 +25,6 @@ from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.transcripts import read
-from negotiation_tui.strategies.registry import strategy
 from tests.support.trainings import new_session
 
 

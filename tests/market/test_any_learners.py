@@ -8,14 +8,11 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui import LEARNERS, BadInputError, Opener, Role, Transcript, strategy
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.checkpoint import save_tables
 from negotiation_tui.learning.hyperparameters import Learning
-from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.market import economics, roster, summary
 from negotiation_tui.market.agents import Agent, with_teams
 from negotiation_tui.market.run_length import RunLength
@@ -23,7 +20,6 @@ from negotiation_tui.market.simulation import MarketSimulation, population_gener
 from negotiation_tui.market.traders import scenario_for
 from negotiation_tui.players import user_strategy
 from negotiation_tui.strategies import base
-from negotiation_tui.strategies.registry import strategy
 from tests.support.cli import printed
 from tests.support.mixed import random_policy
 from tests.support.trained_tables import trained

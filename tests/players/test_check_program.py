@@ -8,11 +8,10 @@ import pytest
 
 from negotiation_tui.cli.main import main
 from negotiation_tui.players.checks.program import check_program
-from tests.support.cli import refused
+from tests.support.cli import Captured, refused
 from tests.support.paths import DOCS
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts")
-Captured = pytest.CaptureFixture[str]
 GOOD = f"cmd:sh {DOCS / 'players/hardliner.sh'}"
 READS = "writes answers that can be read"
 CALM = "forgets an ask in the middle of a negotiation"

@@ -5,18 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from negotiation_tui import STRATEGIES, Scenario
 from negotiation_tui.cli.main import main
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.checks.learner import check_learner
 from negotiation_tui.players.checks.strategy import CLOSES, KNOWN, SOME
 from negotiation_tui.players.resolve import is_learner
-from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support import user_learners
-from tests.support.cli import refused
+from tests.support.cli import Captured, refused
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import EXAMPLE, broken
 
-Captured = pytest.CaptureFixture[str]
 FILE = """
 import itertools, os, random
 from dataclasses import dataclass, field

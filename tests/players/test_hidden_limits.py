@@ -9,13 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError, Role, Scenario, learner
 from negotiation_tui.game.limits import Limits
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.players.checks.strategy import check_strategy
 from negotiation_tui.strategies.registry import spec_of
 from tests.support.hidden import HIDDEN, games, meeting, positions_of

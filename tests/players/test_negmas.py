@@ -14,25 +14,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError, PriceRange, Role, Scenario
 from negotiation_tui.game.negotiation import Player, Transcript, negotiate
-from negotiation_tui.game.roles import PriceRange, Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.integrations.negmas import mechanism, negotiator, utility
 from negotiation_tui.players.negmas_player import NegmasPlayer, legal_answer
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, spec_of, strategy
-from tests.support.cli import message, refused
+from tests.support.cli import Captured, message, refused
 from tests.support.game import roles, scenarios, seeds
 from tests.support.hidden import HIDDEN, meeting, positions_of
 from tests.support.mixed import random_policy
 from tests.support.moves import position_of
 from tests.support.paths import DOCS
 from tests.support.screen_driver import Screen
-
-Captured = pytest.CaptureFixture[str]
 
 sao: Any = pytest.importorskip("negmas.sao")
 outcomes: Any = pytest.importorskip("negmas.outcomes")
@@ -52,15 +48,9 @@ SCENARIOS = [
 ]
 OURS = [name for name in STRATEGIES if name != "best-response"]
 THEIRS = [
-    "BoulwareTBNegotiator",
-    "ConcederTBNegotiator",
-    "LinearTBNegotiator",
-    "AspirationNegotiator",
-    "FirstOfferOrientedTBNegotiator",
-    "BestOfferOrientedTBNegotiator",
-    "AdditiveLastOfferFollowingTBNegotiator",
-    "HybridNegotiator",
-    "ToughNegotiator",
+    *("BoulwareTBNegotiator", "ConcederTBNegotiator", "LinearTBNegotiator"),
+    *("AspirationNegotiator", "FirstOfferOrientedTBNegotiator", "BestOfferOrientedTBNegotiator"),
+    *("AdditiveLastOfferFollowingTBNegotiator", "HybridNegotiator", "ToughNegotiator"),
     "NaiveTitForTatNegotiator",
 ]
 """Those that draw nothing."""
@@ -258,8 +248,6 @@ def test_answers(role: str, offers: str, accepts: bool, offer: float | None, ans
 
 
 class Failing(Base):  # type: ignore[misc]
-    """Fails in the second round."""
-
     def propose(self, state: Any, dest: str | None = None) -> Any:
         if state.step:
             raise RuntimeError("out\nof ideas")
@@ -267,22 +255,16 @@ class Failing(Base):  # type: ignore[misc]
 
 
 class Silent(Base):  # type: ignore[misc]
-    """Offers nothing."""
-
     def propose(self, state: Any, dest: str | None = None) -> Any:
         return None
 
 
 class Needy(Silent):
-    """Needs to be told."""
-
     def __init__(self, what: str) -> None:
         super().__init__()
 
 
 class Leaving(Base):  # type: ignore[misc]
-    """Would end the program."""
-
     def propose(self, state: Any, dest: str | None = None) -> Any:
         sys.exit(3)
 

@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
+from negotiation_tui import Position, Role, Scenario
 from negotiation_tui.contest.contest import SHADES
 from negotiation_tui.contest.tournament import StrategyContest
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players import haggle
 from negotiation_tui.players.program import ProgramPlayer, from_spec
@@ -24,6 +22,7 @@ from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from tests.support.cli import refused
+from tests.support.game import some
 
 SCRIPT = """import sys
 log = open({log!r}, "a", encoding="utf-8")
@@ -140,9 +139,7 @@ def test_beliefs_are_chances_of_limits() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert haggle.belief_of("belief 4 1e308 5 1e308", (4, 5)) is None
-        held = haggle.belief_of("belief 4 1 5 3", (4, 5))
-    assert held is not None
-    assert held.tolist() == [0.25, 0.75]
+        assert some(haggle.belief_of("belief 4 1 5 3", (4, 5))).tolist() == [0.25, 0.75]
 
 
 def test_a_second_answer_to_a_question_is_forgotten(program: Make) -> None:
@@ -194,12 +191,8 @@ def test_a_look_back_shows_what_was_played_and_asks_nothing(program: Make) -> No
     before = log.read_text().count("> turn")
     for moment in (3, 6, 1):
         play.handle(do.GoTo(moment))
-        past = play.snapshot.past
-        assert past is not None
-        then, now = past[0].negotiation, shown[moment - 1]
-        assert then is not None
-        assert now is not None
-        assert then.transcript.turns == now.transcript.turns
+        then, now = some(play.snapshot.past)[0].negotiation, shown[moment - 1]
+        assert some(then).transcript.turns == some(now).transcript.turns
     assert log.read_text().count("> turn") + log.read_text().count("> ask") == before
 
 
@@ -225,8 +218,7 @@ def test_a_what_if_is_asked_off_any_path(program: Make) -> None:
     player, log = program(turn=["move offer 5"], ask=["move offer 4"], refused=["move accept"])
     play = session(player)
     play.handle(do.Play(1))
-    talk = play.snapshot.negotiation
-    assert talk is not None
+    talk = some(play.snapshot.negotiation)
     at = next(n for n, turn in enumerate(talk.transcript.turns) if turn.role is Role.BUYER)
     asked = len(log.read_text().splitlines())
     play.handle(do.WhatIf(play.snapshot, talk, at, 0))

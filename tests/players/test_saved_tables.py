@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.api.negotiations import Trained
+from negotiation_tui import BadInputError, Position, PriceRange, Role, States, Trained
 from negotiation_tui.cli.main import main
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import PriceRange, Role, States
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_actions
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -22,11 +19,10 @@ from negotiation_tui.players.saved_table import SavedTable
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import spec_of, strategy
-from tests.support.cli import refused
+from tests.support.cli import Captured, refused
 from tests.support.mixed import random_policy
 from tests.support.trained_tables import ORIGINAL, trained
 
-Captured = pytest.CaptureFixture[str]
 NARROW = replace(ORIGINAL, seller=PriceRange(3, 5))
 
 

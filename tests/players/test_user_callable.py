@@ -7,15 +7,12 @@ from pathlib import Path
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import BadInputError, Role, Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from tests.support.cli import refused
+from tests.support.cli import Captured, refused
 from tests.support.user_strategies import ANSWERS, MEMORY, broken, player_of
 
-Captured = pytest.CaptureFixture[str]
 ORIGINAL = Scenario.original()
 MODULE = """
 import numpy as np

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
+from negotiation_tui import BadInputError, Role, Scenario
 from negotiation_tui.cli.main import main
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -22,12 +20,10 @@ from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.matchup import require_table
-from tests.support.cli import program, refused, status_of
+from tests.support.cli import Captured, program, refused
 from tests.support.trainings import new_session, same_training
 from tests.support.user_learners import EXAMPLE, changed, table
-from tests.support.user_strategies import EXAMPLE as STRATEGY
 
-Captured = pytest.CaptureFixture[str]
 SMALL = Scenario.from_dict({"prices": 3, "rounds": 2, "states": "opener-aware"})
 TABLE = "learned:own.py:Table"
 
@@ -153,20 +149,6 @@ def test_it_goes_on_from_what_was_saved(capsys: Captured) -> None:
     capsys.readouterr()
     for buyer in ("one.npz", "none.npz", "own.py"):
         assert buyer in refused(capsys, "train", "--buyer", f"learned:own.py:saved={buyer}")
-
-
-@pytest.mark.slow
-def test_own_files_are_swept_in_processes_and_changes_noticed(own: Path, capsys: Captured) -> None:
-    words = f"sweep --set seller=learned:own.py,{STRATEGY}:step=2 --set cycles=2 --set episodes=9"
-    for workers in "12":
-        assert main(f"{words} --runs 2 --out {workers}.csv --workers {workers}".split()) == 0
-    one, two = (Path(f"{workers}.csv").read_text(encoding="utf-8") for workers in "12")
-    assert one == two
-    assert TABLE in one
-    own.write_text(table() + "# changed", encoding="utf-8")
-    capsys.readouterr()
-    assert status_of(*f"{words} --runs 3 --out 1.csv".split()) == 2
-    assert "own.py" in capsys.readouterr().err
 
 
 CHANCES = "def probabilities(self, position):\n    return "

@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from negotiation_tui import BadInputError, Role, Scenario
 from negotiation_tui.cli.main import main
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.strategies.registry import STRATEGIES, spec_of
-from tests.support.cli import message, printed, refused
+from tests.support.cli import Captured, message, printed, refused
 from tests.support.moves import answers, position_of
 from tests.support.screen_driver import Screen
 from tests.support.trained_tables import trained
@@ -28,8 +26,6 @@ from tests.support.user_strategies import (
     player_of,
     write,
 )
-
-Captured = pytest.CaptureFixture[str]
 
 
 def test_the_example_plays_what_it_says() -> None:

@@ -120,9 +120,10 @@ def test_a_job_that_ends_its_workers_is_told_in_one_line(cluster: Cluster) -> No
 import os
 from negotiation_tui.errors import BrokenOffError
 from negotiation_tui.runtime.process_pool import run_jobs
-from negotiation_tui.runtime.result_file import telling_how_to_go_on
+from negotiation_tui.contest.tournament import StrategyContest
+from negotiation_tui.game.scenario import Scenario
 try:
-    with telling_how_to_go_on(None):
+    with StrategyContest.of(Scenario.original(), ["micro", "random"]).file().telling_how_to_go_on():
         next(run_jobs(os._exit, [1], 1, {cluster.address!r}))
 except BrokenOffError as error:
     print(error)

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from negotiation_tui.runtime.result_file import ResultFile, Row, Work
+from negotiation_tui.runtime.result_file import Bounds, ResultFile, Row, Work
 
 ROWS = 2000
 
@@ -19,6 +19,9 @@ class Numbers(Work):
     def described(self) -> list[Row]:
         return [{"job": n} for n in range(ROWS)]
 
+    def bounds(self, number: int) -> dict[str, Bounds]:
+        return {"result": Bounds(high=ROWS + number)}
+
 
 def add_all(file: ResultFile, seconds: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -28,7 +31,7 @@ def add_all(file: ResultFile, seconds: float) -> None:
 
 def test_a_blank_line_hides_no_row_after_it() -> None:
     Path("rows.csv").write_text("job,result\n0,5\n\n1,7\n", encoding="utf-8")
-    rows = ResultFile(Path("rows.csv"), Numbers()).rows()
+    rows = ResultFile(Numbers(), Path("rows.csv")).rows()
     assert rows == [{"job": 0, "result": 5}, {"job": 1, "result": 7}]
 
 
@@ -39,7 +42,7 @@ def test_the_line_after_ctrl_c_counts_the_rows_of_the_file() -> None:
     try:
         for _ in range(100):
             path.unlink(missing_ok=True)
-            file = ResultFile(path, Numbers())
+            file = ResultFile(Numbers(), path)
             with pytest.raises(KeyboardInterrupt):
                 add_all(file, random.uniform(0.001, 0.003))
             rows = max(0, path.read_bytes().count(b"\n") - 1) if path.exists() else 0

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Role, Scenario
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.run_length import RunLength

@@ -6,21 +6,29 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import STRATEGIES, BadInputError, Opener, Role, Scenario, strategy
+from negotiation_tui.game.negotiation import IllegalActionError, Player, Transcript
+from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import transcripts
+from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.session import SessionThread, attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.solvers.best_response import best_response
+from negotiation_tui.strategies.base import tabulable, tabulate
+from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.tui.negotiation.words import said
+from tests.support.game import RandomPlayer, roles, scenarios, seeds, some
 from tests.support.programs import SILENT, TALKER
 from tests.support.trainings import new_session, wait_until
 
@@ -88,8 +96,7 @@ def test_the_move_of_a_person_is_shown_before_the_answer() -> None:
         published(thread, lambda now: now.negotiation)
         thread.send(do.Act(0))
         now = published(thread, lambda now: now.thinking)
-        assert now.negotiation
-        assert str(now.negotiation.transcript) == "seller: 4 1"
+        assert str(some(now.negotiation).transcript) == "seller: 4 1"
         assert now.handled == 1
 
 
@@ -100,8 +107,7 @@ def test_a_person_who_sits_before_there_is_a_screen_need_not_wait_for_the_openin
     assert session.snapshot.negotiation is None
     with served(session) as thread:
         now = published(thread, lambda now: now.negotiation)
-        assert now.negotiation
-        assert str(now.negotiation.transcript) == "seller: 4"
+        assert str(some(now.negotiation).transcript) == "seller: 4"
 
 
 def test_one_of_two_sessions_thinks() -> None:
@@ -114,15 +120,13 @@ def test_one_of_two_sessions_thinks() -> None:
 def test_answers_are_counted_by_state() -> None:
     session = new(TALKER)
     session.handle(do.PlayCycle())
-    found, table = session.snapshot.answers
+    answers, table = session.snapshot.answers
+    found = some(answers)
     assert table is None
-    assert found is not None
     accepted = found.halves[0, :, found.scenario.accept].nonzero()[0].tolist()
     assert {found.scenario.state_label(row)[-1] for row in accepted} == {"1"}
     session.handle(do.TakeSeat(Role.SELLER, "tit-for-tat"))
-    now = session.snapshot.answers[0]
-    assert now is not None
-    assert not now.halves.any()
+    assert not some(session.snapshot.answers[0]).halves.any()
 
 
 def test_a_program_that_does_not_start_ends_the_session() -> None:
@@ -144,9 +148,83 @@ def test_a_replay_counts_the_same_answers_without_the_program(tmp_path: Path) ->
     replay = ReplaySession(transcripts.read(tmp_path / "talks.jsonl"))
     for moment, same in ((4, True), (2, False), (4, True)):
         replay.handle(do.GoTo(moment))
-        found, played = replay.snapshot.answers[0], session.snapshot.answers[0]
-        assert found is not None
-        assert played is not None
+        found, played = (some(each.snapshot.answers[0]) for each in (replay, session))
         assert (found.halves == played.halves).all() == same
-    assert replay.snapshot.negotiation
-    assert said(replay.snapshot.negotiation.transcript) == (Role.SELLER, "Done.")
+    assert said(some(replay.snapshot.negotiation).transcript) == (Role.SELLER, "Done.")
+
+
+HIDDEN = Scenario.of("hidden")
+opponents = st.sampled_from([*sorted(STRATEGIES), "boulware:accept=combi"])
+
+
+def opponent_of(scenario: Scenario, role: Role, words: str) -> Player:
+    """Return the player of a spec as a session does: a table if it has one."""
+    opponent = strategy(words)
+    if words == "best-response":  # to the learner's policy in the person's seat
+        untrained = untrained_policy(scenario, role.other)
+        pair = (opponent, untrained) if role is Role.SELLER else (untrained, opponent)
+        return ready_players(scenario, *pair)[role]
+    return tabulate(scenario, role, opponent) if tabulable(scenario, opponent) else opponent
+
+
+def play(seat: HumanPlayer, role: Role, opener: Role, you: Player, seed: int) -> Transcript:
+    """Play one negotiation with `you` in the person's seat."""
+    rng, transcript = np.random.default_rng(seed), seat.begin(opener)
+    while (position := transcript.position) is not None:
+        assert position.role is role
+        transcript = seat.answered(transcript.followed_by(int(you.act(position, rng))))
+    return transcript
+
+
+@given(
+    scenario=scenarios(6, 4) | st.just(HIDDEN), role=roles, words=opponents, seed=seeds,
+    data=st.data(),
+)  # fmt: skip
+def test_the_score_adds_up(
+    scenario: Scenario, role: Role, words: str, seed: int, data: st.DataObject
+) -> None:
+    """A best response has the hidden limit of its role, and not the other's."""
+    opponent = opponent_of(scenario, role.other, words)
+    seat = HumanPlayer(scenario, role, opponent, np.random.default_rng(seed))
+    openers = data.draw(st.lists(roles, min_size=1, max_size=6))
+    played = [play(seat, role, opener, RandomPlayer(), seed) for opener in openers]
+    ends = [(each.scenario, each.outcome.price) for each in played]
+    rewards = [0.0 if price is None else game.reward(role, price) for game, price in ends]
+    deals = [price for _, price in ends if price is not None]
+    possible = sum(game.zopa is not None and len(game.possible_deals) > 0 for game, _ in ends)
+    score = seat.score
+    assert (score.role, score.negotiations, score.deals) == (role, len(openers), len(deals))
+    assert (score.possible, score.last_earned) == (possible, rewards[-1])
+    assert score.wallet == (sum(deals) if role is Role.SELLER else -sum(deals))
+    assert score.earned == pytest.approx(sum(rewards))
+    if isinstance(opponent, TabularPolicy):
+        interim = best_response(scenario, role, opponent, discount_rate=1.0).interim
+        best = [interim[each.opener, each.scenario.indices[role]] for each in played]
+        assert score.expected == pytest.approx(sum(best))
+        assert score.last_expected == best[-1]
+    else:
+        assert (score.expected, score.last_expected) == (None, None)
+
+
+def test_nothing_is_counted_before_the_end() -> None:
+    scenario = Scenario.original()
+    opponent = opponent_of(scenario, Role.SELLER, "hardliner")
+    seat = HumanPlayer(scenario, Role.BUYER, opponent, np.random.default_rng(0))
+    transcript = seat.begin(Role.SELLER)
+    assert [turn.role for turn in transcript.turns] == [Role.SELLER]
+    begun = seat.begin(Role.BUYER)
+    assert begun.turns == ()
+    with pytest.raises(IllegalActionError):
+        seat.answered(begun.followed_by(scenario.accept))
+    assert (seat.score.negotiations, seat.score.last_earned) == (0, None)
+
+
+@pytest.mark.parametrize("role", Role)
+def test_limits_are_drawn_alike_whatever_the_moves(role: Role) -> None:
+    opponent, drawn = tabulate(HIDDEN, role.other, strategy("boulware")), []
+    for you in (RandomPlayer(), strategy("midpoint")):
+        seat = HumanPlayer(HIDDEN, role, opponent, np.random.default_rng(3))
+        played = [play(seat, role, opener, you, 1) for opener in [*Role] * 4]
+        drawn.append([transcript.scenario.indices for transcript in played])
+    assert drawn[0] == drawn[1]
+    assert len(set(drawn[0])) > 3

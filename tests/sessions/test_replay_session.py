@@ -11,9 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Opener, Role, States
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import BadInputError, Opener, Role, Scenario, States
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.sessions import commands as do
@@ -21,6 +19,7 @@ from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.transcripts import Recording, lines, read
+from tests.support.game import some
 from tests.support.recorded import (
     GAPS,
     HIDDEN,
@@ -121,13 +120,10 @@ def test_a_person_is_called_one_and_its_table_plays_on_in_a_what_if(tmp_path: Pa
     assert seats_of(shown[0]) == (None, None)
     assert {each.specs for each in read(tmp_path / "r").entries[1:]} == {("learned", "person")}
     replay.handle(do.Play(2))
-    newest = replay.snapshot.negotiation
-    assert newest is not None
-    position = newest.transcript.first(1).position
-    assert position is not None
+    newest = some(replay.snapshot.negotiation)
+    position = some(newest.transcript.first(1).position)
     replay.handle(do.WhatIf(replay.snapshot, newest, 1, position.legal[0]))
-    assert replay.snapshot.what_if is not None
-    assert replay.snapshot.what_if.transcript.over
+    assert some(replay.snapshot.what_if).transcript.over
 
 
 def test_it_goes_to_the_end_of_a_cycle_to_any_line_and_to_the_beginning(tmp_path: Path) -> None:
@@ -186,9 +182,7 @@ def test_a_strategy_that_nobody_knows_is_shown_but_not_judged(tmp_path: Path) ->
     replay.idle()
     assert replay.snapshot.nash_conv is None
     assert_the_same(replay.snapshot, odd[0])
-    newest = replay.snapshot.negotiation
-    assert newest is not None
-    replay.handle(do.WhatIf(replay.snapshot, newest, 0, 0))
+    replay.handle(do.WhatIf(replay.snapshot, some(replay.snapshot.negotiation), 0, 0))
     assert replay.snapshot.what_if is None
     assert "no what-if here: " in replay.snapshot.notice
     assert "grandmother" in replay.snapshot.notice

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import STRATEGIES, Opener, Role, Scenario
+from negotiation_tui.learning import nash_conv_series
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.checkpoint import Specs
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -17,11 +17,12 @@ from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.as_json import as_json
 from negotiation_tui.sessions.commands import Play
+from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.snapshot import Seating, Snapshot
 from negotiation_tui.sessions.timeline import RunTimeline, TableCopies
 from negotiation_tui.sessions.training_session import Exhibition
-from negotiation_tui.strategies.registry import STRATEGIES
-from tests.support.hidden import HIDDEN
+from tests.support.game import some
+from tests.support.recorded import HIDDEN as LOPSIDED
 from tests.support.trainings import new_session
 
 ORIGINAL = Scenario.original()
@@ -49,10 +50,8 @@ def test_a_policy_is_shared_while_it_is_the_same_and_goes_with_its_learner() -> 
     copies = TableCopies(training)
     training.run(1)
     values, policy = copies.of(Role.SELLER)
-    assert policy is not None
     _, untouched = training.players.known(Role.SELLER)
-    assert untouched is not None
-    assert np.array_equal(policy.probabilities, untouched.probabilities)
+    assert np.array_equal(some(policy).probabilities, some(untouched).probabilities)
     training.run(1)
     for again, kept in zip(copies.of(Role.SELLER), (values, policy), strict=True):
         assert again is kept, "the buyer was trained"
@@ -65,8 +64,7 @@ def test_a_policy_is_shared_while_it_is_the_same_and_goes_with_its_learner() -> 
 
 def test_the_table_of_a_best_responder_follows_its_opponent_from_cycle_to_cycle() -> None:
     training = new_session(ORIGINAL, PARAMETERS, 11, (None, "best-response"))
-    first = training.snapshot.policies[Role.BUYER]
-    assert first is not None
+    first = some(training.snapshot.policies[Role.BUYER])
     training.handle(do.Play())
     assert training.snapshot.policies[Role.BUYER] is first
     training.handle(do.PlayCycle())
@@ -88,7 +86,7 @@ def test_specs_that_are_not_built_in_stay_on_the_list() -> None:
 
 
 def test_all_offers_by_plans_are_within_the_limits_that_are_drawn() -> None:
-    timeline, drawn = RunTimeline(Run(HIDDEN["hidden"], Parameters(), 6)), set()
+    timeline, drawn = RunTimeline(Run(HIDDEN, Parameters(), 6)), set()
     play = Exhibition(timeline)
     for n in range(10):
         timeline.run_episodes(1)
@@ -117,10 +115,9 @@ def read_back(snapshot: Snapshot) -> dict[str, Any]:
 def test_they_say_how_far_the_training_is_and_the_best_entries_of_the_tables() -> None:
     snapshot = trained(Scenario.original(), cycles=3)
     values, table, scenario = read_back(snapshot), snapshot.q_tables[Role.BUYER], snapshot.scenario
-    assert snapshot.nash_conv
     assert (values["seed"], values["cycle"], values["negotiations"]) == (7, 3, 300)
     assert Scenario.from_dict(values["scenario"]) == scenario
-    assert values["nash_conv"]["total"] == snapshot.nash_conv.total
+    assert values["nash_conv"]["total"] == some(snapshot.nash_conv).total
     assert values["totals"]["negotiations"] == 300
     assert values["players"] == {"seller": "learned", "buyer": "learned"}
     assert table is not None
@@ -135,8 +132,7 @@ def test_they_say_how_far_the_training_is_and_the_best_entries_of_the_tables() -
 
 def test_the_negotiation_is_told_turn_by_turn() -> None:
     snapshot = trained(Scenario.of("legacy"), ("boulware", "conceder"))
-    assert snapshot.negotiation
-    transcript = snapshot.negotiation.transcript
+    transcript = some(snapshot.negotiation).transcript
     told = read_back(snapshot)["negotiation"]
     assert [turn["price"] for turn in told["turns"]] == [turn.price for turn in transcript.turns]
     assert told["deal"] == transcript.outcome.price
@@ -148,8 +144,7 @@ def test_the_negotiation_is_told_turn_by_turn() -> None:
 
 def test_hidden_limits_are_told_with_what_was_reached() -> None:
     snapshot = trained(Scenario.of("hidden"), cycles=3)
-    assert snapshot.negotiation
-    values, game = read_back(snapshot), snapshot.negotiation.transcript.scenario
+    values, game = read_back(snapshot), some(snapshot.negotiation).transcript.scenario
     assert values["negotiation"]["limits"] == {str(role): game.limit(role) for role in Role}
     assert [plan["limit"] for plan in values["plans"]["seller"]] == [0, 1, 2, 3, 4]
     plan = values["plans"]["buyer"][game.limit_index(Role.BUYER)]["plan"]
@@ -159,3 +154,93 @@ def test_hidden_limits_are_told_with_what_was_reached() -> None:
     assert [each["cycle"] for each in values["reached"]] == [1, 2, 3]
     assert all(0 < each["efficiency"] <= 1 for each in values["reached"])
     assert not {"reached", "ceiling"} & read_back(trained(Scenario.original())).keys()
+
+
+HIDDEN = Scenario.of("hidden")
+SHORT = Parameters(cycles=4, episodes=10)
+
+CHANGES = do.SetOpener(Opener.BUYER), do.TakeSeat(Role.SELLER, "boulware")
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count every game with hidden limits as large."""
+    monkeypatch.setattr(nash_conv_series, "MANY_ANSWERS", 0)
+
+
+@pytest.mark.usefixtures("large")
+def test_learners_of_a_large_game_are_judged_at_the_ends_of_some_cycles_alone() -> None:
+    session = new_session(HIDDEN, SHORT, 1)
+    session.idle()
+    assert session.snapshot.nash_conv is None
+    session.handle(do.PlayCycle())
+    session.idle()
+    found = session.snapshot.nash_conv
+    assert found
+    assert session.snapshot.nash_convs == ((1, found.total),)
+    session.handle(do.Play())
+    session.idle()
+    assert session.snapshot.nash_conv is None
+    session.handle(do.GoTo(10))
+    past = some(session.snapshot.past)[0]
+    assert (past.nash_convs, past.nash_conv) == (((1, found.total),), None)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_judges_a_small_game_again(
+    change: do.Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = new_session(LOPSIDED, SHORT, 1)  # in a symmetric game either opener gives one sum
+    session.handle(do.PlayCycle())
+    session.idle()
+    before = some(session.snapshot.nash_conv)
+    session.handle(change)
+    session.idle()
+    assert abs(some(session.snapshot.nash_conv).total - before.total) > 0.01
+    monkeypatch.setattr(nash_conv_series, "MANY_ANSWERS", 0)
+    session = new_session(HIDDEN, SHORT, 1)
+    session.handle(do.PlayCycle())
+    session.handle(change)
+    session.idle()
+    assert session.snapshot.nash_conv is None, "a large game waits for its series"
+
+
+@pytest.mark.usefixtures("large")
+def test_trained_at_once_a_large_game_is_judged_at_the_end() -> None:
+    session = new_session(HIDDEN, SHORT, 1)
+    assert [*session.training()]
+    session.idle()
+    assert [cycle for cycle, _ in session.snapshot.nash_convs] == [4]
+    assert session.snapshot.nash_conv is not None
+
+
+def test_what_is_reached_comes_with_every_judged_cycle() -> None:
+    session = new_session(HIDDEN, SHORT, 1)
+    session.handle(do.Play(40))
+    snapshot = session.snapshot
+    assert [each.cycle for each in snapshot.reached] == [1, 2, 3, 4]
+    assert [(each.cycle, each.most) for each in snapshot.reached] == [*snapshot.nash_convs]
+    assert all(each.least == each.most for each in snapshot.reached)
+    session.handle(do.GoTo(25))
+    assert some(session.snapshot.past)[0].reached == snapshot.reached[:2]
+
+
+def test_the_ceiling_is_that_of_the_game_at_any_moment() -> None:
+    pytest.importorskip("scipy")
+    session = new_session(HIDDEN, SHORT, 1)
+    session.idle()
+    assert session.snapshot.ceiling == pytest.approx(0.952, abs=5e-4)
+    assert session.snapshot.ceiling_with_waits == pytest.approx(0.958, abs=5e-4)
+    session.handle(do.Play(20))
+    session.handle(do.GoTo(10))
+    past = some(session.snapshot.past)[0]
+    assert past.ceiling == session.snapshot.ceiling
+    assert past.ceiling_with_waits == session.snapshot.ceiling_with_waits
+
+
+def test_two_sessions_side_by_side_are_both_evaluated() -> None:
+    original = Scenario.original()
+    both = SideBySideSession(*(new_session(original, SHORT, seed) for seed in (1, 2)))
+    assert [each.nash_conv for each in both.snapshot] == [None, None]
+    both.idle()
+    assert all(each.nash_conv for each in both.snapshot)

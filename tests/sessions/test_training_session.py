@@ -1,6 +1,7 @@
 """A training session: its commands, snapshots, paces, pieces and stops."""
 
 import time
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,18 +10,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from negotiation_tui import STRATEGIES, Opener, Role, Scenario
+from negotiation_tui.game.learned_table import LARGE, SparseTable
 from negotiation_tui.game.negotiation import negotiate
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import training_session, transcripts
+from negotiation_tui.sessions.commands import GoTo, Play, PlayCycle
 from negotiation_tui.sessions.session import SessionThread, attempt
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
-from negotiation_tui.strategies.registry import STRATEGIES
+from tests.support.game import compiled, some
 from tests.support.trainings import new_session, wait_until
 from tests.support.user_strategies import STUBBORN, patient
 
@@ -54,8 +57,7 @@ def table(snapshot: Snapshot, role: Role) -> NDArray[np.float64]:
 
 
 def newest(snapshot: Snapshot) -> Negotiation:
-    assert snapshot.negotiation is not None
-    return snapshot.negotiation
+    return some(snapshot.negotiation)
 
 
 def run_out(session: TrainingSession) -> Snapshot:
@@ -213,11 +215,8 @@ def test_an_earlier_moment_is_what_was_published_then() -> None:
     session.idle()
     played = session.snapshot
     for then in published[1:]:
-        answer = snapshot_after(session, do.GoTo(then.negotiations)).past
-        assert answer
-        past, before = answer
-        assert before
-        assert before.negotiations == then.negotiations - 1
+        past, before = some(snapshot_after(session, do.GoTo(then.negotiations)).past)
+        assert some(before).negotiations == then.negotiations - 1
         assert same(past, then)
         assert (past.strategies, past.opener) == (then.strategies, then.opener)
         assert past.nash_convs == then.nash_convs
@@ -318,3 +317,41 @@ def test_a_slow_run_plays_one_at_a_time_also_if_it_lags_behind(
         session.step()
         assert session.played <= before + 1
         before = session.played
+
+
+LIMITS = {"limits": [1, 10, 20, 30, 40, 50, 60]}
+MANY_LIMITS = Scenario.from_dict({"prices": 61, "rounds": 8, "seller": LIMITS, "buyer": LIMITS})
+RUN = Run(MANY_LIMITS, Parameters(cycles=2, episodes=100))
+
+
+def test_a_session_takes_few_times_the_memory_of_its_tables() -> None:
+    """Of lists, and with a copy of all tables per state and snapshot, it would take 20 times."""
+    tables = sum(MANY_LIMITS.n_rows(role) * MANY_LIMITS.n_actions * 8 for role in Role)
+    assert tables > 8 * LARGE
+    tracemalloc.start()
+    try:
+        session = TrainingSession(RUN)
+        first = session.snapshot
+        session.handle(PlayCycle())
+        now = session.snapshot
+        present, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert first.q_tables[0] is not now.q_tables[0]
+    assert present < 5 * tables
+
+
+def test_the_past_of_large_tables_is_equal_to_the_bit() -> None:
+    moment, session, again = 160, TrainingSession(RUN), TrainingSession(RUN)
+    session.handle(Play(200))
+    session.handle(GoTo(moment))
+    again.handle(Play(moment))
+    then = some(session.snapshot.past)[0]
+    fast = ConcurrentTraining(RUN.scenario, RUN.parameters, RUN.seed, backend=compiled())
+    fast.run_episodes(moment)
+    for role in Role:
+        table, played = then.q_tables[role], again.snapshot.q_tables[role]
+        assert isinstance(table, SparseTable)
+        assert isinstance(played, SparseTable)
+        assert table[:].any()
+        assert table[:].tobytes() == played[:].tobytes() == fast.q_table(role).tobytes()

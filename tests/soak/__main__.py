@@ -3,7 +3,6 @@
 import argparse
 import os
 import pkgutil
-import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from types import ModuleType
 
 from negotiation_tui.runtime.text import table
 from tests import soak
+from tests.support.processes import hear_signals
 from tests.support.soak import failures_of
 
 PARTS = 20  # number of parts that a count is tried in; a line of progress follows each
@@ -61,14 +61,6 @@ def attack(name: str, count: int | None, seed: int, minutes: float | None) -> tu
     return name, f"{done:,}", f"{time.monotonic() - begun:.0f}", f"{failures}", said
 
 
-def _hear_signals() -> None:
-    """Undo what `nohup` and `&` do: every program started from here would ignore these signals."""
-    for name in ("SIGINT", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) == signal.SIG_IGN:
-            signal.signal(number, signal.SIG_DFL)
-
-
 def main(words: Sequence[str] | None = None) -> int:
     """Run every driver, or those named; return 1 if one of them found something."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=soak.__doc__)
@@ -83,7 +75,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if unknown:
         parser.error(f"driver: expected {', '.join(names)}, got {unknown[0]!r}")
     os.environ.setdefault("NEGOTIATION_TUI_CONFIG", os.devnull)
-    _hear_signals()
+    hear_signals()
     results = [
         attack(name, options.count, options.seed, options.minutes)
         for name in options.drivers or names

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,9 +13,9 @@ from random import Random
 
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.market.checkpoint import load_simulation
-from tests.support.cli import started
+from tests.support.cli import python, started
 from tests.support.processes import alive
-from tests.support.soak import a_folder, leftovers
+from tests.support.soak import a_folder
 
 if os.name == "nt":
     raise ImportError("needs SIGKILL")
@@ -33,10 +33,10 @@ PROGRAM = (
 class Chain:
     """A command that writes a file, and is given again after each kill."""
 
-    words: tuple[str, ...]
+    words: str
     file: str
     check: Callable[[Path], object]  # assert that the file is whole, after a kill
-    again: tuple[str, ...] = ()
+    again: str = ""
     """The command to go on with once there is a file; otherwise the first one."""
 
 
@@ -46,7 +46,7 @@ def attack(random: Random) -> None:
     expected, seconds = uninterrupted(chain)
     file = Path(chain.file)
 
-    def words() -> tuple[str, ...]:
+    def words() -> str:
         return chain.again if chain.again and file.exists() else chain.words
 
     for _ in range(random.randint(1, KILLS)):
@@ -57,7 +57,7 @@ def attack(random: Random) -> None:
             break
     finished(words())
     assert file.read_bytes() == expected, f"{chain.file} differs from that of an undisturbed run"
-    assert not leftovers(Path(), [chain.file]), f"left behind: {leftovers(Path(), [chain.file])}"
+    assert [*Path().iterdir()] == [file], "something is left behind"
 
 
 @cache
@@ -69,9 +69,9 @@ def uninterrupted(chain: Chain) -> tuple[bytes, float]:
         return Path(chain.file).read_bytes(), time.monotonic() - begun
 
 
-def killed(words: Sequence[str], seconds: float) -> bool:
+def killed(words: str, seconds: float) -> bool:
     """Kill the program after some seconds; return True if it had ended by then."""
-    with started([sys.executable, "-c", PROGRAM, *words]) as process:
+    with started([sys.executable, "-c", PROGRAM, *words.split()]) as process:
         try:
             process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -82,15 +82,10 @@ def killed(words: Sequence[str], seconds: float) -> bool:
     return status == 0
 
 
-def finished(words: Sequence[str]) -> None:
-    with started([sys.executable, "-c", PROGRAM, *words]) as process:
-        try:
-            _, err = process.communicate(timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            raise
-    assert process.returncode == 0, f"{words}: status {process.returncode}, {err}"
-    assert "Traceback" not in err, err
+def finished(words: str) -> None:
+    done = python("-c", PROGRAM, *words.split(), timeout=SECONDS)
+    assert done.returncode == 0, f"{words}: status {done.returncode}, {done.stderr}"
+    assert "Traceback" not in done.stderr, done.stderr
 
 
 def rows_once(path: Path) -> None:
@@ -100,27 +95,22 @@ def rows_once(path: Path) -> None:
     assert len({line.count(",") for line in lines}) <= 1 or path.suffix == ".jsonl", lines
 
 
-SWEEP = ("sweep", "--set", "cycles=40,60", "--runs", "8")
+SWEEP = "sweep --set cycles=40,60 --runs 8"
 CHAINS = (
-    Chain((*SWEEP, "--workers", "1", "--out", "s.csv"), "s.csv", rows_once),
-    Chain((*SWEEP, "--workers", "1", "--out", "s.jsonl"), "s.jsonl", rows_once),
-    Chain((*SWEEP, "--workers", "2", "--out", "s.csv"), "s.csv", rows_once),
+    Chain(f"{SWEEP} --workers 1 --out s.csv", "s.csv", rows_once),
+    Chain(f"{SWEEP} --workers 1 --out s.jsonl", "s.jsonl", rows_once),
+    Chain(f"{SWEEP} --workers 2 --out s.csv", "s.csv", rows_once),
     Chain(
-        (
-            *("tournament", "boulware", "micro", "midpoint", "random", "conceder", "--text"),
-            *("--negotiations", "300", "--workers", "1", "--out", "t.csv"),
-        ),
+        "tournament boulware micro midpoint random conceder --text --negotiations 300 --workers 1"
+        " --out t.csv",
         "t.csv",
         rows_once,
     ),
-    Chain(("train", "--seed", "3", "--cycles", "60", "--save", "l.npz"), "l.npz", load_tables),
+    Chain("train --seed 3 --cycles 60 --save l.npz", "l.npz", load_tables),
     Chain(
-        (
-            *("market", "--seed", "3", "--sellers", "20", "--buyers", "20", "--text"),
-            *("--limit", "negotiations=20000", "--save", "m.npz"),
-        ),
+        "market --seed 3 --sellers 20 --buyers 20 --text --limit negotiations=20000 --save m.npz",
         "m.npz",
         load_simulation,
-        ("market", "--resume", "m.npz", "--text", "--save", "m.npz"),
+        "market --resume m.npz --text --save m.npz",
     ),
-)  # fmt: skip
+)

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
+from negotiation_tui import Role, Scenario
 from negotiation_tui.game.negotiation import Position, Transcript, negotiate, play_out
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows, untrained_policy
 from negotiation_tui.solvers.beliefs import belief_at, beliefs, bluff, in_all_tables
 from tests.support.lotteries import lottery, stack

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Role, Scenario
 from negotiation_tui.solvers.payoffs import ceiling, first_best
 from tests.support.game import scenarios, seeds
 from tests.support.lotteries import lottery

@@ -6,10 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui import Position, Role, Scenario, TabularPolicy
 from negotiation_tui.solvers.expected_play import expected_play
 from tests.support.lotteries import lottery, stack
 from tests.support.plans import Plan

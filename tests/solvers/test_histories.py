@@ -3,15 +3,10 @@
 import numpy as np
 import pytest
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui import BadInputError, Position, Role, Scenario, Strategy, strategy
 from negotiation_tui.examination.reply import Play, fixed_reply, table_automaton
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.solvers import histories
 from negotiation_tui.solvers.histories import WHOLE, Histories
-from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.registry import strategy
 from tests.support.lotteries import interim, lottery, stack
 from tests.support.plans import Plan
 

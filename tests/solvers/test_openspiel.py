@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui import Opener, Position, Role, Scenario, TabularPolicy
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from tests.support.lotteries import lottery, stack
 

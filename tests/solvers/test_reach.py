@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.game.roles import Role, States
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui import Role, Scenario, States, TabularPolicy
 from negotiation_tui.solvers.reach import (
     action_values,
     decision_rows,

@@ -9,26 +9,20 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from negotiation_tui import LEARNERS, STRATEGIES, BadInputError, Position, Role, Scenario, strategy
 from negotiation_tui.cli.main import main
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.base import Dependency, Strategy, built_in, tabulate
 from negotiation_tui.strategies.matchup import ready_players, tables_of
 from negotiation_tui.strategies.rational import BeliefResponder, BestResponder
-from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from negotiation_tui.strategies.time_dependent import Boulware
-from tests.support.game import roles, scenarios, seeds
+from tests.support.game import ORIGINAL, roles, scenarios, seeds, some
 from tests.support.lotteries import interim, lottery, stack
 
-ORIGINAL = Scenario.original()
 BEST = BestResponder()
 TABULAR = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
 
@@ -72,9 +66,7 @@ def test_each_cycle_it_answers_what_the_other_knows_then(
     for _ in range(6):
         other = by_hand.policy(role.other)
         assert isinstance(other, TabularPolicy)
-        policy = best_response(scenario, role, other, rate).policy
-        assert policy
-        by_hand.seat(role, Plays(policy))
+        by_hand.seat(role, Plays(some(best_response(scenario, role, other, rate).policy)))
         by_hand.run(1)
     by_itself.run(6)
     assert np.array_equal(by_itself.q_table(role.other), by_hand.q_table(role.other))
@@ -193,16 +185,14 @@ def test_a_table_is_kept_for_built_in_strategies_alone() -> None:
     assert Boulware().tabulated(ORIGINAL, Role.SELLER) is first
     mine = Mine().tabulated(ORIGINAL, Role.SELLER)
     assert mine is not Mine().tabulated(ORIGINAL, Role.SELLER)
-    assert first is not None
-    assert same(mine, first)
+    assert same(mine, some(first))
     assert not built_in(Mine())
     assert not built_in("boulware")
 
 
 def test_tables_are_those_of_both_or_none() -> None:
     policy = untrained(Role.BUYER)
-    tables = tables_of(ORIGINAL, BOULWARE, policy)
-    assert tables is not None
+    tables = some(tables_of(ORIGINAL, BOULWARE, policy))
     assert same(tables[Role.SELLER], tabulate(ORIGINAL, Role.SELLER, BOULWARE))
     assert tables[Role.BUYER] is policy
     assert tables_of(ORIGINAL, MICRO, policy) is None

@@ -15,6 +15,7 @@ import pytest
 from negotiation_tui import BadInputError
 from negotiation_tui.cli.main import main
 
+Captured = pytest.CaptureFixture[str]
 MODULE = (sys.executable, "-m", "negotiation_tui")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
 
@@ -27,7 +28,7 @@ def status_of(*words: str) -> int:
         return int(end.code or 0)
 
 
-def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+def printed(capsys: Captured, *words: str) -> str:
     """Run a command line that succeeds without a warning; return the text that it prints."""
     assert status_of(*words) == 0
     out, err = capsys.readouterr()
@@ -35,7 +36,7 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return str(out)
 
 
-def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+def refused(capsys: Captured, *words: str) -> str:
     """Run a command line that is refused with status 2; return the only line, on stderr."""
     assert status_of(*words) == 2
     out, err = capsys.readouterr()

@@ -13,6 +13,7 @@ from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.compiling import fastest_backend
 
 T = TypeVar("T")
+ORIGINAL = Scenario.original()
 roles = st.sampled_from(Role)
 seeds = st.integers(0, 2**32)
 

@@ -2,11 +2,20 @@
 
 import contextlib
 import os
+import signal
 import time
 from pathlib import Path
 
 PROC = Path("/proc")
 HAS_PROC = (PROC / "self" / "stat").exists()
+
+
+def hear_signals() -> None:
+    """Undo what `nohup` and `&` do: a program started from here would ignore these signals."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for name in ("SIGHUP", "SIGQUIT", "SIGTERM"):
+        if hasattr(signal, name):  # Windows has fewer
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 def fields(process: int) -> list[str]:

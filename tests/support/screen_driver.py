@@ -13,6 +13,7 @@ from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import Tick
+from tests.support.panes import inside
 from tests.support.screen_loop import ScreenLoop
 from tests.support.trainings import new_session
 
@@ -82,6 +83,11 @@ class Screen(ScreenLoop):
             self.trainer.step()
         self._publish()
         return self
+
+    def pane(self, number: int) -> list[str]:
+        """Return the lines of a pane at rest, without its frame, the heading first."""
+        self.settle()
+        return inside(self.model, self.frame(), number)
 
     def line(self, words: str) -> str:
         """Return the only line of the frame with this text."""

@@ -3,7 +3,7 @@
 import contextlib
 import tempfile
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
@@ -11,24 +11,21 @@ Case = Callable[[Random], None]
 
 
 def failures_of(case: Case, count: int, seed: int) -> list[str]:
-    """Try the cases `seed … seed + count - 1`, each in a folder of its own."""
-    return [text for number in range(seed, seed + count) for text in _failure(case, number)]
+    """Try the cases `seed … seed + count - 1`, each in a folder of its own.
 
-
-def _failure(case: Case, number: int) -> Iterator[str]:
-    try:
-        with a_folder():
-            case(Random(number))
-    except Exception as error:
-        # KeyboardInterrupt goes on to the user, who ends the attack.
-        yield failure(f"--seed {number} --count 1", error)
-
-
-def failure(how_again: str, error: BaseException) -> str:
-    """Describe a failure: how to see it again, its text, and the lines that led to it."""
-    frames = traceback.extract_tb(error.__traceback__)[-4:]
-    led = (f"  {Path(frame.filename).name}:{frame.lineno} {frame.line}" for frame in frames)
-    return "\n".join((f"{how_again}: {type(error).__name__}: {error}", *led))
+    Return how to see each failure again, its text, and the lines that led to it.
+    """
+    failures = []
+    for number in range(seed, seed + count):
+        try:
+            with a_folder():
+                case(Random(number))
+        except Exception as error:  # KeyboardInterrupt goes on to the user, who ends the attack
+            frames = traceback.extract_tb(error.__traceback__)[-4:]
+            led = (f"  {Path(each.filename).name}:{each.lineno} {each.line}" for each in frames)
+            text = f"--seed {number} --count 1: {type(error).__name__}: {error}"
+            failures.append("\n".join((text, *led)))
+    return failures
 
 
 @contextlib.contextmanager
@@ -36,8 +33,3 @@ def a_folder() -> Iterator[Path]:
     """Work in a new folder, which is removed at the end."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name, contextlib.chdir(name):
         yield Path(name)
-
-
-def leftovers(folder: Path, wanted: Iterable[str]) -> list[str]:
-    """Return the files of a folder that nobody asked for."""
-    return sorted({path.name for path in folder.iterdir()} - set(wanted))

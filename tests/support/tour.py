@@ -7,7 +7,7 @@ from typing import Any, Self
 from negotiation_tui.sessions.tour_session import Open, TourSession
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.tour import progress as files
-from negotiation_tui.tui.tour.lesson import Ask, Do, Lesson
+from negotiation_tui.tui.tour.lesson import Lesson
 from negotiation_tui.tui.tour.lessons import LESSONS
 from negotiation_tui.tui.tour.model import TourModel
 from negotiation_tui.tui.tour.progress import Progress
@@ -71,7 +71,7 @@ class Tour(ScreenLoop):
 
     def solve(self) -> Self:
         before = self.lesson.steps[: self.model.step]
-        number = sum(isinstance(step, Do) for step in before)
+        number = sum(step.check is not None for step in before)
         if self.lesson.name == "buyer":
             return self._negotiate()
         self.press(*PLAYED[self.lesson.name, number]).tick(1.0)
@@ -90,10 +90,10 @@ class Tour(ScreenLoop):
             self.press("a" if last else "enter")
         return self
 
-    def go_to(self, kind: type) -> Self:
-        """Do and answer all that comes before the next step of a kind."""
+    def go_to(self, field: str) -> Self:
+        """Do and answer all that comes before the next step that has a field."""
         place = self.model.place
-        while not isinstance(self.model.present, kind):
+        while not getattr(self.model.present, field):
             self.pass_step()
             assert self.model.place == place, "the lesson has no such step"
         return self
@@ -101,16 +101,15 @@ class Tour(ScreenLoop):
     def pass_step(self, choice: int = 1) -> Self:
         """Do the present step, answer it with a choice, and go on."""
         step = self.model.present
-        if isinstance(step, Do):
+        if step.check:
             self.solve()
-        if isinstance(step, Ask):
+        if step.choices:
             self.compute().press(str(choice))
         return self.press("enter")
 
     def right_choice(self) -> int:
         """Return the digit of the right answer to the present question."""
         ask = self.model.present
-        assert isinstance(ask, Ask)
         facts = self.compute().model.facts
         assert facts is not None
         texts = [self.model.written(choice) for choice in ask.choices]

@@ -44,21 +44,17 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
-    from negotiation_tui.examination.cassette import SUFFIX
-    from negotiation_tui.examination.examine import examine, examine_cassette
+    from negotiation_tui.examination.examine import examine
     from negotiation_tui.examination.results import Setup
     from negotiation_tui.runtime.files import check_writable
 
     for path in filter(None, (options.cassette, options.save)):
         check_writable(path)
-    if options.player.endswith(SUFFIX):
-        examination = examine_cassette(options.player)
-    else:
-        roles = tuple(role for role in Role if options.role in {"both", str(role)})
-        settings = roles, options.ask, options.minutes, options.seed, options.discount_rate
-        setup = Setup(options.player, scenario_of(options), *settings, tuple(options.against))
-        with answers_bar(setup) as progress:
-            examination = examine(options.player, setup, options.cassette, progress)
+    roles = tuple(role for role in Role if options.role in {"both", str(role)})
+    settings = roles, options.ask, options.minutes, options.seed, options.discount_rate
+    setup = Setup(options.player, scenario_of(options), *settings, tuple(options.against))
+    with answers_bar(setup) as progress:
+        examination = examine(options.player, setup, options.cassette, progress)
     if options.save:
         examination.save(options.save)
         notice(f"tables saved to {options.save}")

@@ -2,7 +2,6 @@
 
 import json
 import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.answers_bar import answers_bar
@@ -51,7 +50,7 @@ def run(options: Options) -> int:
     # NashConv, most of a run's time, is only in the file and in the JSON.
     distance = options.out is not None or options.json
     sweep = reproduction.sweep(options.runs, options.seed, distance)
-    file = None if options.out is None else sweep.file(Path(options.out))
+    file = sweep.file(options.out)
     if options.plot is not None:
         from negotiation_tui.cli import plots
 

@@ -1,6 +1,6 @@
 """The model of the two-agent screen: everything that a frame is drawn from."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from negotiation_tui.game.learned_table import SparseTable
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.commands import Command, Entry
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
 from negotiation_tui.tui.negotiation.keys import (
@@ -57,7 +57,7 @@ def number_of(snapshot: Snapshot) -> int:
 
 def size_of(entry: Snapshot, before: Snapshot | None) -> int:
     """Return the bytes of an entry beyond what it shares with the one before."""
-    shared = {id(array) for array in _arrays(before)} if before else set()
+    shared = {id(array) for array in _arrays(before)}
     arrays = sum(array.nbytes for array in _arrays(entry) if id(array) not in shared)
     tables = (
         table if policy is None else policy.n_actions
@@ -72,31 +72,24 @@ def size_of(entry: Snapshot, before: Snapshot | None) -> int:
     return arrays + _SNAPSHOT + _TURN * len(negotiation.transcript.turns)
 
 
-def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any] | SparseTable]:
-    yield from (table for table in snapshot.q_tables if table is not None)
-    for policy in snapshot.learned_policies:
-        if policy is not None:
-            yield from _of_policy(policy)
-    yield snapshot.statistics.counts
-    yield from (each.halves for each in snapshot.answers if each is not None)
-    if snapshot.nash_conv is not None:
-        for response in snapshot.nash_conv.responses:
-            yield from _of_policy(response.opponent)
-            if response.offer_values is not None and response.table is not None:
-                yield response.offer_values
-                yield response.table
-            else:
-                yield response.bounds
-        if play := snapshot.nash_conv.play:
-            yield from (play.between, *play.deals)
-    for moment in snapshot.past or ():
-        if moment is not None:
-            yield from _arrays(moment)
-
-
-def _of_policy(policy: TabularPolicy) -> Iterator[NDArray[Any]]:
-    """Yield the arrays of a policy, also those that were computed from it."""
-    yield from (each for each in vars(policy).values() if isinstance(each, np.ndarray))
+def _arrays(value: Any) -> Iterator[NDArray[Any] | SparseTable]:
+    """Yield the arrays that a value holds, also those that are computed when they are needed."""
+    parts: Iterable[Any] = ()
+    if isinstance(value, np.ndarray | SparseTable):
+        yield value
+    elif isinstance(value, Snapshot):
+        learned = value.q_tables, value.learned_policies, value.statistics.counts
+        parts = *learned, value.answers, value.nash_conv, value.past
+    elif isinstance(value, NashConv):
+        parts = value.responses, value.play and (value.play.between, value.play.deals)
+    elif isinstance(value, BestResponse):
+        parts = value.opponent, value.offer_values, value.table, value.bounds
+    elif isinstance(value, tuple):
+        parts = value
+    elif value is not None:  # a policy, or answers
+        parts = (each for each in vars(value).values() if isinstance(each, np.ndarray))
+    for part in parts:
+        yield from _arrays(part)
 
 
 FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))

@@ -13,9 +13,8 @@ from negotiation_tui.sessions.commands import Entry, Explain
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.tui.negotiation import time_travel
-from negotiation_tui.tui.negotiation.model import TABLES, Model
-from negotiation_tui.tui.negotiation.panes import q_tables
-from negotiation_tui.tui.negotiation.panes.q_tables import limit_shown
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.panes.q_tables import Table, opener_shown, policy_of
 from negotiation_tui.tui.toolkit.timeline import ALL, stop
 from negotiation_tui.tui.widgets.q_table import never
 from negotiation_tui.tui.widgets.words import VERBS, state_words
@@ -28,43 +27,40 @@ _MAIN = 0.8  # share of the value that the first line counts negotiations for
 
 def open_why(model: Model) -> Model:
     """Ask where the number under the cursor of the chosen plan comes from."""
-    pane, role = model.chosen, TABLES[model.chosen]
-    plan, table = q_tables.plan_shown(model, role), model.learned.q_tables[role]
+    shown, learned = Table(model, model.chosen), model.learned
+    role, game, table = shown.role, shown.game, learned.q_tables[shown.role]
     if model.latest.recording:
         return model.with_message("a recording has no training to look into")
-    if plan is None or model.learned.strategies[role] is not None:
+    if shown.plan is None or learned.strategies[role] is not None:
         return model.with_message("this plan is a rule: nothing was learned here")
     program = model.latest.has_program  # nothing can be played again
-    if program or table is None or model.learned.learned_policies[role] is not None:
+    if program or table is None or learned.learned_policies[role] is not None:
         other = ", and not opposite a program" * program
         return model.with_message(f"reasons are kept for Q-learning only{other}")
-    opened = q_tables.opened(model, role)
-    state, action = q_tables.entry_at(model, pane)
-    decision, limit = plan.decision(state), limit_shown(model, role)
-    game = model.snapshot.scenario.views[role][limit]
-    legal = game.legal_actions(state, role)
-    if not decision.kinds or never(game, role, state, opened):
+    state, action = shown.entry
+    decision, legal = shown.plan.decision(state), game.legal_actions(state, role)
+    if not decision.kinds or never(game, role, state, shown.opened):
         return model.with_message(f"the {role} never decides here")
     untried = Kind.UNTRIED in decision.kinds
     if untried or (action is not None and action not in legal):
         what = "nothing was learned here yet" if untried else "not possible"
-        return model.with_message(f"{state_words(game, state, opened)}: {what}")
-    row = table[limit * game.n_states + state]
+        return model.with_message(f"{state_words(game, state, shown.opened)}: {what}")
     if action is None:
-        action = max(legal, key=lambda each: float(row[each]))
-    return _ask(stop(model), Entry(role, state, action, model.learned.negotiations, limit))
+        action = max(
+            legal, key=lambda each: float(table[shown.limit * game.n_states + state][each])
+        )
+    return _ask(stop(model), Entry(role, state, action, learned.negotiations, shown.limit))
 
 
 def open_answers(model: Model) -> Model | None:
     """Show what was answered in the state under the cursor; None if nobody is asked."""
-    pane, role = model.chosen, TABLES[model.chosen]
-    found, limit = q_tables.answers_shown(model, role), limit_shown(model, role)
+    shown = Table(model, model.chosen)
+    found, role, game = shown.answers, shown.role, shown.game
     if found is None:
         return None
-    state, opened = q_tables.entry_at(model, pane)[0], q_tables.opened(model, role)
-    game = found.scenario.views[role][limit]
+    state, opened = shown.entry[0], shown.opened
     name, why_not = state_words(game, state, opened), never(game, role, state, opened)
-    counts = found.halves[0, limit * game.n_states + state]
+    counts = found.halves[0, shown.limit * game.n_states + state]
     if why_not or not counts.any():
         return model.with_message(f"{name}: {why_not or 'not asked yet'}")
     costs, note = _costs(model.latest, role, game, state)
@@ -85,7 +81,7 @@ def _costs(now: Snapshot, role: Role, game: Scenario, state: int) -> tuple[list[
     if now.scenario.hidden:
         return [], "with hidden limits the cost depends on the offers before: it is left out"
     fixed = now.strategies[other] is not None
-    policy = now.policies[other] if fixed else q_tables.policy_of(now, other)
+    policy = now.policies[other] if fixed else policy_of(now, other)
     if policy is None:
         return [], f"the {other} has no table, so that the cost is not known"
     response = best_response(now.scenario, role, policy, now.parameters.discount_rate)
@@ -154,7 +150,7 @@ def why_title(model: Model) -> str:
     """Return the title, such as `Why the seller asks 4: facing 3, round 2`."""
     entry = model.why
     assert entry is not None
-    scenario, opened = _game(model, entry), q_tables.opened(model, entry.role)
+    scenario, opened = _game(model, entry), opener_shown(model) is entry.role
     does = _does(scenario, entry.role, entry.action)
     limit = f" of limit {scenario.limit(entry.role)}" if scenario.lottery else ""
     return f"Why the {entry.role}{limit} {does}: {state_words(scenario, entry.state, opened)}"

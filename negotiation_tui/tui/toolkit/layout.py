@@ -12,6 +12,8 @@ FRAMED = 14  # the smallest height of a screen with a frame around the pane that
 ANY = 1 << 16  # more rows or columns than any screen has: a pane that makes use of all it gets
 PRICE_HEIGHT = 6  # rows of the thinnest price bar, with its heading
 GAP = 1  # blank columns between panes side by side
+_BELOW: tuple[str, ...] = "footer", "focus", "time_line", "advice"
+"""The lines below the panes, the lowest first, but for the strip, which is above them."""
 
 
 class Place(NamedTuple):
@@ -64,67 +66,45 @@ def arrange(
 def _arranged(
     width: int, height: int, rows: Rows, order: tuple[int, ...], zoomed: bool, lines: Lines
 ) -> Layout:
-    panes_known = sum(len(column) for row in rows for column in row)
     there = {name for name, least in lines._asdict().items() if 0 < least <= height}
-    bottom = height
-    around = {"title": Rect(0, 0, 1, width)}
-    for name in ("footer", "focus", "time_line", "advice"):
-        if name in there:
-            bottom -= 1
-            around[name] = Rect(bottom, 0, 1, width)
+    below = [name for name in _BELOW if name in there]
     caption = "caption" in there and not zoomed
-    free = bottom - 1 - caption
-    shown = order[:1] if zoomed else _fitting(rows, order, Rect(0, 0, free, width))
-    strip = "strip" in there and len(shown) < panes_known
-    if strip and not zoomed:
-        shown = _fitting(rows, order, Rect(0, 0, free - 1, width))
-    if strip:
-        bottom -= 1
-        around["strip"] = Rect(bottom, 0, 1, width)
-    area = Rect(1, 0, bottom - 1 - caption, width)
-    framed = _framed(rows)
-    room = height >= FRAMED if zoomed else _fitting(framed, order, area) == shown
-    areas = _placed(_broken(_only(framed if room else rows, shown), width), area)
+    room = height - 1 - len(below) - caption
+    shown = order[:1] if zoomed else _fitting(rows, order, room, width)
+    if "strip" in there and len(shown) < sum(len(column) for row in rows for column in row):
+        below.append("strip")
+        room -= 1
+        shown = shown if zoomed else _fitting(rows, order, room, width)
+    framed = tuple(tuple(tuple(map(_framed, column)) for column in row) for row in rows)
+    frames = height >= FRAMED if zoomed else _fitting(framed, order, room, width) == shown
+    areas = _placed(_broken(framed if frames else rows, shown, width), room, width)
+    around = {name: Rect(height - n, 0, 1, width) for n, name in enumerate(below, 1)}
     if caption:
         first = min(areas.values())
         line = first.y + first.height
-        areas = {
-            pane: place._replace(y=place.y + 1) if place.y >= line else place
-            for pane, place in areas.items()
-        }
+        areas = {pane: area._replace(y=area.y + (area.y >= line)) for pane, area in areas.items()}
         around["caption"] = Rect(line, 0, 1, width)
-    frames = areas if room else {}
-    inside = {
-        pane: Rect(y, x + 1, high - 1, wide - 2) for pane, (y, x, high, wide) in frames.items()
-    }
-    return Layout(inside or areas, around, frames)
+    around["title"] = Rect(0, 0, 1, width)
+    if not frames:
+        return Layout(areas, around)
+    inside = {n: Rect(y, x + 1, high - 1, wide - 2) for n, (y, x, high, wide) in areas.items()}
+    return Layout(inside, around, areas)
 
 
-def _framed(rows: Rows) -> Rows:
-    """Return the panes with room for a frame around each."""
-
-    def framed(column: Column) -> Column:
-        return tuple(Place(n, y + 1, x + 2, high + 1, wide + 2) for n, y, x, high, wide in column)
-
-    return tuple(tuple(map(framed, row)) for row in rows)
+def _framed(place: Place) -> Place:
+    """Return a place with room for a frame around its pane."""
+    pane, height, width, most_height, most_width = place
+    return Place(pane, height + 1, width + 2, most_height + 1, most_width + 2)
 
 
-def _only(rows: Rows, panes: Sequence[int]) -> Rows:
-    some = (
-        [tuple(place for place in column if place.pane in panes) for column in row] for row in rows
-    )
-    return tuple(tuple(filter(None, row)) for row in some if any(row))
-
-
-def _fitting(rows: Rows, order: Sequence[int], area: Rect) -> tuple[int, ...]:
+def _fitting(rows: Rows, order: tuple[int, ...], height: int, width: int) -> tuple[int, ...]:
     """Return the panes that have room, at least one, from the first in `order` on."""
     for number in range(len(order), 1, -1):
-        lines = _broken(_only(rows, order[:number]), area.width)
-        if sum(map(_height, lines)) <= area.height and all(
-            _width(line) <= area.width for line in lines
-        ):
-            return tuple(order[:number])
-    return tuple(order[:1])
+        lines = _broken(rows, order[:number], width)
+        wide = any(_width(line) > width for line in lines)
+        if sum(map(_height, lines)) <= height and not wide:
+            return order[:number]
+    return order[:1]
 
 
 def _height(line: Sequence[Column]) -> int:
@@ -135,42 +115,43 @@ def _width(line: Sequence[Column]) -> int:
     return sum(max(place.width for place in column) + GAP for column in line) - GAP
 
 
-def _broken(rows: Rows, width: int) -> Rows:
-    """Break each row that is too wide, into lines that need as little height as possible."""
-
-    def cost(lines: Rows) -> tuple[int, int]:
-        return sum(map(_height, lines)), len(lines)
-
-    return tuple(line for row in rows for line in min(_breaks(row, width), key=cost))
+def _broken(rows: Rows, panes: Sequence[int], width: int) -> Rows:
+    """Return the rows of some panes, broken if too wide, into lines of the least height."""
+    lines: list[tuple[Column, ...]] = []
+    for row in rows:
+        some = (tuple(place for place in column if place.pane in panes) for column in row)
+        breaks = _breaks(tuple(filter(None, some)), width)
+        least: Rows = min(breaks, key=lambda lines: (sum(map(_height, lines)), len(lines)))
+        lines += least
+    return tuple(lines)
 
 
 def _breaks(row: tuple[Column, ...], width: int) -> Iterator[Rows]:
     """Yield every way to break a row into lines that are not too wide."""
     if not row:
         yield ()
-        return
     for size in range(1, len(row) + 1):
         if size == 1 or _width(row[:size]) <= width:
             yield from ((row[:size], *rest) for rest in _breaks(row[size:], width))
 
 
-def _placed(lines: Rows, area: Rect) -> dict[int, Rect]:
-    """Return the area of each pane; together they fill the whole area."""
+def _placed(lines: Rows, height: int, width: int) -> dict[int, Rect]:
+    """Return the area of each pane; together they fill the whole area below the title."""
     least = [*map(_height, lines)]
     most = [max(sum(place.most_height for place in each) for each in line) for line in lines]
-    panes, y = {}, area.y
-    for line, height in zip(lines, shares(area.height, least, most), strict=True):
-        x, room = area.x, area.width - GAP * (len(line) - 1)
+    panes, y = {}, 1
+    for line, high in zip(lines, shares(height, least, most), strict=True):
+        x, room = 0, width - GAP * (len(line) - 1)
         widths = [max(place.width for place in column) for column in line]
         most_widths = [max(place.most_width for place in column) for column in line]
-        for column, width in zip(line, shares(room, widths, most_widths), strict=True):
+        for column, wide in zip(line, shares(room, widths, most_widths), strict=True):
             tops = [place.height for place in column], [place.most_height for place in column]
             top = y
-            for place, own in zip(column, shares(height, *tops), strict=True):
-                panes[place.pane] = Rect(top, x, own, width)
+            for place, own in zip(column, shares(high, *tops), strict=True):
+                panes[place.pane] = Rect(top, x, own, wide)
                 top += own
-            x += width + GAP
-        y += height
+            x += wide + GAP
+        y += high
     return panes
 
 

@@ -9,8 +9,10 @@ from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.tui.market import pace as market_pace
 from negotiation_tui.tui.market import render as market_render
 from negotiation_tui.tui.market import update as market_update
+from negotiation_tui.tui.market.model import PRICES, ROOM
 from negotiation_tui.tui.market.model import Model as MarketModel
 from negotiation_tui.tui.negotiation import pace, render, update
+from negotiation_tui.tui.negotiation.keys import LEARNING, PRICE, PURSES, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -48,32 +50,19 @@ TWO_AGENTS = InnerScreen(_pair, update.update, render.render)
 MARKET = InnerScreen(_market, market_update.update, market_render.render)
 
 
-class Say(NamedTuple):
-    """A text to read. In all texts a name in braces stands for a fact, or for a command's key."""
+class Step(NamedTuple):
+    """A text to read, something to do if there is a `check`, or a prediction if there are choices.
+
+    In all texts a name in braces stands for a fact, or for a command's key. The right choice is the
+    one whose text is the fact named `right`.
+    """
 
     text: str
+    check: Check | None = None
     pane: int | None = None  # the pane to move the focus to; None leaves it
-
-
-class Do(NamedTuple):
-    """Something to do on the screen."""
-
-    text: str
-    check: Check
-    pane: int | None = None
-
-
-class Ask(NamedTuple):
-    """A prediction. The right choice is the one whose text is the fact named `right`."""
-
-    text: str
-    choices: tuple[str, ...]
-    right: str
-    reveal: str  # the text after the answer
-    pane: int | None = None
-
-
-Step = Say | Do | Ask
+    choices: tuple[str, ...] = ()
+    right: str = ""
+    reveal: str = ""  # the text after the answer
 
 
 class Lesson(NamedTuple):
@@ -85,8 +74,8 @@ class Lesson(NamedTuple):
     session: Callable[[], Session]  # opens the session that the screen shows
     work: Callable[[], Work]  # computes the facts of the lesson from nothing but its own constants
     steps: tuple[Step, ...]
-    screen: InnerScreen = TWO_AGENTS
-    pace: str = "4"
+    screen: InnerScreen
+    pace: str
 
 
 def choices(*values: float, digits: int = 0) -> dict[str, str]:
@@ -95,34 +84,51 @@ def choices(*values: float, digits: int = 0) -> dict[str, str]:
     return {f"choice_{n}": text for n, text in enumerate(texts, 1)}
 
 
-THREE = "{choice_1}", "{choice_2}", "{choice_3}"  # the choices of a question with three numbers
-
-
-def steps(names: Mapping[str, Any], table: str) -> tuple[Step, ...]:
-    """Return the steps of a table: each a heading after a dash, then its text.
-
-    The headings are `say PANE`, `do CHECK PANE`, where the pane may be left out, and `ask FACT:
-    CHOICE | CHOICE …`. `names` are panes, checks and several choices. The reveal follows a `→`.
-    """
-    found: list[Step] = []
-    for part in f"\n{table.strip()}".split("\n- ")[1:]:
-        heading, _, lines = part.partition("\n")
-        text, _, reveal = (" ".join(words.split()) for words in lines.partition("→"))
-        kind, _, rest = heading.partition(" ")
-        if kind == "ask":
-            right, _, options = rest.partition(": ")
-            choices = (names.get(option, (option,)) for option in options.split(" | "))
-            found.append(Ask(text, tuple(chain(*choices)), right, reveal))
-        else:
-            given = (names[name] for name in rest.split())
-            found.append(Say(text, *given) if kind == "say" else Do(text, *given))
-    return tuple(found)
-
-
 def over(model: Any) -> bool:
     """True if the screen of two agents shows the end of a negotiation."""
     return model.playback is not None and bool(model.playback.over)
 
 
-def finished(model: Any) -> bool:
-    return bool(model.latest.finished)
+_NAMES = {
+    "price": PRICE,
+    "seller": SELLER_PLAN,
+    "purses": PURSES,
+    "learning": LEARNING,
+    "room": ROOM,
+    "prices": PRICES,
+    "over": over,
+    "finished": lambda model: bool(model.latest.finished),
+}
+"""Panes and checks by their names in every lesson."""
+
+
+def lesson(
+    own: Mapping[str, Any],
+    session: Callable[[], Session],
+    work: Callable[[], Work],
+    table: str,
+    screen: InnerScreen = TWO_AGENTS,
+    pace: str = "4",
+) -> Lesson:
+    """Return a lesson from a table: its name, title and goal, then its steps.
+
+    A step is a heading after a dash, then its text. The headings are `say PANE`, `do CHECK PANE`,
+    where the pane may be left out, and `ask FACT: CHOICE | CHOICE …`. `own` are names of checks and
+    of several choices. The reveal follows a `→`.
+    """
+    names = {**_NAMES, **own}
+    head, *parts = table.strip().split("\n- ")
+    steps = []
+    for part in parts:
+        heading, _, lines = part.partition("\n")
+        text, _, reveal = (" ".join(words.split()) for words in lines.partition("→"))
+        kind, _, rest = heading.partition(" ")
+        if kind == "ask":
+            right, _, options = rest.partition(": ")
+            choices = chain(*(names.get(option, (option,)) for option in options.split(" | ")))
+            steps.append(Step(text, choices=tuple(choices), right=right, reveal=reveal))
+        else:
+            given: list[Any] = [names[name] for name in rest.split()]
+            steps.append(Step(text, *given) if kind == "do" else Step(text, None, *given))
+    name, title, goal = head.split(" | ")
+    return Lesson(name, title, goal, session, work, tuple(steps), screen, pace)

@@ -10,7 +10,7 @@ from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model as PairModel
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
-from negotiation_tui.tui.tour.lesson import Ask, Do, Lesson, Say, Step
+from negotiation_tui.tui.tour.lesson import Lesson, Step
 from negotiation_tui.tui.tour.progress import Progress, Result
 
 MIN_WIDTH, MIN_HEIGHT = 60, 16  # the smallest screen of the tour, in cells
@@ -67,7 +67,7 @@ class TourModel:
         if not self.ended:
             return self.lesson.steps[self.step]
         score = self.score
-        return Say(
+        return Step(
             f"The tour ends here: {score.right} of {score.asked} predictions were right. Every"
             " lesson can be seen again, and negotiation-tui tour --list shows your progress."
         )
@@ -78,22 +78,20 @@ class TourModel:
         return None if self.opening else self.latest.facts
 
     @property
-    def open_question(self) -> Ask | None:
-        """The question that waits for an answer."""
-        step = self.present
-        return step if isinstance(step, Ask) and self.step not in self.answers else None
+    def open_question(self) -> tuple[str, ...]:
+        """The choices of the question that waits for an answer; empty without one."""
+        return () if self.step in self.answers else self.present.choices
 
     @property
     def to_do(self) -> bool:
         """True if the present step asks for something that is not done yet."""
-        return isinstance(self.present, Do) and not self.did
+        return self.present.check is not None and not self.did
 
     @property
     def held_back(self) -> bool:
         """True if a question follows that asks about what is not done yet."""
-        rest = range(self.step + 1, len(self.lesson.steps))
-        asks = (n for n in rest if isinstance(self.lesson.steps[n], Ask))
-        return self.to_do and any(n not in self.answers for n in asks)
+        rest = enumerate(self.lesson.steps[self.step + 1 :], self.step + 1)
+        return self.to_do and any(step.choices and n not in self.answers for n, step in rest)
 
     @property
     def playing(self) -> bool:
@@ -126,7 +124,7 @@ class TourModel:
     def right(self, step: int) -> bool | None:
         """True if the answer to a question was right; None if nobody knows yet."""
         ask, facts = self.lesson.steps[step], self.facts
-        if not isinstance(ask, Ask) or facts is None or step not in self.answers:
+        if facts is None or step not in self.answers:
             return None
         return self.written(ask.choices[self.answers[step]]) == facts[ask.right]
 

@@ -16,7 +16,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized
 from negotiation_tui.tui.toolkit.paned import choose_pane
-from negotiation_tui.tui.tour.lesson import Ask, Do, takes_keys
+from negotiation_tui.tui.tour.lesson import Step, takes_keys
 from negotiation_tui.tui.tour.model import MIN_HEIGHT, MIN_WIDTH, TourModel
 from negotiation_tui.tui.widgets.words import percent
 
@@ -55,13 +55,13 @@ def panel_lines(model: TourModel) -> list[Line]:
     step, answer = model.present, model.answers.get(model.step)
     if model.opening:
         return [("The lesson is being opened …", "faint")]
-    if isinstance(step, Ask) and answer is not None:
+    if answer is not None:
         return wrapped_parts(_verdict(model, step, answer), width)
     text = model.written(step.text)
     if text is None:
         return [(_computing(model), "faint")]
     lines: list[Line] = [(text, "normal")]
-    if isinstance(step, Ask):
+    if step.choices:
         choices = [f"{n} {model.written(choice)}" for n, choice in enumerate(step.choices, 1)]
         shown = [(line, "key") for line in filled(choices, width, "    ")]
         return [*wrapped_parts(lines, width), *shown]
@@ -74,15 +74,15 @@ def hints(model: TourModel) -> list[Hint]:
     """Return the keys that work in the panel, each with a word."""
     if model.ended:
         return [("Enter", "leaves"), ("<", "lesson again")]
-    ask = model.open_question
-    first = (f"1-{len(ask.choices)}", "answers") if ask else ("Enter", "goes on")
+    choices = model.open_question
+    first = (f"1-{len(choices)}", "answers") if choices else ("Enter", "goes on")
     steps = [first] * (not model.held_back) + [("Backspace", "back")]
     steps = [] if model.playing else steps
     always = ((">", "next"), ("<", "before"), (model.keys["quit"], "leaves"))
     return [*steps, *always, (model.keys["help"], "keys")]
 
 
-def _verdict(model: TourModel, ask: Ask, answer: int) -> list[Line]:
+def _verdict(model: TourModel, ask: Step, answer: int) -> list[Line]:
     """Return the lines after an answer: the verdict and the reveal."""
     said, right = model.written(ask.choices[answer]), model.right(model.step)
     if right is None:
@@ -153,7 +153,7 @@ def _with_inner(model: TourModel, inner: Any) -> TourModel:
     if inner.quit:  # chosen in the help
         model, inner = replace(model, quit=True), replace(inner, quit=False)
     step = model.present
-    did = model.did or (isinstance(step, Do) and step.check(inner))
+    did = model.did or (step.check is not None and step.check(inner))
     return replace(model, inner=inner, did=did)
 
 
@@ -178,8 +178,7 @@ def _press(model: TourModel, key: str, message: KeyPressed) -> TourModel:
 
 def _at_panel(model: TourModel, key: str) -> TourModel | None:
     """Carry out a key of the panel; return None for any other key."""
-    ask = model.open_question
-    digits = [str(n + 1) for n in range(len(ask.choices))] if ask else []
+    digits = [str(n + 1) for n in range(len(model.open_question))]
     if key in {NEXT, BEFORE}:
         return _to_lesson(model, model.place + (1 if key == NEXT else model.ended - 1))
     if model.opening or model.playing:
@@ -194,9 +193,9 @@ def _at_panel(model: TourModel, key: str) -> TourModel | None:
 def _on(model: TourModel) -> TourModel:
     if model.ended:
         return replace(model, quit=True)
-    ask, hint = model.open_question, ""
-    if ask:
-        hint = f"a digit, 1 to {len(ask.choices)}, answers; > skips the lesson"
+    choices, hint = model.open_question, ""
+    if choices:
+        hint = f"a digit, 1 to {len(choices)}, answers; > skips the lesson"
     elif model.held_back:
         hint = "do this first, the next question is about it; > skips the lesson"
     elif model.step in model.answers and model.facts is None:

@@ -139,7 +139,7 @@ def _preparation(
 
 def watch(
     contest: Contest,
-    file: ResultFile | None,
+    file: ResultFile,
     workers: int | None,
     cluster: str | None,
     appearance: RenderOptions,

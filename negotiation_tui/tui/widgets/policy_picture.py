@@ -173,40 +173,35 @@ def _texts(
     The likeliest action of several has its probability instead of a value, or the sign `MIXED`.
     """
 
-    def groups(values: NDArray[Any]) -> NDArray[Any]:
+    def groups(values: NDArray[Any]) -> NDArray[np.float64]:
         for axis, each in enumerate((rounds, prices)):
-            if each > 1:
-                values = np.add.reduceat(values, np.arange(0, values.shape[axis], each), axis=axis)
+            begins = np.arange(0, values.shape[axis], each)
+            values = np.add.reduceat(values, begins, axis=axis, dtype=np.float64)
         return values
 
-    grid, role = np.array(plan.scenario.prices), plan.role
+    game, last = plan.scenario, plan.scenario.rounds - 1
     codes = _CODES[plan.kinds[states]]
     if opened:
-        last = plan.scenario.rounds - 1
-        times = (states - 1) // plan.scenario.n_prices % plan.scenario.rounds
+        times = (states - 1) // game.n_prices % game.rounds
         codes[(states > START) & (times == last)] = _NEVER
     codes[(codes == _ASKS) & (plan.n_prices[states] > 1)] = _TIES
-    counts = np.stack([groups((codes == code).astype(np.int64)) for code in range(6)])
+    counts = np.stack([groups(codes == code) for code in range(6)])
     counts[_NEVER] = 0
     tried = np.delete(counts, _UNTRIED, axis=0).any(axis=0)
     counts[_UNTRIED, tried] = 0
     most_of = counts.argmax(axis=0)  # _NEVER without any
     decided = (codes > _NEVER) & (codes != _UNTRIED)
-    asked = grid[np.maximum(plan.lowest[states], 0)]
-    standing = grid[np.maximum(states - 1, 0) % plan.scenario.n_prices]
-    rewards = np.array([plan.scenario.reward(role, price) for price in plan.scenario.prices])
-    deal = np.select(
-        [codes == _ACCEPTS, plan.lowest[states] >= 0],
-        [rewards[np.searchsorted(grid, standing)], rewards[np.maximum(plan.lowest[states], 0)]],
-        0.0,
-    )
+    asked, offered = plan.lowest[states], np.maximum(states - 1, 0) % game.n_prices
+    at = np.where(codes == _ACCEPTS, offered, np.maximum(asked, 0))
+    rewards = np.array([game.reward(plan.role, price) for price in game.prices])
+    deal = np.where((codes == _ACCEPTS) | (asked >= 0), rewards[at], 0.0)
     values, chances = plan.values[states], plan.chances[states]
     worths = np.where(np.isnan(values), deal, values)
-    n = np.maximum(groups(decided.astype(np.int64)), 1)
-    worth = groups(np.where(decided, worths, 0.0)) / n
-    price = groups(np.where(codes == _ASKS, asked, 0)) / np.maximum(counts[_ASKS], 1)
-    colours = levels(worth, most(plan.scenario))
-    several = groups((~np.isnan(chances)).astype(np.int64)) * 2 > groups((codes > 0).astype(int))
+    worth = groups(np.where(decided, worths, 0.0)) / np.maximum(groups(decided), 1)
+    price = groups(np.where(codes == _ASKS, np.array(game.prices)[at], 0))
+    price /= np.maximum(counts[_ASKS], 1)
+    colours = levels(worth, most(game))
+    several = groups(~np.isnan(chances)) * 2 > groups(codes > 0)
     alone, known = rounds == prices == 1, ~np.isnan(values)
 
     def cell(at: tuple[int, int]) -> Cell:

@@ -34,18 +34,12 @@ class LimitStrip(NamedTuple):
     unknown: str = "not known"  # the reason why there is no belief
 
 
-class _Bar(NamedTuple):
-    """The place of a bar, and the indices of the limits of which it shows the likeliest."""
-
-    x: int
-    limits: range
-
-
 class _Bars(NamedTuple):
     """All bars of a strip: each may have its limit before it and a number beside it."""
 
+    limits: dict[int, range]
+    """The indices of the limits of which a bar shows the likeliest, by its first column."""
     width: int
-    all: tuple[_Bar, ...] = ()
     label: int = 0  # columns of the limit; 0 if the scale above says it, or without room
     number: int = 0  # columns of the probability, 0 without room
 
@@ -58,18 +52,26 @@ def draw_limit_strip(
     canvas.write(foot, 0, " limit" if strip.drawn is not None else " limit?", "faint")
     bars = _bars(canvas, axis, strip.limits, numbered)
     if strip.belief is not None:
-        chances = strip.belief.chances
-        most = float(chances.max())
-        for bar in bars.all:
-            chance = float(chances[bar.limits.start : bar.limits.stop].max())
-            _draw_limit(canvas, strip, bars, bar, chance, chance / most)
+        most = float(strip.belief.chances.max())
+        for x, limits in bars.limits.items():
+            chance = float(strip.belief.chances[limits.start : limits.stop].max())
+            if bars.label:
+                canvas.write(foot, x - bars.label, str(strip.limits[limits.start]), "faint")
+            if not chance:
+                canvas.write(foot, x + bars.width // 2, "·", "faint")
+            elif bars.number:
+                number = "<1 %" if chance < 0.005 else f"{chance * 100:.0f} %"
+                canvas.write(foot, x + bars.width + 1, number, "faint")
+            eighths = math.ceil(chance / most * 8 * canvas.height)
+            for y, glyph in enumerate(upright_bar(eighths, canvas.height)):
+                canvas.write(y, x, glyph.strip() * bars.width, f"{strip.role}-range")
     elif strip.drawn is None:
         canvas.write(foot, axis.x, strip.unknown, "faint")
     if strip.drawn is not None:
         index, text = strip.limits.index(strip.drawn), f" {strip.drawn} "
-        bar = next(bar for bar in bars.all if index in bar.limits)
-        x = max(LABELS, bar.x + bars.width // 2 - len(text) // 2)
-        x = bar.x - bars.label if bars.label else x
+        at = next(x for x, limits in bars.limits.items() if index in limits)
+        x = max(LABELS, at + bars.width // 2 - len(text) // 2)
+        x = at - bars.label if bars.label else x
         canvas.write(foot, min(x, canvas.width - len(text)), text, f"{strip.role}-mark")
 
 
@@ -77,44 +79,24 @@ def _bars(canvas: Canvas, axis: Axis, limits: Sequence[int], numbered: Sequence[
     """Return bars at the prices of the limits; where these are too near, side by side."""
     columns = [axis.column(min(max(limit, axis.low), axis.high)) for limit in limits]
     said = axis.low <= limits[0] and limits[-1] <= axis.high and {*columns} <= {*numbered}
-    longest = max(len(str(limit)) for limit in limits) + 1
+    longest, each = max(len(str(limit)) for limit in limits) + 1, range(len(limits))
+    own = [range(n, n + 1) for n in each]
     beside = [(longest * (not said), NUMBER), (longest * (not said), 0), (0, 0)]
     for (label, number), width in product(beside, range(_MOST, _LEAST - 1, -1)):
         last = canvas.width - width - number
         starts = [min(max(LABELS + label, x - width // 2), last) for x in columns]
         room = label + width + (number or 1)  # a number has a blank of its own
         if all(after - x >= room for x, after in pairwise(starts)):
-            return _Bars(width, _one_each(starts), label, number)
+            return _Bars(dict(zip(starts, own, strict=True)), width, label, number)
     step = axis.width / len(limits)
     if step >= _LEAST + 1:
         label = longest if step > longest + _LEAST else 0
-        starts = [axis.x + int(n * step) + label for n in range(len(limits))]
-        return _Bars(min(_MOST, int(step) - label - 1), _one_each(starts), label)
+        starts = [axis.x + int(n * step) + label for n in each]
+        width = min(_MOST, int(step) - label - 1)
+        return _Bars(dict(zip(starts, own, strict=True)), width, label)
     firsts = [-(-column * len(limits) // axis.width) for column in range(axis.width + 1)]
-    shared = (_Bar(axis.x + x, range(*ends)) for x, ends in enumerate(pairwise(firsts)))
-    return _Bars(1, tuple(bar for bar in shared if bar.limits))
-
-
-def _one_each(starts: Sequence[int]) -> tuple[_Bar, ...]:
-    """Return a bar per limit from its first column."""
-    return tuple(_Bar(x, range(n, n + 1)) for n, x in enumerate(starts))
-
-
-def _draw_limit(
-    canvas: Canvas, strip: LimitStrip, bars: _Bars, bar: _Bar, chance: float, height: float
-) -> None:
-    """Draw a bar over all rows; beside its foot are its limit and its number, if there is room."""
-    foot, x, width = canvas.height - 1, bar.x, bars.width
-    if bars.label:
-        canvas.write(foot, x - bars.label, str(strip.limits[bar.limits.start]), "faint")
-    if not chance:
-        canvas.write(foot, x + width // 2, "·", "faint")
-    elif bars.number:
-        number = "<1 %" if chance < 0.005 else f"{chance * 100:.0f} %"
-        canvas.write(foot, x + width + 1, number, "faint")
-    for y, glyph in enumerate(upright_bar(math.ceil(height * 8 * canvas.height), canvas.height)):
-        if glyph != " ":
-            canvas.write(y, x, glyph * width, f"{strip.role}-range")
+    shared = {axis.x + x: range(*ends) for x, ends in enumerate(pairwise(firsts))}
+    return _Bars({x: some for x, some in shared.items() if some}, 1)
 
 
 _STILL_WIDTH = 80

@@ -11,9 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Opener, Role, States
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui import Opener, Position, Role, Scenario, States
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.sessions import commands as do

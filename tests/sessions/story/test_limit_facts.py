@@ -5,15 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role, States
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui import Position, Role, Scenario, States
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, stacked
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.solvers.expected_play import expected_play
+from tests.support.game import some
 from tests.support.trainings import new_session
 
 HIDDEN = Scenario.of("hidden")
@@ -85,13 +84,10 @@ def above(fact: Fact, now: Snapshot, _: Snapshot) -> bool:
 
 def tells_limits(fact: Fact, now: Snapshot, _: Snapshot, role: Role) -> bool:
     """The sentence of a bluff names each opening with its limits, one of which bluffs."""
-    limits = now.scenario.limits[role]
-    assert limits is not None
-    assert fact.limits is not None
+    limits, at = some(now.scenario.limits[role]), some(fact.limits)[role]
     opens = [prices[0] for prices in openings(now, role)]
-    own = opens[fact.limits[role]]
-    alike = [limits.values[n] for n, price in enumerate(opens) if price == own]
-    bluff = limits.values[fact.limits[role]]
+    alike = [limits.values[n] for n, price in enumerate(opens) if price == opens[at]]
+    bluff = limits.values[at]
     weakest = alike[0] if role is Role.SELLER else alike[-1]
     holds = f"the {role.other} must think {listed(alike)} possible."
     said = all(f"at {price} with" in fact.says[0] for price in opens)
@@ -99,17 +95,14 @@ def tells_limits(fact: Fact, now: Snapshot, _: Snapshot, role: Role) -> bool:
 
 
 def no_deal(fact: Fact, now: Snapshot, _: Snapshot) -> bool:
-    assert fact.limits is not None
-    assert fact.opener is not None
-    game = now.scenario.drawn(*fact.limits)
+    game = now.scenario.drawn(*some(fact.limits))
     gains = game.limit(Role.SELLER) < game.limit(Role.BUYER)
-    return gains and between(now)[*fact.limits, fact.opener][0] < 1e-9
+    return gains and between(now)[*some(fact.limits), some(fact.opener)][0] < 1e-9
 
 
 def later(fact: Fact, now: Snapshot, _: Snapshot) -> bool:
     role = next(role for role in Role if f"a {role} can gain" in fact.says[0])
-    limits, rounds = now.scenario.limits[role], list[float]()
-    assert limits is not None
+    limits, rounds = some(now.scenario.limits[role]), list[float]()
     for own in range(len(limits.values)):
         each = [deal for key, deal in between(now).items() if key[role] == own]
         if (deals := sum(chance for chance, _ in each)) > 1e-9:
@@ -120,8 +113,7 @@ def later(fact: Fact, now: Snapshot, _: Snapshot) -> bool:
 
 
 def accepted(fact: Fact, now: Snapshot, _: Snapshot) -> bool:
-    assert fact.opener is not None
-    role, last = fact.opener.other, now.scenario.rounds - 1
+    role, last = some(fact.opener).other, now.scenario.rounds - 1
     for view, table in zip(now.scenario.views[role], tables(now, role), strict=True):
         for price in view.prices:
             if view.reward(role, price) > 0:
@@ -131,8 +123,8 @@ def accepted(fact: Fact, now: Snapshot, _: Snapshot) -> bool:
 
 
 def risked(fact: Fact, now: Snapshot, _: Snapshot, role: Role) -> bool:
-    assert fact.limits is not None
-    view, table = now.scenario.views[role][fact.limits[role]], tables(now, role)[fact.limits[role]]
+    at = some(fact.limits)[role]
+    view, table = now.scenario.views[role][at], tables(now, role)[at]
     time, offers = now.scenario.rounds - 2, set[int]()
     for price in view.prices:
         position = Position(view, role, time, None, price, opened=True)
@@ -144,11 +136,7 @@ def risked(fact: Fact, now: Snapshot, _: Snapshot, role: Role) -> bool:
 
 def gains_by_pretending(fact: Fact, now: Snapshot, _: Snapshot) -> bool:
     role = next(role for role in Role if f"A {role} with" in fact.says[0])
-    seller, buyer = now.q_tables
-    assert seller is not None
-    assert buyer is not None
-    both = greedy(now.scenario, Role.SELLER, seller[:]), greedy(now.scenario, Role.BUYER, buyer[:])
-    play = expected_play(now.scenario, *both)
+    play = expected_play(now.scenario, *(stacked(now.scenario, tables(now, r)) for r in Role))
     most = max(play.pretending(role)) * now.scenario.width
     return f"would gain {most:.2f} more" in fact.says[0]
 

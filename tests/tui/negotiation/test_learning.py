@@ -8,20 +8,12 @@ import pytest
 
 from negotiation_tui import Opener, Outcome, Role, States
 from negotiation_tui.game.tabular_policy import greedy
-from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry
-from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.learning.ancestry import MAX_EPISODES
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, PRICE, PURSES, SELLER_PLAN
 from negotiation_tui.tui.negotiation.why import why_lines
-from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import signed
-from tests.support.panes import inside
 from tests.support.screen_driver import STATIC, Screen
-
-
-def pane(screen: Screen) -> str:
-    """The text of the pane of the curves."""
-    return "\n".join(inside(screen.model, screen.frame(), LEARNING))
 
 
 def outcomes(screen: Screen, n: int) -> Iterator[Outcome]:
@@ -39,7 +31,7 @@ def test_each_curve_is_of_the_cycles_in_which_its_role_learns() -> None:
         prices = [each.price for each in ended if each.price is not None]
         share = sum(scenario.reward(learner, price) for price in prices) / 6
         values[learner] = share, len(prices) / 6, sum(prices) / len(prices)
-    lines = pane(screen) + pane(screen.press("z"))
+    lines = "\n".join(screen.pane(LEARNING) + screen.press("z").pane(LEARNING))
     for number, name in enumerate(("practice", "deals", "price")):
         line = re.search(rf"\b{name}  .*?(?=   |$)", lines, re.MULTILINE)
         assert line
@@ -59,8 +51,9 @@ def test_each_curve_is_of_the_cycles_in_which_its_role_learns() -> None:
 )
 def test_the_price_in_theory_is_marked(opener: Opener, theory: str) -> None:
     screen = Screen(width=120, opener=opener, strategies=(None, "midpoint")).press("c", "5", "z")
-    assert f"mean price, {theory}  " in pane(screen)
-    assert "─ ─ ─ ─" in pane(screen)
+    text = "\n".join(screen.pane(LEARNING))
+    assert f"mean price, {theory}  " in text
+    assert "─ ─ ─ ─" in text
 
 
 def test_with_hidden_limits_efficiency_is_drawn_below_the_ceiling() -> None:
@@ -71,26 +64,20 @@ def test_with_hidden_limits_efficiency_is_drawn_below_the_ceiling() -> None:
     snapshot = screen.model.snapshot
     last, ceiling = snapshot.reached[-1], snapshot.ceiling
     assert ceiling == pytest.approx(0.952, abs=5e-4)
-    text = pane(screen)
+    text = "\n".join(screen.pane(LEARNING))
     now = f"efficiency {100 * last.efficiency:.0f} %"
     assert f"{now}, undiscounted ceiling 95 %" in text
-    assert f"{now}, undiscounted ceiling 95 %, with waits 96 %" in pane(wider)
+    assert f"{now}, undiscounted ceiling 95 %, with waits 96 %" in "".join(wider.pane(LEARNING))
     assert "gain by pretending" in text
     rows = [line for line in text.splitlines() if "100 % ┤" in line]
     assert "─ ─ ─" in rows[0]
     unknown = replace(snapshot, ceiling=None, ceiling_with_waits=None)
     screen.model = replace(screen.model, latest=unknown)
-    text = pane(screen)
-    assert "ceiling" not in text
-
-
-def purses(screen: Screen) -> Canvas:
-    area = screen.model.area_of(PURSES)
-    return screen.frame().subcanvas(area)
+    assert "ceiling" not in "".join(screen.pane(LEARNING))
 
 
 def words(screen: Screen) -> str:
-    return " ".join(purses(screen).text().split())
+    return " ".join(" ".join(screen.pane(PURSES)).split())
 
 
 def test_money_mirrors_and_both_may_gain() -> None:
@@ -102,7 +89,7 @@ def test_money_mirrors_and_both_may_gain() -> None:
         if price is not None:
             prices.append(price)
             gains = [gains[0] + price, gains[1] + 5 - price]
-        lines = purses(screen).text().splitlines()
+        lines = screen.pane(PURSES)
         amounts = [line.split()[-1] for line in lines if line.lstrip().startswith(("sel", "buy"))]
         money = sum(prices)
         assert amounts == [signed(each) for each in (money, -money, *gains)]
@@ -132,22 +119,16 @@ def test_a_screen_without_room_for_the_pane_has_them_on_a_line() -> None:
 def test_the_players_ways_are_told() -> None:
     screen = Screen().press("4", "z")
     assert "guesses" not in words(screen)
-    screen.press("n").settle()
+    screen.press("n")
     assert "the seller guesses 100 % of its moves" in words(screen)
     assert "the buyer plays as it knew how to a cycle ago" in words(screen)
-    screen = Screen(strategies=("boulware", None)).press("4", "z", "n")
-    screen.settle()
-    assert "the seller plays boulware" in words(screen)
-    screen = Screen(strategies=STATIC).press("4", "z", "n")
-    screen.settle()
-    assert "nobody learns" in words(screen)
-    screen = Screen(cycles=1).press("4", "z", "c", "n")
-    screen.settle()
-    assert "the bar shows best play" in words(screen)
-    both = Screen(strategies=("learned:wolf-phc", "learned:sarsa")).press("4", "z", "n")
-    both.settle()
-    assert "both guess 100 % of their moves" in words(both)
-    assert "both learn in every cycle" in words(both)
+    rules = Screen(strategies=("boulware", None)).press("4", "z", "n")
+    assert "the seller plays boulware" in words(rules)
+    assert "nobody learns" in words(Screen(strategies=STATIC).press("4", "z", "n"))
+    assert "the bar shows best play" in words(Screen(cycles=1).press("4", "z", "c", "n"))
+    both = words(Screen(strategies=("learned:wolf-phc", "learned:sarsa")).press("4", "z", "n"))
+    assert "both guess 100 % of their moves" in both
+    assert "both learn in every cycle" in both
 
 
 def test_the_gain_still_possible_is_told_by_role() -> None:
@@ -159,27 +140,13 @@ def test_the_gain_still_possible_is_told_by_role() -> None:
     assert told in words(screen)
 
 
-def shown_nash_conv(screen: Screen) -> str:
-    found = re.search(r"could still gain (\d\.\d\d)", screen.text())
-    assert found, screen.text()
-    return found[1]
-
-
-def expected_nash_conv(screen: Screen) -> str:
-    snapshot, policies = screen.model.learned, []
-    for role, table in zip(Role, snapshot.q_tables, strict=True):
-        policies.append(greedy(snapshot.scenario, role, table))
-    return f"{nash_conv(snapshot.scenario, policies[0], policies[1], 0.99).total:.2f}"
-
-
 def test_nash_conv_is_of_the_tables_as_they_are() -> None:
-    screen = Screen(states=States.OPENER_AWARE, width=160)
-    seen = [shown_nash_conv(screen)]
-    assert seen[0] == expected_nash_conv(screen), "of untrained tables"
-    for _ in range(4):
-        screen.press("c").settle()
-        seen.append(shown_nash_conv(screen))
-        assert seen[-1] == expected_nash_conv(screen)
+    screen, seen = Screen(states=States.OPENER_AWARE, width=160), list[str]()
+    for keys in ("", *"cccc"):
+        scenario, tables = screen.press(*keys).settle().model.learned.scenario, screen.model.learned
+        seller, buyer = (greedy(scenario, role, tables.q_tables[role]) for role in Role)
+        seen.append(f"{nash_conv(scenario, seller, buyer, 0.99).total:.2f}")
+        assert f"could still gain {seen[-1]}" in screen.text()
     assert len(set(seen)) > 2
     series = screen.model.snapshot.nash_convs
     assert [f"{value:.2f}" for _, value in series] == seen[1:]
@@ -188,8 +155,7 @@ def test_nash_conv_is_of_the_tables_as_they_are() -> None:
 
 def marks(screen: Screen) -> list[int]:
     """The prices behind the signs ▲ on the scale."""
-    lines = inside(screen.model, screen.frame(), PRICE)
-    scale = next(line for line in lines if line.replace("▲", "").split() == [*"12345"])
+    scale = next(line for line in screen.pane(PRICE) if line.replace("▲", "").split() == [*"12345"])
     return [int(mark[1]) for mark in scale.split() if mark.startswith("▲")]
 
 
@@ -203,8 +169,7 @@ def test_the_equilibrium_of_who_opens_is_marked(width: int, height: int) -> None
         expected = {Role.SELLER: [4, 5], Role.BUYER: [1]}[opener]
         assert marks(screen) == expected
         words = f"▲ theory: {' or '.join(map(str, expected))}"
-        heading = inside(screen.model, screen.frame(), PRICE)[1]
-        assert heading.endswith(words) == (width >= 100)
+        assert screen.pane(PRICE)[1].endswith(words) == (width >= 100)
 
 
 def test_advice_for_the_position_on_the_bar() -> None:
@@ -229,43 +194,26 @@ def trained(**options: object) -> Screen:
     return screen.press(*"ccc")
 
 
-def entry(snapshot: Snapshot, role: Role, found: Ancestry) -> float:
-    table = snapshot.q_tables[role]
-    assert table is not None
-    return float(table[found.state, found.action])
-
-
-def test_enter_says_which_negotiations_a_number_comes_from() -> None:
-    screen = trained().press(str(BUYER_PLAN), "enter")
+@pytest.mark.parametrize(("pane", "role"), [(SELLER_PLAN, Role.SELLER), (BUYER_PLAN, Role.BUYER)])
+def test_enter_says_which_negotiations_a_number_comes_from_and_then_goes_there(
+    pane: int, role: Role
+) -> None:
+    screen = trained().press(str(pane), "enter")
     found = screen.model.latest.ancestry
-    assert found is not None
-    assert found.role is Role.BUYER
-    assert found.value == entry(screen.model.latest, Role.BUYER, found)
+    assert found.role is role
+    assert found.value == screen.model.latest.q_tables[role][found.state, found.action]
     assert f"worth {found.value:.4f}" in screen.text()
-    assert "Why the buyer" in screen.text()
+    assert f"Why the {role}" in screen.text()
     assert f"#{found.sources[0].episode + 1:,}" in screen.text()
-
-
-def test_enter_again_goes_there() -> None:
-    screen = trained().press(str(SELLER_PLAN), "enter")
-    found = screen.model.latest.ancestry
-    assert found is not None
-    screen.press("enter")
-    shown = screen.model.snapshot
+    assert len(found.sources) < MAX_EPISODES
+    parts = re.findall(r"^#.* ([+−]\d\.\d{4}) ", "\n".join(why_lines(screen.model)), re.MULTILINE)
+    total = sum(float(part.replace("−", "-")) for part in parts)
+    assert total == pytest.approx(found.value, abs=1e-4 * len(parts)), "the parts add up"
+    shown = screen.press("enter").model.snapshot
     assert shown.negotiations == found.sources[0].episode + 1
     assert screen.model.modal is None
     outcome = screen.model.playback.negotiation.transcript.outcome
     assert outcome.price == found.sources[0].price
-
-
-def test_parts_add_up_on_the_screen() -> None:
-    screen = trained().press(str(SELLER_PLAN), "enter")
-    found = screen.model.latest.ancestry
-    assert found is not None
-    assert len(found.sources) < MAX_EPISODES
-    parts = re.findall(r"^#.* ([+−]\d\.\d{4}) ", "\n".join(why_lines(screen.model)), re.MULTILINE)
-    total = sum(float(part.replace("−", "-")) for part in parts)
-    assert total == pytest.approx(found.value, abs=1e-4 * len(parts))
 
 
 def test_other_learners_have_no_reasons() -> None:

@@ -9,7 +9,7 @@ from negotiation_tui import Opener, Role, Scenario
 from negotiation_tui.game.negotiation import NO_STATE
 from negotiation_tui.game.plan import plan_of
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.q_tables import limit_shown, plan_shown
+from negotiation_tui.tui.negotiation.panes.q_tables import Table, limit_shown
 from tests.support.panes import headings
 from tests.support.screen_driver import Screen
 
@@ -84,7 +84,7 @@ def test_the_plan_is_that_of_the_limit_in_play_once_it_is_seen() -> None:
         limit = game.limit_index(role)
         table = screen.model.learned.q_tables[role]
         expected = plan_of(screen.model.snapshot.scenario, role, table, limit=limit)
-        assert plan_shown(screen.model, role) is expected
+        assert Table(screen.model, 2 + role).plan is expected
         assert f"Q-table, its limit {game.limit(role)}" in headings(screen.text())[2 + role]
     assert "choose a plan first" in screen.press("1", "d").model.message
     titles = list[str]()

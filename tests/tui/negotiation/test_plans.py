@@ -6,23 +6,16 @@ import pytest
 
 from negotiation_tui import Opener, Role, States
 from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, SELLER_PLAN
-from negotiation_tui.tui.negotiation.panes.q_tables import choose_cell, cursor
+from negotiation_tui.tui.negotiation.panes.q_tables import Table, choose_cell
 from negotiation_tui.tui.negotiation.render import render
-from tests.support.panes import inside
 from tests.support.screen_driver import Screen
 
 AWARE = States.OPENER_AWARE
 
 
-def pane(screen: Screen, number: int) -> list[str]:
-    """The lines of a pane, its heading first."""
-    screen.settle()
-    return inside(screen.model, screen.frame(), number)
-
-
 def head(screen: Screen, number: int) -> str:
     """The state at hand in words, above its bars."""
-    return pane(screen, number)[1].strip()
+    return screen.pane(number)[1].strip()
 
 
 def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
@@ -35,19 +28,19 @@ def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
         own = SELLER_PLAN if position.role is Role.SELLER else BUYER_PLAN
         facing = f"facing {position.standing_offer}, round {position.ply // 2 + 1}, "
         assert head(screen, own).startswith(facing)
-    here = cursor(screen.model, SELLER_PLAN)
+    here = Table(screen.model, SELLER_PLAN).cursor
     assert here == (3, 1)
     opened = screen.model.playback is not None and screen.model.playback.shown.opener is Role.SELLER
     screen.press("up", "right", ".")
-    assert cursor(screen.model, SELLER_PLAN) == (2, 2)
+    assert Table(screen.model, SELLER_PLAN).cursor == (2, 2)
     assert head(screen, SELLER_PLAN).startswith(f"facing 2, round {3 + opened}, ")
-    assert cursor(screen.press("esc", ",").model, SELLER_PLAN) == here
+    assert Table(screen.press("esc", ",").model, SELLER_PLAN).cursor == here
 
 
 def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
     screen = Screen(height=60, states=AWARE, recipe="reverse-curriculum").press("c", "n", "6")
     playback = screen.settle().model.playback
-    lines = pane(screen, OFFERS)
+    lines = screen.pane(OFFERS)
     last = next(line for line in lines if " 1  " in line and " 5  " in line).index("5")
     dots = [x for line in lines[1:] for x, sign in enumerate(line) if sign in "●○◆"]
     assert playback
@@ -60,7 +53,7 @@ def test_the_plans_are_of_the_opener_and_of_the_responder_in_play() -> None:
     screen = Screen(states=AWARE, opener=Opener.BUYER).press("c", ".")
 
     def part(number: int) -> str:
-        lines = "\n".join(pane(screen, number))
+        lines = "\n".join(screen.pane(number))
         assert ("as responder" in lines) == ("opens" in lines)
         return "responder" if "as responder" in lines else "opener"
 
@@ -77,7 +70,7 @@ def test_the_state_at_hand_has_a_bar_for_each_action() -> None:
     assert playback
     (turn,) = playback.shown.turns
     own = SELLER_PLAN if turn.role is Role.SELLER else BUYER_PLAN
-    lines = pane(screen, own)
+    lines = screen.pane(own)
     assert lines[0].endswith("'s Q-table") or "'s Q-table " in lines[0]
     assert head(screen, own) == "opening, what each offer is worth:"
     table, verb = screen.model.learned.q_tables[turn.role], "ask" if own == SELLER_PLAN else "offer"
@@ -90,7 +83,7 @@ def test_the_state_at_hand_has_a_bar_for_each_action() -> None:
 
 def test_the_best_of_many_actions_have_bars_and_the_others_are_counted() -> None:
     screen = Screen("fine").press("c", ".", ".")
-    texts = [pane(screen, number) for number in (SELLER_PLAN, BUYER_PLAN)]
+    texts = [screen.pane(number) for number in (SELLER_PLAN, BUYER_PLAN)]
     facing = [lines for lines in texts if lines[1].startswith(" facing")]
     assert facing
     for lines in facing:
@@ -109,16 +102,16 @@ def test_fixed_rules_and_chances_say_what_they_are() -> None:
     aware = Screen(strategies=("boulware", None), opener=Opener.BUYER).press("c", ".", ".")
     assert "facing" in head(aware, SELLER_PLAN), "its plan tells who opened, the states do not"
     screen = Screen(strategies=("midpoint", "learned:roth-erev")).press("c", ".", ".")
-    assert "Seller's plan: midpoint" in pane(screen, SELLER_PLAN)[0]
+    assert "Seller's plan: midpoint" in screen.pane(SELLER_PLAN)[0]
     assert "by fixed rules:" in head(screen, SELLER_PLAN)
-    assert "Buyer's chances: roth-erev" in pane(screen, BUYER_PLAN)[0]
+    assert "Buyer's chances: roth-erev" in screen.pane(BUYER_PLAN)[0]
     assert "likely" in head(screen, BUYER_PLAN)
-    assert " %" in pane(screen, BUYER_PLAN)[2]
+    assert " %" in screen.pane(BUYER_PLAN)[2]
 
 
 def test_all_values_have_a_cursor_and_enter_asks_about_its_cell() -> None:
     screen = Screen().press(*"cccc", ".", ".", "v", "down", "up", "enter")
-    row, column = cursor(screen.model, SELLER_PLAN)
+    row, column = Table(screen.model, SELLER_PLAN).cursor
     table = screen.model.learned.q_tables[Role.SELLER]
     entry = screen.model.why
     assert (entry.state, entry.action) == (row, column), "the original's rows stand in this order"
@@ -136,7 +129,7 @@ def test_a_cell_can_be_chosen_by_its_place(keys: str) -> None:
         for x in range(area.width):
             chosen = choose_cell(model, SELLER_PLAN, y, x)
             if chosen is not model:
-                found.add(cursor(chosen, SELLER_PLAN))
+                found.add(Table(chosen, SELLER_PLAN).cursor)
                 mark = render(chosen).subcanvas(area).line(y)[: x + 3]
-                assert keys or cursor(chosen, SELLER_PLAN)[0] == 0 or mark.startswith("▸")
+                assert keys or Table(chosen, SELLER_PLAN).cursor[0] == 0 or mark.startswith("▸")
     assert len(found) >= 26, "every decision of the plan, or every value in sight"

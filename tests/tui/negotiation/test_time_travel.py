@@ -1,8 +1,5 @@
 """Back and forth through what was on the bar, to any other moment, and what-ifs from there."""
 
-import gc
-import time
-import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,14 +11,12 @@ from hypothesis import strategies as st
 from negotiation_tui import STRATEGIES, BadInputError, Role, Scenario, strategy
 from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.runtime.jit import is_compiling
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.snapshot import Course, Snapshot
 from negotiation_tui.sessions.timeline import what_if
-from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import lines, read
 from negotiation_tui.tui.negotiation.model import size_of
 from negotiation_tui.tui.negotiation.render import draw_course
@@ -74,27 +69,6 @@ def test_so_many_back_and_forward_is_the_same_picture(
     assert panes(screen) == film.pop()
 
 
-@pytest.mark.slow
-@settings(max_examples=6, deadline=None)
-@given(start=starts, keys=moves, steps=st.integers(1, 4))
-def test_cycles_back_and_forward_end_in_the_present(
-    start: tuple[str, tuple[str | None, str | None]], keys: list[str], steps: int
-) -> None:
-    screen = begun(start, keys).press("n")
-    screen.press(*"]" * 9)
-    was = panes(screen)
-    back = 0
-    for _ in range(steps):
-        before = screen.shown
-        screen.press("[")
-        back += screen.shown != before
-    screen.press(*"]" * back)
-    if back:
-        assert screen.model.place is None
-    screen.press("n") if not screen.model.playback or not screen.model.playback.over else None
-    assert panes(screen) == was
-
-
 def test_space_plays_the_past_up_to_the_present_and_on() -> None:
     screen = Screen("legacy", strategies=STATIC, pace="16").press("n", "n", "n", ",", "[")
     assert screen.press(",").line("this is the beginning: ] goes forward")
@@ -109,60 +83,15 @@ def test_space_plays_the_past_up_to_the_present_and_on() -> None:
     assert screen.model.latest.negotiations > played
 
 
-def shown_by(trainer: TrainingSession, negotiations: int, command: do.Command) -> list[Snapshot]:
-    """Yield the snapshots of a session, negotiation by negotiation."""
-    shown = []
-    for _ in range(negotiations):
-        trainer.handle(command)
-        trainer.idle()
-        shown.append(trainer.snapshot)
-    return shown
-
-
-def with_newest(kept: History[Snapshot], snapshot: Snapshot) -> History[Snapshot]:
-    """The history with one snapshot more."""
-    return kept.with_newest(snapshot, size_of(snapshot, kept.newest))
-
-
 @pytest.mark.parametrize(("scenario", "least", "most"), [("original", 5, 8), ("fine", 80, 105)])
 def test_an_entry_takes_the_memory_that_the_page_says(scenario: str, least: int, most: int) -> None:
     trainer = new_session(Scenario.of(scenario), Parameters(), 1)
     kept: History[Snapshot] = History()
-    for snapshot in shown_by(trainer, 60, do.Play()):
-        kept = with_newest(kept, snapshot)
+    for _ in range(60):
+        trainer.handle(do.Play())
+        trainer.idle()
+        kept = kept.with_newest(trainer.snapshot, size_of(trainer.snapshot, kept.newest))
     assert least <= kept.size / 60 / 1000 <= most
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("scenario", "command", "n"),
-    [("original", do.PlayCycle(), 30), ("legacy", do.Play(), 30), ("hidden", do.Play(), 15)],
-)
-def test_the_memory_stated_is_what_is_used(scenario: str, command: do.Command, n: int) -> None:
-    strategies = STATIC if scenario == "legacy" else (None, None)
-    trainer = new_session(Scenario.of(scenario), Parameters(cycles=1000), 1, strategies)
-    shown_by(trainer, 3, command)
-    while is_compiling():  # a thread that allocates memory
-        time.sleep(0.01)
-    tracemalloc.start()
-    kept: History[Snapshot] | None = History()
-    try:
-        for snapshot in shown_by(trainer, n, command):
-            assert kept is not None
-            kept = with_newest(kept, snapshot)
-        assert kept is not None
-        assert len(kept.entries) == n
-        # What the trainer itself holds on to is counted, and not given back with the history.
-        stated = kept.size - with_newest(History(), trainer.snapshot).size
-        del snapshot
-        gc.collect()
-        with_all = tracemalloc.get_traced_memory()[0]
-        kept = None
-        gc.collect()
-        used = with_all - tracemalloc.get_traced_memory()[0]
-    finally:
-        tracemalloc.stop()
-    assert used / 1.3 < stated < used * 1.3, f"{used / n:.0f} bytes each, {stated / n:.0f} stated"
 
 
 names = st.none() | st.sampled_from(sorted(STRATEGIES))
@@ -288,17 +217,6 @@ def where(screen: Screen) -> int:
     return int(screen.model.snapshot.negotiations)
 
 
-def test_every_cycle_of_a_training_flat_out() -> None:
-    screen = flat_out(12)
-    assert [where(screen.press("[")) for _ in range(12)] == list(range(110, -1, -10))
-    assert screen.press("[").line("this is the beginning")
-    for moment in range(10, 120, 10):
-        assert where(screen.press("]")) == moment
-    screen.press("]")
-    assert screen.model.in_present
-    assert screen.model.snapshot is screen.model.latest
-
-
 def test_it_is_the_training_as_it_was() -> None:
     screen, straight = flat_out(), Screen(cycles=20, episodes=10)
     screen.press("g", "1", "2", "enter")
@@ -332,8 +250,14 @@ def test_typing_a_cycle(keys: tuple[str, ...], moment: int) -> None:
     assert screen.model.going is None
 
 
-def test_offer_by_offer_beyond_what_the_bar_showed() -> None:
-    screen = flat_out().press("g", "2", "enter")
+def test_every_cycle_and_every_offer_of_a_training_flat_out() -> None:
+    screen = flat_out(12)
+    assert [where(screen.press("[")) for _ in range(12)] == list(range(110, -1, -10))
+    assert screen.press("[").line("this is the beginning")
+    assert [where(screen.press("]")) for _ in range(12)] == list(range(10, 121, 10))
+    assert screen.model.in_present
+    assert screen.model.snapshot is screen.model.latest
+    screen.press("g", "2", "enter")
     while screen.shown[0] >= 18:
         before = screen.shown
         assert screen.press(",").shown < before

@@ -5,7 +5,7 @@ import pytest
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.menus import BOXES
-from negotiation_tui.tui.negotiation.panes.q_tables import cursor
+from negotiation_tui.tui.negotiation.panes.q_tables import Table
 from negotiation_tui.tui.negotiation.update import update
 from negotiation_tui.tui.toolkit.boxes import ListLine, box_lines, help_lines, modal_rows
 from negotiation_tui.tui.toolkit.messages import Mouse, Tick
@@ -129,9 +129,6 @@ def test_a_long_message_is_wrapped_above_the_footer_to_its_last_word(width: int)
     assert "p plays against them" in said
 
 
-SIZES = [(80, 24), (120, 36), (200, 60)]
-
-
 def find(screen: Screen, words: str, at: int = 0) -> tuple[int, int]:
     """Return row and column of a text on the screen."""
     lines = screen.text().splitlines()
@@ -139,12 +136,11 @@ def find(screen: Screen, words: str, at: int = 0) -> tuple[int, int]:
     return y, lines[y].index(words) + at
 
 
-def click(screen: Screen, place: tuple[int, int], action: str = "press") -> Screen:
+def click(screen: Screen, place: tuple[int, int], action: str = "press") -> None:
     screen.tell(Mouse(action, *place))
-    return screen
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
 def test_a_click_chooses_the_pane_and_the_state(size: tuple[int, int]) -> None:
     screen = Screen(width=size[0], height=size[1]).press(*"c" * 12)
     area = screen.model.area_of(3)
@@ -154,9 +150,9 @@ def test_a_click_chooses_the_pane_and_the_state(size: tuple[int, int]) -> None:
     y = max(y for y, row in enumerate(rows) if row[area.x :].strip(" ▸┃│").startswith("3  "))
     x = next(x for x in range(area.x + 8, area.x + area.width) if rows[y][x] not in " [")
     click(screen, (y, x))
-    assert cursor(screen.model, 3) == (3, 0)
+    assert Table(screen.model, 3).cursor == (3, 0)
     click(screen, (y, x), "down")
-    assert cursor(screen.model, 3) == (4, 0)
+    assert Table(screen.model, 3).cursor == (4, 0)
 
 
 def test_a_click_chooses_a_value() -> None:
@@ -166,9 +162,9 @@ def test_a_click_chooses_a_value() -> None:
         click(screen, place)
         screen.press("right", "left")
         assert screen.text().count("Why") == 0
-        now = cursor(screen.model, 2)
+        now = Table(screen.model, 2).cursor
         click(screen, place)
-        assert cursor(screen.model, 2) == now, "the keys and the mouse agree"
+        assert Table(screen.model, 2).cursor == now, "the keys and the mouse agree"
 
 
 def test_keys_of_the_last_lines_are_pressed() -> None:

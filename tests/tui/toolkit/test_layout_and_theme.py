@@ -12,8 +12,8 @@ from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, PRICE, PURSES, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES, render
-from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
 from negotiation_tui.tui.toolkit.theme import THEMES
 from tests.support.panes import headings
 from tests.support.screen_driver import STATIC, Screen
@@ -23,10 +23,6 @@ widths, heights = st.integers(1, 250), st.integers(1, 80)
 panes, details = (st.sampled_from([*PANES][n:]) for n in (0, 1))
 games = st.sampled_from(["original", "legacy", "fine", "hidden"])
 new_screen = cache(Screen)
-
-
-def places(layout: Layout) -> list[Rect]:
-    return [*layout.panes.values(), *layout.lines.values()]
 
 
 def styles_of(canvas: Canvas) -> set[str]:
@@ -48,7 +44,7 @@ def test_panes_neither_overlap_nor_leave_the_screen(
         return
     assert chosen in layout.panes
     taken: set[tuple[int, int]] = set()
-    for y, x, high, wide in places(layout):
+    for y, x, high, wide in (*layout.panes.values(), *layout.lines.values()):
         assert 0 <= y < y + high <= height
         assert 0 <= x < x + wide <= width
         cells = {(row, column) for row in range(y, y + high) for column in range(x, x + wide)}

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -51,10 +50,9 @@ class Hole(Strategy):
 """
 
 
-def settled(*keys: str) -> str:
+def settled(*keys: str, width: int = 80, height: int = 24) -> str:
     """The screen of the paused program after these keys, when nothing moves any more."""
-    screen = Screen(width=80, height=24).press(*keys)
-    screen.settle()
+    screen = Screen(width=width, height=height).press(*keys).settle()
     return "\n".join(line.rstrip() for line in screen.text().splitlines())
 
 
@@ -156,7 +154,7 @@ def test_unknown_sequences_neither_quit_nor_crash() -> None:
         assert_given_back(session)
 
 
-def test_suspended_and_back() -> None:
+def test_suspended_and_back_in_another_size() -> None:
     with Session([*SHELL, *PAUSED]) as session:
         session.wait_for("q quit")
         session.send("n")
@@ -167,8 +165,10 @@ def test_suspended_and_back() -> None:
         session.send("\x1a", "status 148")
         assert processes.fields(program)[0] == "T"
         assert_given_back(session)
+        session.resize(100, 30)
         session.send("\n")
-        session.wait(lambda: session.text == picture, f"picture as before:\n{picture}")
+        picture = settled("n", width=100, height=30)
+        session.wait(lambda: session.text == picture, f"larger picture:\n{picture}")
         assert processes.fields(program)[0] != "T"
         session.send("?", "Help")
         session.send("?q", "status 0")
@@ -270,10 +270,12 @@ def policy(scenario, role):
 SAID = ("logged", "written", "straight", "bare", "program")
 
 
-def test_a_noisy_policy_spoils_no_screen_and_is_heard_in_the_end(tmp_path: Path) -> None:
-    (tmp_path / "noisy.py").write_text(NOISY, encoding="utf-8")
-    words = [*PROGRAM, "--seed", "7", "--opener", "seller", "--paused"]
-    with Session([*words, "--buyer", "noisy:policy"], cwd=tmp_path) as session:
+@pytest.mark.parametrize("to_file", [False, True])
+def test_a_noisy_policy_spoils_no_screen_and_is_heard_in_the_end(to_file: bool) -> None:
+    Path("noisy.py").write_text(NOISY, encoding="utf-8")
+    words = [*PROGRAM, "--seed", "7", "--opener", "seller", "--paused", "--buyer", "noisy:policy"]
+    shell = ["sh", "-c", f"exec {shlex.join(words)} 2>errors"]
+    with Session(shell if to_file else words, cwd=Path.cwd()) as session:
         session.wait_for("press space to begin")
         for key in "nnn":
             session.send(key)
@@ -281,20 +283,11 @@ def test_a_noisy_policy_spoils_no_screen_and_is_heard_in_the_end(tmp_path: Path)
         assert not [word for word in SAID if word.encode() in session.output]
         session.quit()
         assert_given_back(session)
-        heading, _, told = session.text.partition(" while the screen was shown:\n")
+        told = Path("errors").read_text(encoding="utf-8") if to_file else session.text
+    if not to_file:
+        heading, _, told = told.partition(" while the screen was shown:\n")
         assert "negotiation-tui: " in heading
-        words = [line.split()[0] for line in told.splitlines() if line]
-        assert {*words} == {*SAID}
-
-
-def test_where_stderr_is_a_file_it_gets_all(tmp_path: Path) -> None:
-    (tmp_path / "noisy.py").write_text(NOISY, encoding="utf-8")
-    words = shlex.join([*PROGRAM, "--seed", "7", "--buyer", "noisy:policy"])
-    with Session(["sh", "-c", f"exec {words} 2>errors"], cwd=tmp_path) as session:
-        session.wait_for("negotiation 2/100")
-        session.quit()
-    lines = (tmp_path / "errors").read_text(encoding="utf-8").splitlines()
-    assert {"logged 1", "written 1", "straight 1", "bare 1", "program"} <= {*lines}
+    assert {line.split()[0] for line in told.splitlines() if line} == {*SAID}
 
 
 OF_SIZE = ("sh", "-c", 'stty cols "$1" rows "$2"; shift 2; exec "$@"', "sh")
@@ -316,16 +309,6 @@ def test_a_terminal_beyond_all_bounds_shows_the_screen_in_its_corner() -> None:
         assert max(rows) <= 400
 
 
-def test_a_size_that_changed_while_the_program_was_stopped() -> None:
-    with Session([*SHELL, *PAUSED]) as session:
-        session.wait_for("q quit")
-        session.send("\x1a", "status 148")
-        session.resize(100, 30)
-        session.send("\n")
-        session.wait(lambda: "q quit" in session.screen.display[29], "keys in the last line")
-        session.send("q", "status 0")
-
-
 FRAME = ("--cycles", "2", "--episodes", "10")
 HINT = "not a terminal: printing one frame of text, as with --once\n"
 
@@ -337,10 +320,6 @@ def known(kind: str) -> bool:
         return False
     answer = subprocess.run(["infocmp", kind], capture_output=True, check=False, timeout=DEADLINE)
     return answer.returncode == 0
-
-
-def without(environ: dict[str, str], names: Iterable[str]) -> dict[str, str]:
-    return {name: value for name, value in environ.items() if name not in names}
 
 
 @pytest.mark.parametrize(
@@ -383,7 +362,9 @@ def test_kind(kind: str) -> None:
 )
 def test_one_clear_line_if_there_is_no_screen(term: str | None, said: str, tmp_path: Path) -> None:
     errors = tmp_path / "errors"
-    environ = without(environment(), ["TERM"]) if term is None else environment(TERM=term)
+    environ = environment(TERM=term or "")
+    if term is None:
+        del environ["TERM"]
     command = ["sh", "-c", 'exec 2>"$0" "$@"', str(errors), *PAUSED]
     with Session(command, env=environ) as session:
         assert session.status() == 2
@@ -424,20 +405,13 @@ def test_output_that_is_no_terminal_gets_one_frame() -> None:
     lines = frame(out.decode())
     assert len(lines) == 36
     assert "negotiation 10/10" in lines[1]
-    status, out, said = run(*PAUSED, *FRAME, "--once", COLUMNS="80", LINES="24")
-    assert (status, said) == (0, b"")
-    lines = frame(out.decode())
-    assert len(lines) == 24
-    assert max(map(len, lines)) <= 80
-
-
-def test_the_size_of_a_frame_of_text_is_bounded() -> None:
-    size = {"COLUMNS": "70000", "LINES": "70000"}
-    status, out, said = run(*PAUSED, *FRAME, "--once", TERM="dumb", **size)
-    assert (status, said) == (0, b"")
-    lines = frame(out.decode())
-    assert len(lines) == 400
-    assert max(map(len, lines)) <= 1000
+    for size, bounds in (((80, 24), (80, 24)), ((70_000, 70_000), (1000, 400))):
+        width, height = map(str, size)
+        status, out, said = run(*PAUSED, *FRAME, "--once", COLUMNS=width, LINES=height)
+        assert (status, said) == (0, b"")
+        lines = frame(out.decode())
+        assert len(lines) == bounds[1]
+        assert max(map(len, lines)) <= bounds[0]
 
 
 def test_a_reader_that_goes_away_is_no_crash() -> None:

@@ -24,21 +24,16 @@ BASIC = bytes.fromhex(
 HEAT = [f"heat{level}" for level in range(LEVELS)]
 
 
-def rgb(colour: int) -> tuple[int, int, int]:
-    """A colour of xterm's usual palette."""
-    if colour < 16:
-        return BASIC[3 * colour], BASIC[3 * colour + 1], BASIC[3 * colour + 2]
-    red, green, blue = bytes.fromhex(xterm(colour, "")[1:])
-    return red, green, blue
+def linear(colour: int) -> NDArray[np.float64]:
+    """Linear red, green and blue of a colour of xterm's usual palette, each from 0 to 1."""
+    basic = BASIC[3 * colour : 3 * colour + 3]
+    parts = np.array([*(basic or bytes.fromhex(xterm(colour, "")[1:]))]) / 255
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
 
 
 def luminance(colour: int) -> float:
     """Relative luminance (WCAG 2)."""
-    red, green, blue = (
-        c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4
-        for c in (part / 255 for part in rgb(colour))
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return float(linear(colour) @ [0.2126, 0.7152, 0.0722])
 
 
 def contrast(look: Appearance, theme: str, bold_is_bright: bool) -> float:
@@ -111,14 +106,6 @@ def test_a_heat_ramp_goes_one_way_in_brightness(theme: str, rises: int) -> None:
     assert len(set(steps)) == LEVELS
 
 
-@pytest.mark.parametrize("theme", LEAST)
-def test_seller_and_buyer_differ_in_colour(theme: str) -> None:
-    styles = THEMES[theme]
-    for kind, colours in product(("", "-range", "-trail", "-mark"), COLOURS):
-        looks = {styles[f"{role}{kind}"].appearance(colours) for role in ("seller", "buyer")}
-        assert len(looks) == 2
-
-
 def matrix(numbers: str) -> NDArray[np.float64]:
     return np.array(numbers.split(), np.float64).reshape(3, 3)
 
@@ -144,9 +131,7 @@ SIGHTS = {
 
 def lab(colour: int, sight: str) -> NDArray[np.float64]:
     """CIE 1976 L*a*b* of a colour of xterm's palette."""
-    parts = np.array(rgb(colour)) / 255
-    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-    seen = np.clip(SIGHTS[sight] @ linear, 0, 1)
+    seen = np.clip(SIGHTS[sight] @ linear(colour), 0, 1)
     xyz = LINEAR_TO_XYZ @ seen / LINEAR_TO_XYZ.sum(axis=1)
     x, y, z = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz / (3 * (6 / 29) ** 2) + 4 / 29)
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
@@ -168,7 +153,7 @@ def test_colour_differences_are_those_of_others() -> None:
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
-@pytest.mark.parametrize("colours", [256, 16])
+@pytest.mark.parametrize("colours", COLOURS)
 @pytest.mark.parametrize("theme", LEAST)
 def test_seats_differ_for_colour_blind_readers(theme: str, colours: int, sight: str) -> None:
     """In xterm's palette, with bold bright or not."""
@@ -179,7 +164,7 @@ def test_seats_differ_for_colour_blind_readers(theme: str, colours: int, sight: 
             colour = look.background if kind == "-mark" else look.foreground
             brightens = bright and "bold" in look.attributes and colour == look.foreground < 8
             seen.append(colour + 8 * brightens)
-        assert difference(seen[0], seen[1], sight) >= 25, kind
+        assert difference(seen[0], seen[1], sight) >= (25 if colours > 8 else 20), kind
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -11,7 +11,6 @@ import negotiation_tui as nt
 from negotiation_tui import Role, Scenario, States, Transcript, strategy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.market import summary
-from negotiation_tui.tui.tour.lesson import Ask, Do
 from negotiation_tui.tui.tour.lessons import LESSONS, market
 from tests.support.tour import NUMBERS, Tour
 
@@ -23,7 +22,7 @@ def asked(name: str) -> tuple[list[str], Tour]:
     """Play a lesson through with right answers; return them in order, and the tour."""
     tour, said = Tour(NUMBERS[name]), []
     for step in tour.lesson.steps:
-        if isinstance(step, Ask):
+        if step.choices:
             digit = tour.right_choice()
             said.append(tour.model.written(step.choices[digit - 1]) or "")
             tour.pass_step(digit)
@@ -42,7 +41,7 @@ def test_a_lesson_can_be_played_through_and_all_predictions_be_right(name: str) 
 
 def test_the_first_lesson_asks_for_halfway_and_for_shares_of_the_zone() -> None:
     (price, ahead), _ = asked("bar")
-    tour = Tour().go_to(Ask)
+    tour = Tour().go_to("choices")
     shown = [turn.price for turn in tour.inner.playback.shown.turns]
     assert price == f"{math.floor((shown[1] + shown[2]) / 2)}"
     tour.pass_step().solve()
@@ -100,7 +99,7 @@ def test_the_deadline_gives_all_to_the_last_offer() -> None:
 
 def test_an_update_moves_a_tenth_of_the_way() -> None:
     (first, second), _ = asked("table")
-    tour = Tour(NUMBERS["table"]).go_to(Do).solve()
+    tour = Tour(NUMBERS["table"]).go_to("check").solve()
     price = tour.inner.playback.negotiation.transcript.outcome.price
     assert tour.inner.playback.negotiation.transcript.turns[-1].role is Role.SELLER
     assert first == f"{0.1 * price / 5:.2f}"
@@ -173,12 +172,11 @@ def test_every_name_in_them_is_a_fact_or_a_key(lesson: Any) -> None:
     facts = tour.model.facts or {}
     assert not facts.keys() & commands, "a fact hides a key"
     for step in lesson.steps:
-        texts = [step.text, *(step.choices if isinstance(step, Ask) else ())]
-        for text in (*texts, step.reveal if isinstance(step, Ask) else ""):
+        for text in (step.text, *step.choices, step.reveal):
             written = tour.model.written(text)
             assert written is not None, text
             assert "{" not in written
-        if isinstance(step, Ask):
+        if step.choices:
             choices = [tour.model.written(choice) for choice in step.choices]
             assert choices.count(facts[step.right]) == 1
             assert len(set(choices)) == len(choices)

@@ -9,7 +9,6 @@ from negotiation_tui import BadInputError
 from negotiation_tui.sessions.tour_session import Keep
 from negotiation_tui.tui.toolkit.messages import Tick
 from negotiation_tui.tui.tour import progress as files
-from negotiation_tui.tui.tour.lesson import Ask, Do
 from negotiation_tui.tui.tour.lessons import LESSONS
 from negotiation_tui.tui.tour.progress import Result
 from negotiation_tui.tui.tour.update import panel_lines
@@ -33,11 +32,11 @@ def test_every_step_fits_in_the_panel(number: int, size: tuple[int, int]) -> Non
     for step in tour.lesson.steps:
         room = tour.model.panel_height - 2
         assert len(panel_lines(tour.compute().model)) <= room, step.text
-        if isinstance(step, Ask):
+        if step.choices:
             wrong = tour.right_choice() % len(step.choices) + 1
             tour.press(str(wrong))
             assert len(panel_lines(tour.model)) <= room, step.reveal
-        if isinstance(step, Do) and size == (80, 24):
+        if step.check and size == (80, 24):
             tour.solve()
             assert len(panel_lines(tour.model)) <= room, step.text
         tour.model = replace(tour.model, step=tour.model.step + 1, did=False)
@@ -45,7 +44,7 @@ def test_every_step_fits_in_the_panel(number: int, size: tuple[int, int]) -> Non
 
 def test_an_answer_is_judged_when_the_facts_are_there() -> None:
     tour = Tour(NUMBERS["exploration"])
-    while not isinstance(tour.model.present, Ask):
+    while not tour.model.present.choices:
         tour.solve() if tour.model.held_back else tour.press("enter")
     tour.press("1", "enter")
     assert "You say: about 10 %." in panel(tour)
@@ -70,7 +69,7 @@ def test_enter_does_not_lead_to_a_question_about_a_game_that_was_not_played() ->
     assert tour.model.step == 1
     assert "do this first, the next question is about it" in panel(tour)
     assert "Enter goes on" not in panel(tour.press("backspace", "enter"))
-    assert isinstance(tour.press(".", ".", ".").tick(3).press("enter").model.present, Ask)
+    assert tour.press(".", ".", ".").tick(3).press("enter").model.open_question
 
 
 def test_while_a_lesson_is_opened_the_screen_waits() -> None:
@@ -85,7 +84,7 @@ def test_while_a_lesson_is_opened_the_screen_waits() -> None:
 
 
 def test_while_the_user_plays_enter_makes_the_offer() -> None:
-    tour = Tour(NUMBERS["buyer"]).go_to(Do)
+    tour = Tour(NUMBERS["buyer"]).go_to("check")
     assert "Enter goes on" not in panel(tour)
     step = tour.model.step
     tour.tick(3).press("enter").tick(3)

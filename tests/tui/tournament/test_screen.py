@@ -183,18 +183,8 @@ def test_bounds_of_nash_conv_are_shown_as_bounds() -> None:
 
 def tournament(*specs: str, keys: tuple[str, ...] = ()) -> Model:
     """The first screen of a tournament after some keys."""
-    contest = StrategyContest.of(Scenario.original(), specs, negotiations=4)
-    model = start(Model(ContestSnapshot(contest, ())))
-    for key in keys:
-        model = update(model, KeyPressed(key, 0.0))
-    return model
-
-
-def live(*specs: str, keys: tuple[str, ...] = ("right", "enter")) -> ScreenLoop:
-    """The screen that opens."""
-    _, on_top = opened(tournament(*specs, keys=keys))
-    assert isinstance(on_top, Opened)
-    return driven(on_top)
+    contest = StrategyContest.of(SCENARIO, specs, negotiations=4)
+    return screen(120, 36, ContestSnapshot(contest, ()), *keys)
 
 
 def driven(on_top: Opened[Any]) -> ScreenLoop:

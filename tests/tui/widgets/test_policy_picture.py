@@ -16,19 +16,16 @@ from tests.support.game import roles, scenarios, seeds
 
 ORIGINAL, FINE, LEGACY = Scenario.original(), Scenario.of("fine"), Scenario.of("legacy")
 AWARE = replace(ORIGINAL, states=States.OPENER_AWARE)
-ROOM = 44, 14  # columns and rows of a pane on a screen of 120×36
 
 
-def drawn(
-    plan: Plan, width: int, height: int, opened: bool = True, cursor: tuple[int, int] = (0, 0)
-) -> Canvas:
-    canvas = Canvas(width, height)
-    draw_policy_picture(canvas, PolicyView(plan, opened, cursor))
+def drawn(plan: Plan, opened: bool, height: int = 14) -> Canvas:
+    canvas = Canvas(44, height)
+    draw_policy_picture(canvas, PolicyView(plan, opened, (0, 0)))
     return canvas
 
 
-def lines(plan: Plan, width: int = 44, height: int = 14, opened: bool = True) -> list[str]:
-    return drawn(plan, width, height, opened).text().splitlines()
+def lines(plan: Plan, opened: bool, height: int = 14) -> list[str]:
+    return drawn(plan, opened, height).text().splitlines()
 
 
 def plan_with(scenario: Scenario, role: Role, **values: tuple[int, int, int, float]) -> Plan:
@@ -122,7 +119,7 @@ def test_an_opener_decides_in_the_rounds_after_the_first() -> None:
 
 def test_the_colour_is_the_worth() -> None:
     plan = plan_with(ORIGINAL, Role.SELLER, low=(1, 0, 3, 0.1), high=(2, 0, 3, 0.9))
-    canvas = drawn(plan, 44, 14)
+    canvas = drawn(plan, opened=True)
     styles = [canvas.style_at(y, 17) for y in (2, 3, 4)]
     assert styles == ["heat0", "heat6", "faint"], "worth .1, worth .9, not learned"
 
@@ -140,6 +137,6 @@ def test_prices_and_rounds_that_share_a_cell_show_what_most_of_them_plan() -> No
     q = np.zeros((FINE.n_states, FINE.n_actions))
     for price in (1, 2, 3):
         q[FINE.state_index(price, 0), FINE.prices.index(17)] = 0.5
-    rows = lines(plan_of(FINE, Role.SELLER, q), 44, 9, opened=False)
+    rows = lines(plan_of(FINE, Role.SELLER, q), opened=False, height=9)
     assert rows[0].split()[:3] == ["1–2", "3–4", "5–6"]
     assert rows[2].split()[:3] == ["1", "17", "·"]

@@ -38,12 +38,9 @@ def drawn(view: PriceBarView) -> Canvas:
     return canvas
 
 
-def test_the_last_offer_with_its_reason() -> None:
+def test_the_last_offer_with_its_reason_or_the_beginning_of_it() -> None:
     line = drawn(PriceBarView(talk(4, 2), reason="(explored, ε 0.50)")).line(1).strip()
     assert re.fullmatch(r"round 1 of 5 · seller opened +buyer offers 2  \(explored, ε 0.50\)", line)
-
-
-def test_a_reason_that_does_not_fit_leaves_its_beginning() -> None:
     narrow = Canvas(76, 6)
     draw_price_bar(narrow, PriceBarView(talk(4, 2), reason="a guess: it guesses 50 % of its moves"))
     assert narrow.line(1).rstrip().endswith("buyer offers 2  a guess")
@@ -63,13 +60,6 @@ def test_reasons() -> None:
     assert reason(begun, Role.BUYER, 0.5, LEARNED) == "a random start"
 
 
-def test_a_deal_says_who_gains_how_much() -> None:
-    deal = PriceBarView(talk(4, closing=SCENARIO.accept))
-    line = drawn(deal).line(1)
-    assert "DEAL at 4   the buyer accepts in round 1" in line
-    assert "seller 80 % ████████░░  buyer 20 % ██░░░░░░░░" in line
-
-
 def test_each_bar_is_filled_from_its_best_price_and_both_meet_in_a_deal() -> None:
     canvas = Canvas(100, 11)
     draw_price_bar(canvas, PriceBarView(talk(5, 1, 4, 2)))
@@ -83,10 +73,13 @@ def test_each_bar_is_filled_from_its_best_price_and_both_meet_in_a_deal() -> Non
         "SELLER",
         "asks 4",
     ]
+    canvas = Canvas(100, 11)
     draw_price_bar(canvas, PriceBarView(talk(5, 3, closing=SCENARIO.accept)))
     marks = [canvas.line(y).rindex(" 3 ") for y in (4, 8)]
     assert marks[0] == marks[1]
     assert "they meet" in canvas.line(6)
+    assert "DEAL at 3   the seller accepts in round 2" in canvas.line(1)
+    assert "seller 60 % ██████░░░░  buyer 40 % ████░░░░░░" in canvas.line(1)
     assert canvas.line(8)[:12].strip() == "accepts 3"
 
 

@@ -2,17 +2,16 @@
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.examination.answers import Answers
 from negotiation_tui.game.plan import Kind, Plan, learned_plan
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.scenario import START
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.spec import LEARNED
@@ -67,30 +66,75 @@ _LEAST_PLAN, _LARGE = 4, 14
 """The fewest rows of a plan, with two prices; and rows from which it spares some for a legend."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Numbers:
-    """The Q-table of the learner of a role, else the chances of its actions, or of its answers."""
+class Table:
+    """The plan of the role of a pane, or all values of its last learner, at the limit shown."""
 
-    game: Scenario
-    table: NDArray[np.float64]
-    chances: bool
-    answered: bool = False
+    def __init__(self, model: Model, pane: int) -> None:
+        self.model, self.role = model, TABLES[pane]
+        self.limit, self.opened = limit_shown(model, self.role), opener_shown(model) is self.role
+        learned, self.answers = model.learned, answers_shown(model, self.role)
+        table, policy = learned.q_tables[self.role], learned.learned_policies[self.role]
+        self.chances = self.answers is not None or table is None
+        """True if the values are chances of actions, or of answers, not those of a Q-table."""
+        if self.answers is not None:
+            table = self.answers.halves[0] / np.maximum(self.answers.asked, 1)[:, None]
+        elif table is None and policy is not None:
+            table = policy.probabilities
+        self.game = (self.answers or learned).scenario.views[self.role][self.limit]
+        first = self.limit * self.game.n_states
+        self.values = None if table is None else table[first : first + self.game.n_states]
+        """Shape (n_states, n_actions); None without a learner or an answer."""
+        self.whole = model.values is not None and self.values is not None
+        """True if all values are shown, not the plan."""
+        self.area, self.moved_to = model.area_of(pane), model.scrolled.get(pane)
 
+    @cached_property
+    def plan(self) -> Plan | None:
+        """The plan of the role, without a table what is answered most often; None without."""
+        if (found := self.answers) is not None:
+            return learned_plan(found.scenario, self.role, None, found.table, self.limit)
+        position = last_position(self.model.shown, self.role)
+        return self.model.learned.plan(self.role, position, self.limit)
 
-def numbers_shown(model: Model, role: Role) -> Numbers | None:
-    """Return the numbers of the last learner of a role, at the limit shown; None without one."""
-    snapshot, limit, found = model.learned, limit_shown(model, role), answers_shown(model, role)
-    table, policy = snapshot.q_tables[role], snapshot.learned_policies[role]
-    chances = found is not None or table is None
-    if found is not None:
-        table = found.halves[0] / np.maximum(found.asked, 1)[:, None]
-    elif table is None and policy is not None:
-        table = policy.probabilities
-    if table is None:
-        return None
-    game = (found or snapshot).scenario.views[role][limit]
-    part = slice(limit * game.n_states, (limit + 1) * game.n_states)
-    return Numbers(game, table[part], chances, found is not None)
+    @property
+    def cursor(self) -> Place:
+        """The place in the plan or among all values: where it was moved to, or that in play."""
+        shown, game = self.model.shown, self.game
+        if self.moved_to is not None:
+            return self.moved_to
+        if shown is not None and shown.opener is not opener_shown(self.model):
+            return 0, 0
+        if not self.whole or self.values is None:
+            return place_of(shown, self.role)
+        state = state_of(shown, self.role) or START
+        legal = game.legal_actions(state, self.role)
+        best = max(legal, key=self.values[state].__getitem__, default=game.accept)
+        column = column_of_action(game, self.role, best)
+        return row_of_state(game, self.role, state), column
+
+    @property
+    def entry(self) -> tuple[int, int | None]:
+        """The state under the cursor, and the action if all values are shown."""
+        row, column = self.cursor
+        if self.whole:
+            state = state_of_row(self.game, self.role, self.opened, row)
+            return state, action_of_column(self.game, self.role, column)
+        assert self.plan is not None
+        return state_at(self.plan, self.opened, (row, column)), None
+
+    @property
+    def view(self) -> Viewport | None:
+        """The visible part of all values; None if there is no room or nothing to show."""
+        if self.area is None or self.values is None:
+            return None
+        return Viewport.over(self.game, self.role, self.opened, self.area, self.cursor)
+
+    @property
+    def signs(self) -> list[str]:
+        """The signs in the plan, each with its words."""
+        assert self.plan is not None
+        known = "learned" if self.answers is None else "asked yet"
+        return [sign.replace("learned", known) for sign in legend(self.plan, self.opened)]
 
 
 def answers_shown(model: Model, role: Role) -> Answers | None:
@@ -98,14 +142,6 @@ def answers_shown(model: Model, role: Role) -> Answers | None:
     latest, same = model.latest, model.learned.specs[role] == model.latest.specs[role]
     asked = same and latest.policies[role] is None and model.values is None
     return latest.answers[role] if asked else None
-
-
-def plan_shown(model: Model, role: Role) -> Plan | None:
-    """Return the plan of a role, without a table of what is answered most often; None without."""
-    if (found := answers_shown(model, role)) is not None:
-        return learned_plan(found.scenario, role, None, found.table, limit_shown(model, role))
-    position = last_position(model.shown, role)
-    return model.learned.plan(role, position, limit_shown(model, role))
 
 
 @lru_cache(maxsize=2)
@@ -116,63 +152,19 @@ def policy_of(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
     return policy if policy or table is None else greedy(snapshot.scenario, role, table[:])
 
 
-def opened(model: Model, role: Role) -> bool:
-    return _opener(model) is role
-
-
-def cursor(model: Model, pane: int) -> Place:
-    """Return the place in a plan or among all values: where it was moved to, or the one in play."""
-    place, shown, role = model.scrolled.get(pane), model.shown, TABLES[pane]
-    if place is not None:
-        return place
-    if shown is not None and shown.opener is not _opener(model):
-        return 0, 0
-    numbers = numbers_shown(model, role)
-    if model.values is None or numbers is None:
-        return place_of(shown, role)
-    state = state_of(shown, role) or START
-    legal = numbers.game.legal_actions(state, role)
-    best = max(legal, key=numbers.table[state].__getitem__, default=numbers.game.accept)
-    row = row_of_state(numbers.game, role, state)
-    return row, column_of_action(numbers.game, role, best)
-
-
-def entry_at(model: Model, pane: int) -> tuple[int, int | None]:
-    """Return the state under the cursor, and the action if all values are shown."""
-    role, place = TABLES[pane], cursor(model, pane)
-    numbers, is_opener = numbers_shown(model, role), opened(model, role)
-    if model.values is not None and numbers is not None:
-        state = state_of_row(numbers.game, role, is_opener, place[0])
-        return state, action_of_column(numbers.game, role, place[1])
-    plan = plan_shown(model, role)
-    assert plan is not None
-    return state_at(plan, is_opener, place), None
-
-
-def table_view(model: Model, pane: int) -> Viewport | None:
-    """Return the visible part of all values; None if there is no room or nothing to show."""
-    area, numbers = model.area_of(pane), numbers_shown(model, TABLES[pane])
-    if area is None or numbers is None:
-        return None
-    role, at = TABLES[pane], cursor(model, pane)
-    return Viewport.over(numbers.game, role, opened(model, role), area, at)
-
-
 def move_cursor(model: Model, command: str) -> Model:
-    pane, role, page = model.chosen, TABLES[model.chosen], PAGE
-    plan, numbers = plan_shown(model, role), numbers_shown(model, role)
-    if model.values is not None and numbers is not None:
-        view = table_view(model, pane)
-        page = view.rows if view else PAGE
-        size = n_rows(numbers.game, role, opened(model, role)), len(numbers.game.offers(role)) + 2
+    shown = Table(model, model.chosen)
+    page, plan, game = PAGE, shown.plan, shown.game
+    if shown.whole:
+        page = shown.view.rows if shown.view else PAGE
+        size = n_rows(game, shown.role, shown.opened), len(game.offers(shown.role)) + 2
     elif plan is not None:
         size = rows_of(plan), plan.scenario.rounds
     else:
         return replace(model, message="no plan to move in")
-    down, right = moved(command, page)
-    row, column = cursor(model, pane)
-    to = min(max(0, row + down), size[0] - 1), min(max(0, column + right), size[1] - 1)
-    return replace(model, scrolled={**model.scrolled, pane: to})
+    by = zip(shown.cursor, moved(command, page), size, strict=True)
+    row, column = (min(max(0, at + step), most - 1) for at, step, most in by)
+    return replace(model, scrolled={**model.scrolled, model.chosen: (row, column)})
 
 
 class Parts(NamedTuple):
@@ -184,22 +176,17 @@ class Parts(NamedTuple):
     legend: Sequence[str]  # the lines of the legend, at the end
 
 
-def signs(model: Model, role: Role, plan: Plan) -> list[str]:
-    """Return the signs in the plan shown, each with its words."""
-    found, asked = legend(plan, opened(model, role)), answers_shown(model, role) is not None
-    return [sign.replace("learned", "asked yet") if asked else sign for sign in found]
-
-
-def parts_of(model: Model, role: Role, plan: Plan, height: int, width: int) -> Parts:
+def parts_of(shown: Table, plan: Plan, height: int, width: int) -> Parts:
     """Divide the rows of a pane: some bars, the plan, then what explains both."""
-    numbers, need, room = numbers_shown(model, role), 1 + rows_of(plan), height - 2
-    counts = line_counts(numbers.game, role, width) if numbers else [1]
+    need, room, counts = 1 + rows_of(plan), height - 2, [1]
+    if shown.values is not None:
+        counts = line_counts(shown.game, shown.role, width)
     bars = next((lines for lines in counts if room - lines - _EXPLAINS >= need), counts[-1])
     if room - bars < need:
         bars = min(bars, max(2, room - need, room // 4)) if room - 2 >= _LEAST_PLAN else room
     left = room - bars
     spare = max(left - need, 3 if left >= _LARGE else 0)
-    lines = filled(signs(model, role, plan), width - 1, "  ")[: max(0, spare - 1)]
+    lines = filled(shown.signs, width - 1, "  ")[: max(0, spare - 1)]
     has_header, gap = spare > len(lines), spare > len(lines) + 1
     top = 2 + bars + gap
     rows = range(top + has_header, min(height - len(lines), top + has_header + need))
@@ -209,25 +196,24 @@ def parts_of(model: Model, role: Role, plan: Plan, height: int, width: int) -> P
 
 def choose_cell(model: Model, pane: int, y: int, x: int) -> Model:
     """Move the cursor of a pane to the cell at a row and a column of it, if there is one."""
-    area, role, view = model.area_of(pane), TABLES[pane], None
-    plan, place = plan_shown(model, role), None
+    shown, place = Table(model, pane), None
     if model.values is not None:
-        view = table_view(model, pane)
-        numbers = numbers_shown(model, role)
-        place = view.cell_at(len(numbers.game.offers(role)), y, x) if view and numbers else None
-    elif area and plan:
-        rows = parts_of(model, role, plan, area.height, area.width).plan
-        place = place_at(plan, len(rows), area.width, y - rows.start, x) if y in rows else None
+        n_offers = len(shown.game.offers(shown.role))
+        place = shown.view.cell_at(n_offers, y, x) if shown.view else None
+    elif shown.area and shown.plan:
+        rows = parts_of(shown, shown.plan, shown.area.height, shown.area.width).plan
+        if y in rows:
+            place = place_at(shown.plan, len(rows), shown.area.width, y - rows.start, x)
     return model if place is None else replace(model, scrolled={**model.scrolled, pane: place})
 
 
 def switch_opener(model: Model) -> Model:
     """Show the plans for the other opener, or again those in play."""
-    switched = None if model.other_opener is not None else _opener(model).other
+    switched = None if model.other_opener is not None else opener_shown(model).other
     return replace(model, other_opener=switched)
 
 
-def _opener(model: Model) -> Role:
+def opener_shown(model: Model) -> Role:
     if model.other_opener is not None:
         return model.other_opener
     return model.shown.opener if model.shown else model.snapshot.opener.role()
@@ -246,23 +232,19 @@ def strip(model: Model, role: Role) -> LimitStrip | None:
     limits, playback = model.snapshot.scenario.limits[role], model.playback
     if limits is None:
         return None
-    negotiation = playback.negotiation if playback else None
-    held = negotiation.beliefs[role] if negotiation else None
-    belief = held[min(playback.visible, len(held) - 1)] if held and playback else None
-    drawn = None
-    if negotiation is not None and seen(model, role):
-        drawn = negotiation.transcript.scenario.limit(role)
-    spec = model.snapshot.strategies[role]
-    if negotiation is None:
+    if playback is None:
         unknown = "one is drawn for each negotiation"
-    elif negotiation.person is role:
+        return LimitStrip(role, limits.values, None, unknown=unknown)
+    negotiation, spec = playback.negotiation, model.snapshot.strategies[role]
+    held = negotiation.beliefs[role]
+    belief = held[min(playback.visible, len(held) - 1)] if held else None
+    drawn = negotiation.transcript.scenario.limit(role) if seen(model, role) else None
+    who = "there is" if spec is None or spec == PERSON else f"{short(spec)} has"
+    unknown = f"not known: {who} no table to judge by"
+    if negotiation.person is role:
         unknown = "only you know it"
     elif model.hides and not model.advice:
         belief, unknown = None, model.keys.format("hidden while you play: {advice} says more")
-    elif spec is not None and spec != PERSON:
-        unknown = f"not known: {short(spec)} has no table to judge by"
-    else:
-        unknown = "not known: there is no table to judge by"
     return LimitStrip(role, limits.values, belief, drawn, unknown)
 
 
@@ -323,86 +305,87 @@ def next_limit(model: Model) -> Model:
 
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the values of this pane's role and its plan, or say why there are none."""
-    role, learned = TABLES[pane], model.learned
-    spec, numbers = learned.strategies[role], numbers_shown(model, role)
-    plan = plan_shown(model, role) if model.values is None else None
-    rule, learner = short(spec) if spec and spec != PERSON else "", learned.algorithms[role]
-    name = "chances" if numbers and numbers.chances else "Q-table"
-    answered = numbers is not None and numbers.answered
-    if answered:
+    shown, learned = Table(model, pane), model.learned
+    role, spec, learner = shown.role, learned.strategies[shown.role], learned.algorithms[shown.role]
+    rule = short(spec) if spec and spec != PERSON else ""
+    planned = model.values is None and shown.plan is not None
+    name = "chances" if shown.chances and shown.values is not None else "Q-table"
+    if shown.answers is not None:
         name = f"answers: {rule}"
-    elif rule and (plan is not None or numbers is None):
+    elif rule and (planned or shown.values is None):
         name = f"plan: {rule}"
     elif learner != LEARNED:
         name += f": {learner_name(learner)}"
     title = f"{str(role).capitalize()}'s {name}{limit_words(model, role)}"
-    if model.values is not None and numbers is not None:
-        _draw_all_values(canvas, model, pane, title, numbers)
-    elif plan is not None:
-        known = numbers if answered or not rule else None
-        _draw_state_and_plan(canvas, model, pane, title, plan, known)
+    if shown.whole:
+        _draw_all_values(canvas, shown, pane, title)
+    elif planned:
+        _draw_state_and_plan(canvas, shown, pane, title, not rule or shown.answers is not None)
     else:
         draw_heading(canvas, model, pane, title)
         _draw_reasons(canvas, model, role)
 
 
-def _draw_state_and_plan(
-    canvas: Canvas, model: Model, pane: int, title: str, plan: Plan, numbers: Numbers | None
-) -> None:
-    """Draw bars for the state under the cursor, the plan below them, and a legend if it fits."""
-    role, is_opener = TABLES[pane], opened(model, TABLES[pane])
-    parts = parts_of(model, role, plan, canvas.height, canvas.width)
+def _draw_state_and_plan(canvas: Canvas, shown: Table, pane: int, title: str, known: bool) -> None:
+    """Draw bars for the state under the cursor, the plan below them, and a legend if it fits.
+
+    `known` is true if the values are those that the plan was made of.
+    """
+    plan = shown.plan
+    assert plan is not None
+    parts = parts_of(shown, plan, canvas.height, canvas.width)
     explained = "  ".join(parts.legend)
-    more = [sign for sign in signs(model, role, plan) if sign not in explained]
+    more = [sign for sign in shown.signs if sign not in explained]
     notes = ["  ".join(more[:n]) for n in (4, 3, 2)]
     notes += [sign for sign in more if sign.startswith("·")]
-    draw_heading(canvas, model, pane, title, *notes)
-    place = cursor(model, pane)
-    state = state_at(plan, is_opener, place)
-    bars = _bars(model, role, plan, numbers, state)
-    asked = numbers is not None and numbers.answered
-    _draw_state(canvas.rows(1, 2 + parts.bars), plan, is_opener, state, bars, asked)
+    draw_heading(canvas, shown.model, pane, title, *notes)
+    bars = _bars(shown, plan) if known else None
+    _draw_state(canvas.rows(1, 2 + parts.bars), shown, plan, bars)
     if parts.header:
-        apart = plan.opener_aware or model.other_opener is not None
-        part = f" as {'opener' if is_opener else 'responder'}" if apart else ""
-        worth = "what it is worth" if numbers and not numbers.chances else "gain of the deal"
+        apart = plan.opener_aware or shown.model.other_opener is not None
+        part = f" as {'opener' if shown.opened else 'responder'}" if apart else ""
+        worth = "gain of the deal"
+        if known and shown.values is not None and not shown.chances:
+            worth = "what it is worth"
         texts = [f"plan{part}, colour: {worth}", f"plan{part}, colour: worth", f"plan{part}: worth"]
         text = next((text for text in texts if len(text) + 9 <= canvas.width), texts[-1])
         canvas.write(parts.header, 1, text, "faint")
         draw_scale(canvas, parts.header, len(text) + 2, most(plan.scenario))
     if parts.plan:
-        view = PolicyView(plan, is_opener, place)
+        view = PolicyView(plan, shown.opened, shown.cursor)
         draw_policy_picture(canvas.rows(parts.plan.start, parts.plan.stop), view)
     for y, line in enumerate(parts.legend, canvas.height - len(parts.legend)):
         canvas.write(y, 1, line, "faint")
 
 
-def _bars(
-    model: Model, role: Role, plan: Plan, numbers: Numbers | None, state: int
-) -> ActionBars | None:
+def _bars(shown: Table, plan: Plan) -> ActionBars | None:
     """Return the numbers of the state under the cursor; None without any."""
-    if numbers is None or never(plan.scenario, role, state, opened(model, role)):
+    (state, _), role, negotiation = shown.entry, shown.role, shown.model.shown
+    if shown.values is None or never(plan.scenario, role, state, shown.opened):
         return None
-    actions, shown = list(numbers.game.legal_actions(state, role)), model.shown
+    actions = list(shown.game.legal_actions(state, role))
     decision, low, high = plan.decision(state), int(plan.lowest[state]), int(plan.highest[state])
     between = range(low, high + 1) if decision.n_prices == high - low + 1 else (low, high)
     closing = {Kind.ACCEPT: plan.scenario.accept, Kind.WALK_AWAY: plan.scenario.walk_away}
     chosen = {action for action in actions if action in between}
     chosen |= {action for kind, action in closing.items() if kind in decision.kinds}
-    limits = model.snapshot.scenario.limits[role]
-    in_play = not limits or limit_shown(model, role) == limit_in_play(model, role)
-    if shown and in_play and not numbers.answered:
-        taken = taken_in(shown, role).get(state)
+    if negotiation and _in_play(shown) and shown.answers is None:
+        taken = taken_in(negotiation, role).get(state)
         chosen = chosen if taken is None else {taken}
-    return ActionBars(numbers.game, role, actions, numbers.table[state], chosen, numbers.chances)
+    return ActionBars(shown.game, role, actions, shown.values[state], chosen, shown.chances)
 
 
-def _draw_state(
-    canvas: Canvas, plan: Plan, is_opener: bool, state: int, bars: ActionBars | None, asked: bool
-) -> None:
+def _in_play(shown: Table) -> bool:
+    """True if the limit shown is the one in play, or not hidden."""
+    hidden = shown.model.snapshot.scenario.limits[shown.role]
+    return not hidden or shown.limit == limit_in_play(shown.model, shown.role)
+
+
+def _draw_state(canvas: Canvas, shown: Table, plan: Plan, bars: ActionBars | None) -> None:
     """Draw the state under the cursor in words, and below it what each action is worth."""
-    decision, name, rest = plan.decision(state), state_words(plan.scenario, state, is_opener), ""
-    why_not = never(plan.scenario, plan.role, state, is_opener)
+    state = state_at(plan, shown.opened, shown.cursor)
+    decision, name, rest = plan.decision(state), state_words(plan.scenario, state, shown.opened), ""
+    why_not = never(plan.scenario, plan.role, state, shown.opened)
     each = "each offer" if state == START else "each"
     if why_not:
         texts = [f"{name}: {why_not}"]
@@ -415,9 +398,9 @@ def _draw_state(
         texts = [f"{name}, what {each} is worth:", f"{name}, each is worth:", f"{name}, worth:"]
         if bars.chances:
             texts = [f"{name}, how likely {each} is:", f"{name}, chances:"]
-        if asked and not bars.row.any():
+        if shown.answers is not None and not bars.row.any():
             texts = [f"{name}, not asked yet:"]
-        elif asked:
+        elif shown.answers is not None:
             texts = [f"{name}, how often it answered until now:", f"{name}, answered:"]
         elif Kind.UNTRIED in decision.kinds:
             texts = [f"{name}, nothing learned yet:", f"{name}, not learned:"]
@@ -427,26 +410,25 @@ def _draw_state(
     canvas.write_right(0, rest, "faint")
 
 
-def _draw_all_values(canvas: Canvas, model: Model, pane: int, title: str, numbers: Numbers) -> None:
-    role, snapshot, view = TABLES[pane], model.learned, table_view(model, pane)
+def _draw_all_values(canvas: Canvas, shown: Table, pane: int, title: str) -> None:
+    model, role, view, game = shown.model, shown.role, shown.view, shown.game
     assert view is not None
-    strategy = snapshot.strategies[role]
-    if strategy:
+    assert shown.values is not None
+    assert model.values is not None
+    if strategy := model.learned.strategies[role]:
         title += f" · not in use, {short(strategy)} plays"
-    elif numbers.game.opener_aware:
-        title += f" as {'opener' if opened(model, role) else 'responder'}"
-    values = Values.RAW if numbers.chances or model.values is None else model.values
-    kind = "chance of each action" if numbers.chances else values.words
+    elif game.opener_aware:
+        title += f" as {'opener' if shown.opened else 'responder'}"
+    values = Values.RAW if shown.chances else model.values
+    kind = "chance of each action" if shown.chances else values.words
     total = view.rows + view.last_first_row
     rows = f"rows {view.first_row + 1:,}–{view.first_row + view.rows:,}"
     notes = (f"{kind} · {rows} of {total:,}", rows) if view.last_first_row else (kind,)
     draw_heading(canvas, model, pane, title, *notes)
-    nash_conv, shown = snapshot.nash_conv, model.shown
+    nash_conv = model.learned.nash_conv
     best = None if nash_conv is None else nash_conv.responses[role].table
-    hidden = snapshot.scenario.limits[role]
-    taken = not hidden or limit_shown(model, role) == limit_in_play(model, role)
-    part = numbers.game, role, numbers.table, view, shown, values, best, numbers.chances, taken
-    draw_q_table(canvas, QTableView(*part, opened(model, role), model.scrolled.get(pane)))
+    part = game, role, shown.values, view, model.shown, values, best, shown.chances
+    draw_q_table(canvas, QTableView(*part, _in_play(shown), shown.opened, shown.moved_to))
 
 
 def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:

@@ -18,9 +18,8 @@ from negotiation_tui.solvers.subgame_perfect import solve
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.rational import SubgamePerfect
 from negotiation_tui.strategies.registry import strategy
-from negotiation_tui.tui.negotiation.keys import PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.tour.lesson import THREE, Check, Lesson, choices, over, steps
+from negotiation_tui.tui.tour.lesson import Check, choices, lesson, over
 from negotiation_tui.tui.widgets.words import percent
 
 ORIGINAL, LEGACY = Scenario.original(), Scenario.of("legacy")
@@ -47,14 +46,10 @@ def opened_by(role: Role) -> Check:
 
 
 told = partial(
-    steps,
+    lesson,
     {
-        "price": PRICE,
-        "seller": SELLER_PLAN,
-        "THREE": THREE,
         "SIDES": SIDES,
         "seen": seen,
-        "over": over,
         "once": played(1),
         "twice": played(2),
         "seller_opened": opened_by(Role.SELLER),
@@ -83,13 +78,11 @@ def prices_and_shares() -> Work:
     }
 
 
-READ_THE_BAR = Lesson(
-    name="bar",
-    title="Read the bar",
-    goal="see who asks what, and what a deal is worth to each",
-    session=lambda: TrainingSession(Run(LEGACY, Parameters(), 0, STATIC)),
-    work=prices_and_shares,
-    steps=told("""
+READ_THE_BAR = told(
+    lambda: TrainingSession(Run(LEGACY, Parameters(), 0, STATIC)),
+    prices_and_shares,
+    """
+bar | Read the bar | see who asks what, and what a deal is worth to each
 - say price
 A seller and a buyer haggle over one price, 0 to 100. Each has a range that it can live with,
 drawn in its row. Both ranges hold the prices 20 to 80 (the zone of possible agreement, ZOPA): a
@@ -97,7 +90,7 @@ deal can only be there.
 - do seen
 Press {offer} three times: the seller asks, the buyer answers, the seller asks again. The box with
 a number is a side's last price; │ marks an earlier one.
-- ask next_price: THREE
+- ask next_price: {choice_1} | {choice_2} | {choice_3}
 The buyer follows a simple rule (strategy midpoint): it offers the middle between its own last
 price, {own}, and the seller's, {heard}. Which price comes next?
 → Halfway from {own} to {heard}, rounded in the buyer's favour. It meets the other half of the way
@@ -109,7 +102,7 @@ They agree at {deal}. Both can live with anything from 20 to 80; that span is wh
 surplus). Who got more of it?
 → The seller has {seller_share} of the surplus, the buyer {buyer_share}. From now on a deal is
 judged by these shares (the rewards): 0 is no gain, 1 is all there is.
-"""),
+""",
 )
 
 
@@ -137,13 +130,11 @@ def best_buyer() -> Work:
     }
 
 
-BE_THE_BUYER = Lesson(
-    name="buyer",
-    title="Be the buyer",
-    goal="negotiate yourself, and learn what patience earns",
-    session=as_the_buyer,
-    work=best_buyer,
-    steps=told("""
+BE_THE_BUYER = told(
+    as_the_buyer,
+    best_buyer,
+    """
+buyer | Be the buyer | negotiate yourself, and learn what patience earns
 - say price
 You buy. It is worth 5 to you, there are 5 rounds, and the seller speaks first: {left}{right}
 choose a price, {take} offers it, {accept} accepts the seller's, {reject} walks away. Pay little.
@@ -164,7 +155,7 @@ The box compares you with the best of all buyers. {advice} shows advice for each
 waiting is worth, and what accepting is.
 - do twice
 Once more, and better? {take} begins a second negotiation; play it to its end.
-"""),
+""",
 )
 
 
@@ -181,13 +172,11 @@ def equilibria() -> Work:
     }
 
 
-WHY_NOT_WAIT = Lesson(
-    name="deadline",
-    title="Why not wait?",
-    goal="find out why the deadline decides before anybody reaches it",
-    session=lambda: TrainingSession(PERFECT),
-    work=equilibria,
-    steps=told("""
+WHY_NOT_WAIT = told(
+    lambda: TrainingSession(PERFECT),
+    equilibria,
+    """
+deadline | Why not wait? | find out why the deadline decides before anybody reaches it
 - say price
 There are 5 rounds, and in each one both speak: offer, or accept, or walk away. The very last
 decision can only accept or walk away, and no deal is worth 0 to both. So the one who decides last
@@ -211,5 +200,5 @@ here than any cleverness.
 - do buyer_opened
 Press {opener} until the title says that the buyer opens, then {negotiation} until you see a
 negotiation that the buyer opened.
-"""),
+""",
 )

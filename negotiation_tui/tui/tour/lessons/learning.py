@@ -16,8 +16,7 @@ from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.subgame_perfect import EQUAL
-from negotiation_tui.tui.negotiation.keys import LEARNING, PRICE, PURSES, SELLER_PLAN
-from negotiation_tui.tui.tour.lesson import THREE, Lesson, choices, finished, over, steps
+from negotiation_tui.tui.tour.lesson import choices, lesson
 
 SCENARIO = Scenario.original()
 PUBLISHED, CORRECTED = published(SCENARIO), corrected(SCENARIO)
@@ -28,17 +27,10 @@ LUCKY_SEED, SEED = 5, 7
 WHO_IS_PERFECT = "the one that is told", "the one that is not", "both", "neither"
 MORE_OR_LESS = "more than if second", "less than if second", "about as much"
 told = partial(
-    steps,
+    lesson,
     {
-        "price": PRICE,
-        "seller": SELLER_PLAN,
-        "purses": PURSES,
-        "learning": LEARNING,
-        "THREE": THREE,
         "WHO_IS_PERFECT": WHO_IS_PERFECT,
         "MORE_OR_LESS": MORE_OR_LESS,
-        "over": over,
-        "finished": finished,
         "tested": lambda model: bool(model.latest.tests),
         "a_cycle": lambda model: model.latest.negotiations >= PUBLISHED.episodes,
         "three_cycles": lambda model: model.latest.negotiations >= 3 * PUBLISHED.episodes,
@@ -73,18 +65,16 @@ def first_update() -> Work:
     }
 
 
-Q_TABLE = Lesson(
-    name="table",
-    title="What a Q-table is",
-    goal="compute by hand what one negotiation teaches",
-    session=lambda: TrainingSession(Run(SCENARIO, PUBLISHED, LUCKY_SEED)),
-    work=first_update,
-    steps=told("""
+Q_TABLE = told(
+    lambda: TrainingSession(Run(SCENARIO, PUBLISHED, LUCKY_SEED)),
+    first_update,
+    """
+table | What a Q-table is | compute by hand what one negotiation teaches
 - say seller
 Now they learn. For each situation (state: the price on the table and the round) and each thing to
 do (action) a table holds a guess of what it will earn. At first all guesses are 0, so every move
 is as good as any other.
-- ask value: THREE
+- ask value: {choice_1} | {choice_2} | {choice_3}
 In the first negotiation the seller will accept {price} in round {round} and gain {reward}. Its
 guess for that is 0. A guess moves a part of the way to what was seen: 0.1 of it (the learning
 rate α). What will stand in the table?
@@ -100,7 +90,7 @@ and the guess never passes it.
 - do a_cycle seller
 Earlier moves learn from the guesses of later ones, so knowledge creeps back from the end of the
 game. Press {cycle}: a hundred negotiations at once fill the table.
-"""),
+""",
 )
 
 
@@ -116,13 +106,11 @@ def shares_of_guesses() -> Work:
     return facts
 
 
-EXPLORATION = Lesson(
-    name="exploration",
-    title="Exploration",
-    goal="see why learners must guess, and how much is too much",
-    session=lambda: TrainingSession(Run(SCENARIO, PUBLISHED, SEED)),
-    work=shares_of_guesses,
-    steps=told("""
+EXPLORATION = told(
+    lambda: TrainingSession(Run(SCENARIO, PUBLISHED, SEED)),
+    shares_of_guesses,
+    """
+exploration | Exploration | see why learners must guess, and how much is too much
 - say price
 Who only does what seems best never finds out what is better. So a learner sometimes guesses: it
 moves at random (explores) with a probability ε. The original lets ε fall from 1 toward 0.1, a
@@ -142,7 +130,7 @@ learned.
 - do finished learning
 Press {cycle} again and again, or {faster} up to flat out and {run}, until all 50 cycles are done.
 The number that both could still gain (NashConv) stays above 0.
-"""),
+""",
 )
 
 
@@ -169,13 +157,11 @@ def told_and_not_told() -> Work:
     }
 
 
-WHO_OPENS = Lesson(
-    name="opener",
-    title="Who opens",
-    goal="see why some tables can never hold a perfect plan",
-    session=lambda: TrainingSession(Run(TOLD, reverse_curriculum(TOLD), SEED)),
-    work=told_and_not_told,
-    steps=told("""
+WHO_OPENS = told(
+    lambda: TrainingSession(Run(TOLD, reverse_curriculum(TOLD), SEED)),
+    told_and_not_told,
+    """
+opener | Who opens | see why some tables can never hold a perfect plan
 - say seller
 In lesson 3 all depended on who opens. But a state as published is only a price and a round: it
 does not say who opened. One row of the table must serve both cases.
@@ -194,7 +180,7 @@ See it: press {run}. It takes a few seconds; watch what both could still gain.
 - say seller
 A learner can only be as good as what it can tell apart. That was the fault of the published
 states, not of the learning.
-"""),
+""",
     pace="flat",
 )
 
@@ -228,13 +214,11 @@ def wallets_left_over() -> Work:
     return facts
 
 
-FIRST_TRAINED = Lesson(
-    name="first",
-    title="The first-trained riddle",
-    goal="solve the puzzle that the original left open",
-    session=lambda: TrainingSession(Run(SCENARIO, PUBLISHED, SEED)),
-    work=wallets_left_over,
-    steps=told("""
+FIRST_TRAINED = told(
+    lambda: TrainingSession(Run(SCENARIO, PUBLISHED, SEED)),
+    wallets_left_over,
+    """
+first | The first-trained riddle | solve the puzzle that the original left open
 - say purses
 The original trained both in turn, 50 cycles, then tested them. The seller's wallet held 2,846
 after the test if it was trained first, 2,681 if it was trained second. “We have no idea how to
@@ -257,6 +241,6 @@ cycle. Its left-over wallet?
 depends on an odd or even number measures something else.
 - do tested
 Press {test}: a thousand test negotiations, with empty wallets and as published.
-"""),
+""",
     pace="flat",
 )

@@ -1,7 +1,5 @@
 """A lesson on a market in which one side is shorter: theory, and what learners do."""
 
-from functools import partial
-
 import numpy as np
 
 from negotiation_tui.game.scenario import Scenario
@@ -12,8 +10,7 @@ from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.tour_session import Work
-from negotiation_tui.tui.market.model import PRICES, ROOM
-from negotiation_tui.tui.tour.lesson import MARKET, Lesson, finished, steps
+from negotiation_tui.tui.tour.lesson import MARKET, lesson
 
 SCENARIO = Scenario.original()
 COST, VALUE = 1, 5
@@ -21,12 +18,6 @@ FEW_BUYERS, FEW_SELLERS = (6, 2), (2, 6)  # the numbers of sellers and buyers
 SEEDS = range(6)
 SIDES = "the sellers", "the buyers", "both the same"
 CHOICES = "at the competitive price", "between it and the middle", "in the middle or beyond"
-
-
-told = partial(
-    steps,
-    {"room": ROOM, "prices": PRICES, "finished": finished, "SIDES": SIDES, "CHOICES": CHOICES},
-)
 
 
 def market(counts: tuple[int, int], seed: int) -> MarketSimulation:
@@ -64,13 +55,12 @@ def work() -> Work:
     }
 
 
-LESSON = Lesson(
-    name="market",
-    title="A market",
-    goal="see what scarcity does to the price, in theory and among learners",
-    session=lambda: MarketSession(lambda: market(FEW_BUYERS, 0)),
-    work=work,
-    steps=told("""
+LESSON = lesson(
+    {"SIDES": SIDES, "CHOICES": CHOICES},
+    lambda: MarketSession(lambda: market(FEW_BUYERS, 0)),
+    work,
+    """
+market | A market | see what scarcity does to the price, in theory and among learners
 - say room
 6 sellers, 2 buyers, all of them learners. Each sale costs a seller 1 and is worth 5 to a buyer.
 In each tick partners are drawn by lot; the sellers without one wait.
@@ -90,7 +80,7 @@ shows far less than in the textbook.
 Now 2 sellers and 6 buyers. The price goes …
 → From {price} to {swapped}: the same learners, the other side short. You have seen it all: the
 bar, the deadline, tables, guesses, and many at once.
-"""),
+""",
     screen=MARKET,
     pace="flat",
 )
