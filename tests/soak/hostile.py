@@ -24,7 +24,7 @@ from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.players import haggle
 from negotiation_tui.players.program import ProgramPlayer
 from tests.support.cli import ENVIRONMENT, MODULE, started
-from tests.support.processes import HAS_PROC, PROC, fields
+from tests.support.processes import HAS_PROC, PROC
 
 if not HAS_PROC:
     raise ImportError("needs /proc")
@@ -289,20 +289,11 @@ def spec_of(words: Sequence[str]) -> str:
 def resources() -> tuple[int, int, int]:
     """Return the numbers of threads of seats, of open files, and of children of this process."""
     threads = sum(thread.name == "seat" for thread in threading.enumerate())
-    return threads, len([*(PROC / "self" / "fd").iterdir()]), children()
-
-
-def processes() -> Iterator[int]:
-    return (int(folder.name) for folder in PROC.glob("[0-9]*"))
-
-
-def children() -> int:
-    """Return the number of child processes, whether they run or have ended."""
-    found = 0
-    for number in processes():
-        with contextlib.suppress(OSError):
-            found += int(fields(number)[1]) == os.getpid()
-    return found
+    children = 0
+    for task in (PROC / "self" / "task").iterdir():
+        with contextlib.suppress(OSError):  # the thread has ended
+            children += len((task / "children").read_text(encoding="ascii").split())
+    return threads, len([*(PROC / "self" / "fd").iterdir()]), children
 
 
 def left() -> bool:
@@ -320,9 +311,9 @@ def left() -> bool:
 
 def marked() -> list[int]:
     found = []
-    for number in processes():
+    for folder in PROC.glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            words = (PROC / str(number) / "environ").read_bytes().split(b"\0")
+            words = (folder / "environ").read_bytes().split(b"\0")
             if OURS in words and any(word.startswith(MARK) for word in words):
-                found.append(number)
+                found.append(int(folder.name))
     return found

@@ -9,11 +9,13 @@ on the processor are rounded. `python -m tests.support.pinned` writes the file.
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -218,12 +220,9 @@ def _run(
 
 
 def training(name: str, compiled: bool) -> str:
-    words = {key: value for key, _, value in (w.partition("=") for w in TRAININGS[name].split())}
-    scenario = scenario_of(
-        GAPS if words.get("scenario") == "gaps" else words.get("scenario", "original"),
-        "aware" in words,
-        words.get("opener"),
-    )
+    words = dict(word.partition("=")[::2] for word in TRAININGS[name].split())
+    game = words.get("scenario", "original")
+    scenario = scenario_of(GAPS if game == "gaps" else game, "aware" in words, words.get("opener"))
     run = _run(
         scenario,
         words.get("recipe", "published"),
@@ -259,14 +258,8 @@ def learned(name: str, compiled: bool) -> str:
 
 def transcripts() -> str:
     """Turns of several pairs of strategies, three seeds each, both openers."""
-    return digest(
-        *(
-            turns(nt.negotiate(scenario, seller, buyer, opener, seed))
-            for scenario, seller, buyer in PAIRS
-            for opener in ("seller", "buyer")
-            for seed in (1, 2, 3)
-        )
-    )
+    ways = product(PAIRS, ("seller", "buyer"), (1, 2, 3))
+    return digest(*(turns(nt.negotiate(*pair, opener, seed)) for pair, opener, seed in ways))
 
 
 def tests_and_equilibria() -> str:
@@ -287,14 +280,7 @@ def _program(*words: str) -> str:
 
 
 def numbers(rows: Iterable[Iterable[str]]) -> list[list[str]]:
-    def number(cell: str) -> bool:
-        try:
-            float(cell)
-        except ValueError:
-            return False
-        return True
-
-    return [[cell for cell in row if number(cell)] for row in rows]
+    return [[cell for cell in row if re.fullmatch(r"[-+.\de]+|nan|inf", cell)] for row in rows]
 
 
 def _file_of(name: str, *words: str) -> list[list[str]]:
@@ -315,12 +301,8 @@ def sweep() -> str:
 
 def tournament() -> str:
     """Rows of a tournament, with a learner trained for it."""
-    played = nt.run_tournament(
-        "original",
-        ["boulware", "micro", "equilibrium", "learned", "random"],
-        negotiations=40,
-        seed=5,
-    )
+    entrants = ["boulware", "micro", "equilibrium", "learned", "random"]
+    played = nt.run_tournament("original", entrants, negotiations=40, seed=5)
     values = [[v for v in row.values() if isinstance(v, int | float)] for row in played.rows]
     return digest(values)
 
@@ -331,11 +313,8 @@ def _rounded(value: Any) -> Any:
         case float():
             return round(value, 9)
         case dict():
-            return {
-                key: _rounded(each)
-                for key, each in value.items()
-                if key not in {"seconds", "rules"}
-            }
+            kept = value.keys() - {"seconds", "rules"}
+            return {key: _rounded(each) for key, each in value.items() if key in kept}
         case list() | tuple():
             return [_rounded(each) for each in value]
     return value
@@ -348,28 +327,27 @@ def _printed(*words: str) -> str:
     return digest(_rounded(printed))
 
 
-def _saved(save: Callable[[Path], object]) -> str:
+def _members(save: Callable[[Path], object]) -> dict[str, Any]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "saved.npz"
         save(path)
         with np.load(path) as file:
-            arrays = {name: file[name] for name in sorted(file.files)}
+            return {name: file[name] for name in sorted(file.files)}
+
+
+def _saved(save: Callable[[Path], object]) -> str:
+    arrays = _members(save)
     about = _rounded(json.loads(str(arrays.pop("about"))))
     return digest(about, *(part for each in arrays.items() for part in each))
 
 
+def _arrays(room: nt.Market) -> str:
+    arrays = _members(room.save)
+    return digest(*(each for each in arrays.values() if each.dtype.kind in "ifbu"))
+
+
 def market(limit: str, **settings: Any) -> str:
     return _arrays(nt.run_market(limit=limit, seed=7, **settings))
-
-
-def _arrays(room: nt.Market) -> str:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "market.npz"
-        room.save(path)
-        with np.load(path) as file:
-            arrays = [file[name] for name in sorted(file.files) if name != "about"]
-    kinds = [each for each in arrays if each.dtype.kind in "ifbu"]
-    return digest(*kinds)
 
 
 def _resumed(room: nt.Market, limit: str) -> nt.Market:
