@@ -106,7 +106,6 @@ def spec_of(command: Command) -> list[str]:
 
 
 def is_screen(words: Sequence[str]) -> bool:
-    """True if a subcommand with its options opens a screen."""
     return words[0] in SCREENS and not {"--list", "--once", "--film"} & set(words)
 
 

@@ -153,7 +153,6 @@ SHELLS = (
 
 
 def attack(random: Random) -> None:
-    """Play against a program; see that the play goes on and that nothing is left of it."""
     words, sure, what = program(random)
     way = random.choices((negotiations, training, tournament, interrupted), (12, 3, 1, 2))[0]
     if way in {tournament, interrupted} and not sure:
@@ -235,7 +234,6 @@ def source(words: Sequence[str]) -> list[str]:
 
 
 def training(random: Random, words: Sequence[str], sure: bool) -> None:
-    """Learn against the program, and look back."""
     with seat(words, sure) as player, contextlib.suppress(BadInputError):
         pair: list[Any] = [player, "learned"]
         seller, buyer = pair if random.random() < 0.5 else pair[::-1]
@@ -243,7 +241,6 @@ def training(random: Random, words: Sequence[str], sure: bool) -> None:
 
 
 def tournament(random: Random, words: Sequence[str], sure: bool) -> None:
-    """Play a tournament in worker processes."""
     spec = spec_of(words)
     contest = StrategyContest.of(Scenario.original(), (spec, "conceder"), negotiations=2)
     with contextlib.suppress(BadInputError):
@@ -252,7 +249,6 @@ def tournament(random: Random, words: Sequence[str], sure: bool) -> None:
 
 
 def interrupted(random: Random, words: Sequence[str], sure: bool) -> None:
-    """End a command by a signal while it plays."""
     sent = random.choice((signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGHUP))
     option = random.choice(("--seller", "--buyer"))
     command = ["train", option, spec_of(words), "--cycles", "1000000", "--seed", "1"]

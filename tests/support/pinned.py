@@ -189,7 +189,6 @@ def turns(transcript: nt.Transcript) -> list[tuple[int, int, int, bool]]:
 
 
 def scenario_of(words: Any, aware: bool | None, opener: str | None) -> nt.Scenario:
-    """A scenario with the states and the opener of a combination."""
     scenario = nt.Scenario.of(words)
     if aware:
         scenario = replace(scenario, states=nt.States.of(OPENER_AWARE))
@@ -257,7 +256,6 @@ def learned(name: str, compiled: bool) -> str:
 
 
 def transcripts() -> str:
-    """Turns of several pairs of strategies, three seeds each, both openers."""
     ways = product(PAIRS, ("seller", "buyer"), (1, 2, 3))
     return digest(*(turns(nt.negotiate(*pair, opener, seed)) for pair, opener, seed in ways))
 

@@ -39,8 +39,6 @@ LEARNERS = ("learned:wolf-phc", "learned:sarsa", "learned:wolf-phc:schedule=alte
 
 @dataclass(frozen=True, slots=True)
 class MoveAs:
-    """A person's action, by its index among the legal actions."""
-
     number: int
 
 
@@ -59,8 +57,6 @@ steps = st.one_of(
 
 
 class Case(NamedTuple):
-    """A training and its commands."""
-
     scenario: Scenario
     parameters: Parameters
     seats: tuple[str | None, str | None]
@@ -119,7 +115,6 @@ def _command(step: Step, snapshot: Snapshot) -> do.Command | None:
 
 
 def seats_of(snapshot: Snapshot) -> tuple[str | None, ...]:
-    """Return the players of both seats by their names in a recording."""
     you = snapshot.score.role if snapshot.score else None
     return tuple(PERSON if role is you else snapshot.strategies[role] for role in Role)
 

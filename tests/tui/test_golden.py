@@ -72,7 +72,6 @@ STYLED = ("original-80x24",)
 
 
 def picture(name: str) -> Canvas:
-    """Return the screen at rest."""
     screen = SCREENS[name]()
     screen.settle()
     return screen.frame()

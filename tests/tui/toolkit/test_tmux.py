@@ -44,7 +44,6 @@ class Tmux:
         return self("capture-pane", "-p")
 
     def ask(self, what: str) -> str:
-        """One of tmux's own variables."""
         return self("display-message", "-p", f"#{{{what}}}").strip()
 
     def wait_for(self, words: str, there: bool = True) -> None:
