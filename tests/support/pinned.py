@@ -269,10 +269,10 @@ def tests_and_equilibria() -> str:
     return digest(wallets, gap.total, *(np.nan_to_num(each.prices, nan=-1.0) for each in exact))
 
 
-def _program(*words: str) -> str:
+def _program(words: str) -> str:
     out = io.StringIO()
     with redirect_stdout(out):
-        status = main(list(words))
+        status = main(words.split())
     assert not status, status
     return out.getvalue()
 
@@ -281,19 +281,12 @@ def numbers(rows: Iterable[Iterable[str]]) -> list[list[str]]:
     return [[cell for cell in row if re.fullmatch(r"[-+.\de]+|nan|inf", cell)] for row in rows]
 
 
-def _file_of(name: str, *words: str) -> list[list[str]]:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / name
-        _program(*words, "--out", str(path))
-        with path.open(encoding="utf-8", newline="") as file:
-            return list(csv.reader(file))[1:]
-
-
 def sweep() -> str:
-    rows = _file_of(
-        "rows.csv", "sweep", "--set", "learning_rate=0.1,0.3", "--set", "cycles=6",
-        "--set", "buyer=learned,midpoint", "--runs", "2", "--seed", "3",
-    )  # fmt: skip
+    values = "--set learning_rate=0.1,0.3 --set cycles=6 --set buyer=learned,midpoint"
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.csv"
+        _program(f"sweep {values} --runs 2 --seed 3 --out {path}")
+        _, *rows = csv.reader(path.read_text(encoding="utf-8").splitlines())
     return digest(numbers(row[24:] for row in rows), len(rows))
 
 
@@ -318,9 +311,9 @@ def _rounded(value: Any) -> Any:
     return value
 
 
-def _printed(*words: str) -> str:
+def _printed(words: str) -> str:
     """All that a subcommand prints with --json, names too, but the memory it uses."""
-    printed = json.loads(_program(*words, "--json"))
+    printed = json.loads(_program(f"{words} --json"))
     printed.pop("bytes_per_agent", None)
     return digest(_rounded(printed))
 
@@ -587,26 +580,22 @@ VALUES: dict[str, Callable[[], str]] = {
     "story of random starts": partial(story, AWARE, "exploring-starts"),
     "story of learners": partial(story, AWARE, "published", "learned:sarsa", "learned:wolf-phc"),
     "story of hidden limits": partial(story, "hidden", "published"),
-    "printed by train": partial(
-        _printed, "train", "--cycles", "4", "--seed", "3", "--buyer", "learned:sarsa",
-    ),
+    "printed by train": partial(_printed, "train --cycles 4 --seed 3 --buyer learned:sarsa"),
     "printed by train, hidden": partial(
-        _printed, "train", "--cycles", "2", "--seed", "3", "--scenario", "hidden",
+        _printed, "train --cycles 2 --seed 3 --scenario hidden",
     ),
     "printed by solve": partial(_printed, "solve"),
     "printed by solve of two": partial(
-        _printed, "solve", "--scenario", "fine", "--seller", "boulware", "--buyer", "midpoint",
+        _printed, "solve --scenario fine --seller boulware --buyer midpoint",
     ),
     "printed by solve, hidden": partial(
-        _printed, "solve", "--scenario", "hidden", "--seller", "boulware", "--buyer", "conceder",
+        _printed, "solve --scenario hidden --seller boulware --buyer conceder",
     ),
     "printed by market": partial(
-        _printed, "market", "--sellers", "4", "--buyers", "4", "--limit", f"{NEGOTIATIONS}=80",
-        "--seed", "3",
+        _printed, "market --sellers 4 --buyers 4 --limit negotiations=80 --seed 3",
     ),
     "printed by tournament": partial(
-        _printed, "tournament", "boulware", "micro", "midpoint", "--negotiations", "6",
-        "--seed", "3",
+        _printed, "tournament boulware micro midpoint --negotiations 6 --seed 3",
     ),
 }  # fmt: skip
 
