@@ -114,7 +114,7 @@ def cost_of(scenario: Scenario, spec: str) -> Cost | None:
     try:
         training = training_of(Run.by_recipe(game, "corrected", 0, (spec, spec)), backend=PLAIN)
         times = [busy_seconds()]
-        exact = isinstance(training.players.seated[0], ExactAlgorithm)
+        exact = isinstance(training.seated[0], ExactAlgorithm)
         n = EXACT_PIECE if exact else PIECE
         for episodes in (1, n):
             training.run_episodes(episodes)

@@ -61,7 +61,7 @@ def save_run(training: ConcurrentTraining, save: Save) -> str:
     saved: dict[str, str] = {}  # by the ending of its file
     endings = (".npz", ".jsonl", *dict(save.screen))
     with new_files(training.scenario.name, details, *endings) as stem:
-        if training.players.learners:
+        if training.latest_learners:
             save_tables(f"{stem}.npz", TrainedTables.of(training))
             saved[".npz"] = "tables"
         lines = list(transcripts.lines(save.shown))

@@ -73,7 +73,7 @@ class RunTimeline(RewindableTraining):
         return self._past(then, copies, **fields), before
 
     def _past(self, then: ConcurrentTraining, copies: "TableCopies", **fields: Any) -> Snapshot:
-        seating = Seating.of([*map(spec_of_player, then.players.seated)])
+        seating = Seating.of([*map(spec_of_player, then.seated)])
         negotiation = last_episode(then, then.episode)
         fields["negotiation"] = negotiation and believed(then, negotiation)
         fields["nash_conv"] = None if evaluated_seldom(then.scenario) else nash_conv_of(then)
@@ -145,11 +145,11 @@ class TableCopies:
 
     def of(self, role: Role) -> tuple[LearnedTable | None, TabularPolicy | None]:
         training = self._training
-        key = training.episode, training.players.seated[role]
+        key = training.episode, training.seated[role]
         kept, *_ = before = self._copies.get(role, (None, None, None))
         if kept == key:
             return before[1:]
-        values, policy = training.players.known(role)
+        values, policy = training.known(role)
         if isinstance(values, np.ndarray):
             values.flags.writeable = False
         pairs = zip(_arrays(*before[1:]), _arrays(values, policy), strict=True)
@@ -203,7 +203,6 @@ def believed(training: ConcurrentTraining, negotiation: Negotiation) -> Negotiat
 
     A learner in an episode explores from its tables as they are after it, opposite frozen tables.
     """
-    players = training.players
     learning = [role for role in Role if negotiation.learned_from(role)]
 
     def player(role: Role) -> object:
@@ -213,10 +212,10 @@ def believed(training: ConcurrentTraining, negotiation: Negotiation) -> Negotiat
             responds = strategy.needs_opponent  # by its own beliefs, without a table
             return None if responds else strategy.remembering(training.scenario, role)
         present = negotiation.test or role in learning
-        return players.policy(role) if present else players.kept(role)
+        return training.policy(role) if present else training.kept(role)
 
     def explores(role: Role) -> bool:
-        learner = players.learning.get(role)
+        learner = training.learning.get(role)
         algorithm = learner and learner.algorithm
         return not (isinstance(algorithm, TabularAlgorithm) and algorithm.explores_itself)
 

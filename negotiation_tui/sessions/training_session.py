@@ -195,8 +195,8 @@ class TrainingSession(TimelineSession):
             super()._run(per_second)
 
     def _players(self) -> object:
-        training, players = self._training, self._training.players
-        return training.episode, training.opener, players.seated, *players.learners.values()
+        training, learners = self._training, self._training.latest_learners.values()
+        return training.episode, training.opener, training.seated, *learners
 
     def _limit(self) -> int:
         if self._seating.has_program:
@@ -229,7 +229,7 @@ class TrainingSession(TimelineSession):
 
     @property
     def _has_tables(self) -> bool:
-        return bool(self._training.players.learners)
+        return bool(self._training.latest_learners)
 
     def _train(self, n: int) -> None:
         training, parameters = self._training, self._training.parameters
@@ -347,7 +347,7 @@ class TrainingSession(TimelineSession):
         training = self._training
         if self._negotiation and self._negotiation is not self._believed:
             self._negotiation = self._believed = believed(training, self._negotiation)
-        seated = training.players.seated
+        seated = training.seated
         return self._timeline.present(
             self._seating,
             score=self._human.score if self._human else None,
@@ -380,7 +380,7 @@ class CompiledCode:
         """
         ahead = seconds / n * (training.parameters.total - training.episode)
         if self._compiler is None and n >= _TIMED:
-            needed = training.players.seated, training.scenario.hidden
+            needed = training.seated, training.scenario.hidden
             if ahead > 2 * seconds_to_compile(*needed):
                 self._compiler = BackgroundCompiler(partial(fastest_backend, *needed))
                 self._compiler.begin()
@@ -388,7 +388,7 @@ class CompiledCode:
     def changed(self, training: ConcurrentTraining) -> None:
         """Go on with the plain loop if somebody took a seat whose code is not ready."""
         ready = self._compiler and self._compiler.done
-        if ready and seconds_to_compile(training.players.seated, training.scenario.hidden):
+        if ready and seconds_to_compile(training.seated, training.scenario.hidden):
             training.use(PLAIN)
             self._compiler = None
 

@@ -49,7 +49,7 @@ def test_a_policy_is_shared_while_it_is_the_same_and_goes_with_its_learner() -> 
     copies = TableCopies(training)
     training.run(1)
     values, policy = copies.of(Role.SELLER)
-    _, untouched = training.players.known(Role.SELLER)
+    _, untouched = training.known(Role.SELLER)
     assert np.array_equal(some(policy).probabilities, some(untouched).probabilities)
     training.run(1)
     for again, kept in zip(copies.of(Role.SELLER), (values, policy), strict=True):

@@ -18,6 +18,11 @@ roles = st.sampled_from(Role)
 seeds = st.integers(0, 2**32)
 
 
+def game(prices: object, rounds: int, **entries: object) -> Scenario:
+    """Return the scenario of these entries of a file."""
+    return Scenario.from_dict({"prices": prices, "rounds": rounds, **entries})
+
+
 @st.composite
 def grids(draw: st.DrawFn, largest: int = 12) -> tuple[int, ...]:
     first = draw(st.integers(-10, 30))

@@ -74,7 +74,7 @@ class Narrator:
         plays = () if play is None else tuple(map(play.opened_by, Role))
         cycle, series = training.cycle, training.nash_convs or NashConvSeries()
         values, reached = dict(series.values), {each.cycle: each for each in series.reached}
-        last, learners = training.statistics.last_cycle, training.players.learning.values()
+        last, learners = training.statistics.last_cycle, training.learning.values()
         before, plans = self._moment, self._plans(tables)
         unchanged = before is not None and all(map(_same, before.plans, plans))
         return Moment(
@@ -100,7 +100,7 @@ class Narrator:
         training = self._training
         return tuple(
             (
-                role in training.players.learning
+                role in training.learning
                 and learned_plan(training.scenario, role, *self._copies.of(role), limit)
             )
             or plan_of(training.scenario, role, tables[role], limit=limit)

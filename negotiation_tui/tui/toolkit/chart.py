@@ -136,14 +136,7 @@ class Chart(NamedTuple):
     levels: Sequence[float] = ()  # values to mark by dashed lines
 
 
-def curve(
-    names: Sequence[str],
-    x: Ints,
-    y: Floats,
-    reach: int,
-    style: str = "normal",
-    broken: bool = False,
-) -> Curve:
+def curve(names: Sequence[str], x: Ints, y: Floats, reach: int, style: str, broken: bool) -> Curve:
     """Return the curve of the known values, joined over at most `reach` cycles."""
     known = ~np.isnan(y)
     x, y = x[known], y[known]
@@ -232,25 +225,24 @@ def _namings(chart: Chart) -> Iterator[list[tuple[str, str]]]:
 
 def _draw_curves(canvas: Canvas, chart: Chart, cycles: int) -> None:
     """Draw all curves; a cell with dots of several has the style of none."""
+    number, rows = len(chart.curves), (canvas.height - 1) * _HIGH + _ON_AXIS
+    if not number:
+        return
     # A blank column at the right separates the runs of one row from those of the next.
-    shape = canvas.height, canvas.width + 1
-    characters, owners = np.zeros(shape, np.uint8), np.zeros(shape, np.int64)
-    for number, each in enumerate(chart.curves, 1):
-        rows = (canvas.height - 1) * _HIGH + _ON_AXIS
-        found = np.zeros((canvas.height * _HIGH, canvas.width * _WIDE), np.bool_)
-        found[:rows] = dots(each, chart.scale, cycles, rows, canvas.width * _WIDE)
-        codes = characters[:, :-1]
-        own = np.zeros_like(codes)
-        for (y, x), bit in np.ndenumerate(_DOTS):
-            own |= bit * found[y::_HIGH, x::_WIDE]
-        owners[:, :-1][own > 0] = np.where(codes[own > 0], len(chart.curves) + 1, number)
-        codes |= own
-    text = "".join(map(CHARACTERS.__getitem__, characters.ravel().tolist()))
-    styles = ["", *(each.style for each in chart.curves), "bold"]
-    owner = owners.ravel()
-    for begin, end in pairwise(np.flatnonzero(np.diff(owner, prepend=0)).tolist()):
-        if owner[begin]:
-            y, x = divmod(begin, shape[1])
+    shape = number, canvas.height, _HIGH, canvas.width + 1, _WIDE
+    found = np.zeros(shape, np.bool_)
+    plots = found.reshape(number, canvas.height * _HIGH, -1)[:, :rows, :-_WIDE]
+    for plot, each in zip(plots, chart.curves, strict=True):
+        plot[:] = dots(each, chart.scale, cycles, rows, canvas.width * _WIDE)
+    codes = (found.any(axis=0) * _DOTS[:, None]).sum(axis=(1, 3))
+    text = "".join(map(CHARACTERS.__getitem__, codes.ravel().tolist()))
+    has_dots = found.any(axis=(2, 4)).reshape(number, -1)
+    owner = np.where(has_dots.sum(axis=0) > 1, number, has_dots.argmax(axis=0))
+    owner = np.where(has_dots.any(axis=0), owner, -1)
+    styles = [*(each.style for each in chart.curves), "bold"]
+    for begin, end in pairwise(np.flatnonzero(np.diff(owner, prepend=-1)).tolist()):
+        if owner[begin] >= 0:
+            y, x = divmod(begin, shape[3])
             canvas.write(y, x, text[begin:end], styles[owner[begin]])
 
 
@@ -270,19 +262,14 @@ def dots(curve: Curve, scale: Scale, cycles: int, height: int, width: int) -> Bo
     line = np.cumsum(ends)[:-1] > 0
     at = np.rint(np.interp(np.arange(width), column, row)).astype(np.int16)
     middle = (at[:-1] + at[1:]) // 2
-    top, bottom = at.copy(), at.copy()
-    for side, near in ((slice(None, -1), middle), (slice(1, None), middle)):
-        top[side] = np.where(line, np.minimum(top[side], near), top[side])
-        bottom[side] = np.where(line, np.maximum(bottom[side], near), bottom[side])
-    known = np.zeros(width, np.bool_)
-    known[:-1] |= line
-    known[1:] |= line
+    left = np.append(at[:1], np.where(line, middle, at[1:]))
+    right = np.append(np.where(line, middle, at[:-1]), at[-1:])
+    known = np.append(line, False) | np.append(False, line)
     if curve.broken:
         known &= np.arange(width) % (2 * _WIDE) < _WIDE
     known[column[~joined]] = True  # a value on its own, too
-    top[~known] = height
-    rows = np.arange(height, dtype=np.int16)[:, None]
-    return (rows >= top) & (rows <= bottom)
+    near, rows = np.stack([at, left, right]), np.arange(height)[:, None]
+    return np.asarray(known & (rows >= near.min(axis=0)) & (rows <= near.max(axis=0)))
 
 
 def _averaged(curve: Curve, cycles: int, width: int) -> tuple[Floats, Floats, Bools]:

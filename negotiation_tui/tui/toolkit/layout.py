@@ -12,6 +12,8 @@ FRAMED = 14  # the smallest height of a screen with a frame around the pane that
 ANY = 1 << 16  # more rows or columns than any screen has: a pane that makes use of all it gets
 PRICE_HEIGHT = 6  # rows of the thinnest price bar, with its heading
 GAP = 1  # blank columns between panes side by side
+_BELOW: tuple[str, ...] = "footer", "focus", "time_line", "advice"
+"""The lines below the panes, the lowest first, but for the strip, which is above them."""
 
 
 class Place(NamedTuple):
@@ -65,7 +67,7 @@ def _arranged(
     width: int, height: int, rows: Rows, order: tuple[int, ...], zoomed: bool, lines: Lines
 ) -> Layout:
     there = {name for name, least in lines._asdict().items() if 0 < least <= height}
-    below = [name for name in ("footer", "focus", "time_line", "advice") if name in there]
+    below = [name for name in _BELOW if name in there]
     caption = "caption" in there and not zoomed
     room = height - 1 - len(below) - caption
     shown = order[:1] if zoomed else _fitting(rows, order, room, width)
@@ -119,7 +121,8 @@ def _broken(rows: Rows, panes: Sequence[int], width: int) -> Rows:
     for row in rows:
         some = (tuple(place for place in column if place.pane in panes) for column in row)
         breaks = _breaks(tuple(filter(None, some)), width)
-        lines += min(breaks, key=lambda lines: (sum(map(_height, lines)), len(lines)))
+        least: Rows = min(breaks, key=lambda lines: (sum(map(_height, lines)), len(lines)))
+        lines += least
     return tuple(lines)
 
 

@@ -97,8 +97,18 @@ def capture_stderr() -> Iterator[None]:
         with redirect_stdout(sys.stderr):
             yield
         return
-    listener, terminal = _Listener(), os.dup(2)
-    os.dup2(listener.writing, 2)
+    reading, writing, terminal = *os.pipe(), os.dup(2)
+    heard, end = b"", os.urandom(16)
+
+    def listen() -> None:
+        """Keep the last bytes of the pipe, in a thread, so that a writer never waits."""
+        nonlocal heard
+        while end not in heard:
+            heard = (heard + os.read(reading, _CHUNK))[-_KEPT:]
+
+    thread = threading.Thread(target=listen, name="listener", daemon=True)
+    thread.start()
+    os.dup2(writing, 2)
     try:
         # A stream that Windows opened for a console cannot write to a pipe: it needs a new one.
         with (
@@ -109,8 +119,11 @@ def capture_stderr() -> Iterator[None]:
             yield
     finally:
         os.dup2(terminal, 2)
-        os.close(terminal)
-        _print_end(listener.close())
+        os.write(writing, end)  # other processes may still have the pipe open
+        thread.join()
+        for descriptor in (terminal, reading, writing):
+            os.close(descriptor)
+        _print_end(heard.partition(end)[0].decode(errors="replace"))
 
 
 def _print_end(text: str) -> None:
@@ -122,25 +135,3 @@ def _print_end(text: str) -> None:
         with suppress(OSError):  # the terminal may be gone
             sys.stderr.write(heading + shown)
             sys.stderr.flush()
-
-
-class _Listener:
-    """Reads a pipe in a thread, so that a writer never waits, and keeps its last bytes."""
-
-    def __init__(self) -> None:
-        self._reading, self.writing = os.pipe()
-        self._heard, self._end = b"", os.urandom(16)
-        self._thread = threading.Thread(target=self._listen, name="listener", daemon=True)
-        self._thread.start()
-
-    def _listen(self) -> None:
-        while self._end not in self._heard:
-            self._heard = (self._heard + os.read(self._reading, _CHUNK))[-_KEPT:]
-
-    def close(self) -> str:
-        """Close the pipe and return its last text; other processes may still have it open."""
-        os.write(self.writing, self._end)
-        self._thread.join()
-        os.close(self.writing)
-        os.close(self._reading)
-        return self._heard.partition(self._end)[0].decode(errors="replace")

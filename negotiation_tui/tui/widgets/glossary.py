@@ -22,11 +22,13 @@ none
 - Why: Enter on a state tells from which negotiations its value comes
 - Learning: a learner tries actions, guesses at times, and keeps what pays
 - Static: a fixed rule that never learns, such as midpoint
+- Seat: the side of the seller or the buyer; a learner, a strategy, a program or you can take it
 - Trainee: the side that learns in this cycle; the other, the trainer, plays its older plan
 - Cycle: a number of negotiations, after which trainee and trainer swap
 - Episode: one negotiation in training
 - Practice: negotiations in training, with guesses; best play: by plans alone
 - Guess: a random action, to find out what it is worth; its share is ε (epsilon)
+- Recipe: settings of a training, such as reverse-curriculum
 - Curriculum: practice that begins near the last round, then earlier and earlier
 - Money: the wallet of the original: the seller received it, the buyer paid it (−)
 - Wallet: a side's money in this cycle, or since the beginning; also: purse

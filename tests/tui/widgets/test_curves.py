@@ -24,7 +24,7 @@ HEIGHT, WIDTH = 11, 21
 
 def values(*y: float, reach: int = 1, every: int = 1) -> Curve:
     x = np.arange(1, 1 + every * len(y), every)
-    return curve(("long name", "name"), x, np.array(y, np.float64), reach)
+    return curve(("long name", "name"), x, np.array(y, np.float64), reach, "normal", broken=False)
 
 
 def levels(drawn: Curve, cycles: int, height: int = HEIGHT, width: int = WIDTH) -> list[list[int]]:
