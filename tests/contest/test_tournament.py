@@ -29,6 +29,7 @@ from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.matchup import ready_players
 from tests.support.contests import pairing_key, pairing_row
+from tests.support.game import game
 from tests.support.plans import value
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import EXAMPLE
@@ -150,13 +151,8 @@ def test_the_row_of_the_originals_static_game() -> None:
 
 
 def test_without_a_deal_there_is_nothing_to_say_of_deals() -> None:
-    apart = Scenario.from_dict(
-        {
-            "prices": {"min": 0, "max": 9, "step": 1},
-            "rounds": 2,
-            "seller": {"min": 8, "max": 9},
-            "buyer": {"min": 0, "max": 1},
-        }
+    apart = game(
+        {"min": 0, "max": 9, "step": 1}, 2, seller={"min": 8, "max": 9}, buyer={"min": 0, "max": 1}
     )
     row = pairing_row(pairing("midpoint", "midpoint", apart), 30)
     assert (row["deals"], row["reward_seller"], row["reward_buyer"]) == (0, 0, 0)
@@ -258,13 +254,8 @@ def test_short_numbers(number: float, width: int, text: str) -> None:
 
 
 HIDDEN = Scenario.of("hidden")
-WEIGHTED = Scenario.of(
-    {
-        "prices": 6,
-        "rounds": 3,
-        "seller": {"limits": [0, 3, 5], "weights": [1, 0, 2]},
-        "buyer": {"limits": [2, 4, 7]},
-    }
+WEIGHTED = game(
+    6, 3, seller={"limits": [0, 3, 5], "weights": [1, 0, 2]}, buyer={"limits": [2, 4, 7]}
 )
 STATIC = ("boulware", "midpoint", "tit-for-tat")
 """None of them draws a random number; tit-for-tat is played turn by turn."""

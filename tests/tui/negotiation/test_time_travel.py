@@ -34,13 +34,11 @@ starts = st.sampled_from(
 
 
 def panes(screen: Screen) -> Picture:
-    """Return the panes at rest, without the last line of the screen."""
     screen.settle()
     return picture(screen.frame())[:-1]
 
 
 def begun(start: tuple[str, tuple[str | None, str | None]], keys: list[str]) -> Screen:
-    """A paused screen on which something was shown."""
     screen = Screen(start[0], strategies=start[1], cycles=6, episodes=9)
     screen.press(".")
     for key in keys:
@@ -208,7 +206,6 @@ def test_it_fits_any_width(width: int, now: int, end: int, here: int) -> None:
 
 
 def flat_out(cycles: int = 20) -> Screen:
-    """A training that is finished, trained flat out: the bar showed almost nothing of it."""
     screen = Screen(paused=False, pace="flat", cycles=cycles, episodes=10)
     return screen.work(10 * cycles).tick(1)
 
