@@ -66,7 +66,6 @@ def positions(scenario: Scenario, role: Role) -> list[Position]:
 
 
 def some(value: T | None) -> T:
-    """Return a value that must be there."""
     assert value is not None
     return value
 
@@ -84,8 +83,6 @@ class RandomPlayer:
 
 
 class Script:
-    """Plays these actions in order, legal or not."""
-
     def __init__(self, *actions: int) -> None:
         self._actions = iter(actions)
 
