@@ -163,7 +163,7 @@ def elicit(
     ask: int,
     seconds: float,
     clock: Callable[[], float],
-    progress: Callable[[Elicited], None] = lambda _: None,
+    progress: Callable[[], None] = lambda: None,
 ) -> None:
     """Let a program play and answer for at most some seconds of a clock, so perhaps a sample.
 
@@ -180,7 +180,7 @@ def elicit(
         seat, until = new_seat(), clock() + share * (end - clock())
         elicited.manners.append(seat.manners)
         for _ in work(seat):
-            progress(elicited)
+            progress()
             if clock() >= until:
                 break
         seat.close()
