@@ -90,7 +90,7 @@ class _Pen:
         The grounds come first, one element per colour, so that none covers a part of a text.
         """
         grounds: dict[str, str] = {}
-        texts = []
+        texts: list[str] = []
         # Some characters reach over the edge of their cell, and must go with what is painted over.
         spill = 0.5 if before else 0
         for y in range(canvas.height):
