@@ -146,9 +146,9 @@ def run_job(job: tuple[Setting, int]) -> Floats:
         backend=fastest_backend(seats),
     )
     for role in Role:
-        seat = training.players.learners[role]
+        seat = training.latest_learners[role]
         if setting.buyers_rate != RATE and role is Role.BUYER:
-            agents = training.players.population.agents
+            agents = training.population.agents
             first = int(agents.firsts[role])
             for agent in range(first, first + scenario.n_tables(role)):
                 agents.rates[agent][1] = setting.buyers_rate

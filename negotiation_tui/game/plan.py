@@ -117,7 +117,7 @@ def learned_plan(
     limit.
     """
     source = values if policy is None else policy
-    return None if source is None else _kept(scenario, role, source, values, _LEARNER, limit)
+    return None if source is None else plan_of(scenario, role, source, _LEARNER, limit, values)
 
 
 def plan_of(
@@ -126,6 +126,7 @@ def plan_of(
     source: LearnedTable | TabularPolicy,
     number: int = 0,
     limit: int = 0,
+    values: LearnedTable | None = None,
 ) -> Plan:
     """Return the plan of a Q-table, shape (n_rows, n_actions), or of a policy that is no learner.
 
@@ -133,19 +134,8 @@ def plan_of(
     limit. The plan of a read-only table and that of a policy are computed once and kept as long as
     the table itself.
     """
-    if isinstance(source, TabularPolicy):
-        return _kept(scenario, role, source, None, number, limit)
-    return _kept(scenario, role, source, source, _LEARNER, limit)
-
-
-def _kept(
-    scenario: Scenario,
-    role: Role,
-    source: LearnedTable | TabularPolicy,
-    values: LearnedTable | None,
-    number: int,
-    limit: int,
-) -> Plan:
+    if not isinstance(source, TabularPolicy):
+        number, values = _LEARNER, source
     owner, view, key = id(source), scenario.views[role][limit], (role, number, limit)
     kept = _KEPT.get(owner)
     if kept is None or kept[0]() is not source:

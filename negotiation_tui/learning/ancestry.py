@@ -67,6 +67,7 @@ class _Update(NamedTuple):
     """One update of an entry; entries are numbered `row · n_actions + action`."""
 
     episode: int
+    price: int | None  # that the negotiation ended with
     entry: int
     reward: float
     expected: bool
@@ -74,86 +75,42 @@ class _Update(NamedTuple):
     rate: float
 
 
-class _Tracer:
-    """A role's Q-table, updated again from transcripts; notes each update."""
+class _Opponent:
+    """The policy that a role's opponent plays, asked for only by expected updates."""
 
-    def __init__(self, training: ConcurrentTraining, role: Role, learner: Algorithm | None) -> None:
+    def __init__(self, training: ConcurrentTraining, role: Role) -> None:
         self._training, self._role = training, role
-        self.own_rate = learner.learning_rate if isinstance(learner, QLearning) else 0.0
-        self.rate = 0.0  # of the episode at hand
-        self._discount = training.parameters.discount_rate
-        self.q: list[float] = training.q_table(role).ravel().tolist()
-        self.updates: list[_Update] = []
-        self.prices: dict[int, int | None] = {}
-        self._game = training.scenario  # the game that the role sees in this episode
-        self._opponent: ReadyPlayer | None = None  # only expected updates need it
         self._fixed: object = None
+        self._player: ReadyPlayer | None = None
 
-    def note_opponent(self) -> None:
-        """Note the policy that the opponent plays next."""
-        training, other = self._training, self._role.other
-        fixed = training.cycle, training.strategy(other), training.opener
+    def note(self) -> None:
+        """Note what it plays next."""
+        training = self._training
+        fixed = training.cycle, training.strategy(self._role), training.opener
         if not training.parameters.expected_updates:
-            self._opponent = self._fixed = None
+            self._player = self._fixed = None
         elif fixed != self._fixed:
-            learner = training.players.learning.get(other)
-            self._opponent, self._fixed = learner.kept if learner else training.policy(other), fixed
+            learner, self._fixed = training.learning.get(self._role), fixed
+            self._player = learner.kept if learner else training.policy(self._role)
 
-    def learn(self, episode: int, transcript: Transcript) -> None:
-        price, turns = transcript.outcome.price, transcript.turns
-        self.prices[episode], self._game = price, transcript.scenario.seen_by(self._role)
-        own = [k for k, turn in enumerate(turns) if turn.role is self._role]
-        own = [k for k in own if turns[k].state != NO_STATE]
-        for k, following in zip_longest(own, own[1:]):
-            played: _Answer = price, None, 1.0
-            if following is not None:
-                played = None, turns[following].state, 1.0
-            answers = self._answers(transcript, k) or [played]
-            self._update(episode, turns[k].state, turns[k].action, answers)
-
-    def _answers(self, transcript: Transcript, k: int) -> list[_Answer]:
+    def answers(self, transcript: Transcript, k: int) -> list[_Answer]:
         """Return the possible answers to an offer; none if the one that was played counts."""
-        scenario, opponent = self._training.scenario, self._opponent
-        if opponent is None or transcript.turns[k].action >= scenario.accept:
-            return []
+        scenario, player = self._training.scenario, self._player
         position = transcript.first(k + 1).position
-        assert position is not None
-        actions = opponent.support(position)
+        if player is None or position is None:
+            return []
+        actions = player.support(position)
         shares = [1.0] * len(actions)
-        if isinstance(opponent, TabularPolicy):
-            shares = opponent.shares(position)
+        if isinstance(player, TabularPolicy):
+            shares = player.shares(position)
         answers: list[_Answer] = []
         for action, share in zip(actions, shares, strict=True) if len(actions) > 1 else ():
             turn, state = position.turn(action), None
             if action < scenario.accept and turn.price is not None:
-                opened = transcript.opener is self._role
+                opened = transcript.opener is not self._role
                 state = scenario.state_index(turn.price, turn.round, opened)
             answers.append((turn.price if state is None else None, state, share))
         return answers
-
-    def _update(self, episode: int, state: int, action: int, answers: list[_Answer]) -> None:
-        game, reward, targets = self._game, 0.0, 0.0
-        table = game.limit_index(self._role) * game.n_states  # that of the limit that was drawn
-        parts: list[tuple[float, int]] = []
-        for price, next_state, share in answers:
-            chance = share / len(answers)
-            if price is not None:
-                gained = game.reward(self._role, price)
-                reward, targets = reward + chance * gained, targets + share * gained
-            if next_state is not None:
-                at = (table + next_state) * game.n_actions
-                legal = [at + action for action in game.legal_actions(next_state, self._role)]
-                top = max(self.q[entry] for entry in legal)
-                best = [entry for entry in legal if self.q[entry] == top]
-                weight = self._discount * chance / len(best)
-                parts += [(weight, entry) for entry in best]
-                targets += share * (self._discount * top)
-        entry = (table + state) * game.n_actions + action
-        target = targets / len(answers)
-        self.q[entry] = self.q[entry] * (1 - self.rate) + self.rate * target
-        self.updates.append(
-            _Update(episode, entry, reward, len(answers) > 1, tuple(parts), self.rate)
-        )
 
 
 def ancestry(rewindable: RewindableTraining, entry: Entry) -> Ancestry:
@@ -161,33 +118,39 @@ def ancestry(rewindable: RewindableTraining, entry: Entry) -> Ancestry:
     role, until = entry.role, entry.moment
     (begun, learner), since = _begun(rewindable, role, until), max(0, until - MAX_EPISODES)
     training = rewindable.training_at(max(begun, since))
-    tracer, start = _Tracer(training, role, learner), training.q_table(role).ravel().tolist()
+    own_rate = learner.learning_rate if isinstance(learner, QLearning) else 0.0
+    opponent, discount = _Opponent(training, role.other), training.parameters.discount_rate
+    start: list[float] = training.q_table(role).ravel().tolist()
+    q, updates = start.copy(), list[_Update]()
     while (episode := training.episode) < until:
         together = training.together
         learns = together or training.learner(training.cycle) is role
         if learns and not together:
-            tracer.note_opponent()
-        tracer.rate = tracer.own_rate or training.parameters.learning_rate
+            opponent.note()
+        rate = own_rate or training.parameters.learning_rate
         rewindable.advance(training, 1)
-        if learns:
-            assert training.last_negotiation is not None
-            tracer.learn(episode, training.last_negotiation)
+        played = training.last_negotiation
+        if learns and played:
+            turns = enumerate(played.turns)
+            own = [k for k, turn in turns if turn.role is role and turn.state != NO_STATE]
+            for k, following in zip_longest(own, own[1:]):
+                answers = opponent.answers(played, k)
+                if not answers:
+                    price = played.outcome.price
+                    after = following and played.turns[following].state
+                    answers = [(None if following else price, after, 1.0)]
+                updates.append(_update(episode, played, k, answers, q, discount, rate))
     row = entry.limit * training.scenario.n_states + entry.state
     number = row * training.scenario.n_actions + entry.action
     value = float(training.q_table(role).flat[number])
-    assert tracer.q[number] == value
-    weights, by_episode = _carried_back(tracer.updates, number)
-    sources = [
-        Source(episode, tracer.prices[episode], weight, fsum(amounts), expected)
-        for episode, (weight, amounts, expected) in by_episode.items()
-    ]
-    sources.sort(key=lambda source: (-abs(source.amount), source.episode))
+    assert q[number] == value
+    weights, sources = _carried_back(updates, number)
     initial, first = fsum(start[at] * by for at, by in weights.items()), since * (since > begun)
-    return Ancestry(entry, value, first, initial, tuple(sources))
+    return Ancestry(entry, value, first, initial, sources)
 
 
 def _begun(rewindable: RewindableTraining, role: Role, until: int) -> tuple[int, Algorithm | None]:
-    first = rewindable.training_at(0).players.seated[role]
+    first = rewindable.training_at(0).seated[role]
     begun, learner = 0, first if isinstance(first, Algorithm) else None
     for episode, change in rewindable.changes:
         match change:
@@ -196,23 +159,57 @@ def _begun(rewindable: RewindableTraining, role: Role, until: int) -> tuple[int,
     return begun, learner
 
 
+def _update(
+    episode: int, played: Transcript, k: int, answers: list[_Answer], q: list[float],
+    discount: float, rate: float,
+) -> _Update:  # fmt: skip
+    """Update the table `q` by a turn with these answers, as the learner did."""
+    turn, reward, targets = played.turns[k], 0.0, 0.0
+    game, parts = played.scenario.seen_by(turn.role), list[tuple[float, int]]()
+    table = game.limit_index(turn.role) * game.n_states  # that of the limit that was drawn
+    for price, next_state, share in answers:
+        chance = share / len(answers)
+        if price is not None:
+            gained = game.reward(turn.role, price)
+            reward, targets = reward + chance * gained, targets + share * gained
+        if next_state is not None:
+            at = (table + next_state) * game.n_actions
+            legal = [at + action for action in game.legal_actions(next_state, turn.role)]
+            top = max(q[entry] for entry in legal)
+            best = [entry for entry in legal if q[entry] == top]
+            parts += [(discount * chance / len(best), entry) for entry in best]
+            targets += share * (discount * top)
+    entry = (table + turn.state) * game.n_actions + turn.action
+    q[entry] = q[entry] * (1 - rate) + rate * (targets / len(answers))
+    price = played.outcome.price
+    return _Update(episode, price, entry, reward, len(answers) > 1, tuple(parts), rate)
+
+
 def _carried_back(
     updates: list[_Update], entry: int
-) -> tuple[dict[int, float], dict[int, tuple[float, list[float], bool]]]:
-    """Return the weight of each entry before all updates, and the parts of each episode."""
+) -> tuple[dict[int, float], tuple[Source, ...]]:
+    """Return the weight of each entry before all updates, and the sources."""
     weights: dict[int, float] = {entry: 1.0}
-    by_episode: dict[int, tuple[float, list[float], bool]] = {}
+    noted: dict[int, list[tuple[float, _Update]]] = {}
     for update in reversed(updates):
         weight = weights.get(update.entry, 0.0)
         if not weight:
             continue
-        rate = update.rate
-        weights[update.entry] = weight * (1 - rate)
+        weights[update.entry] = weight * (1 - update.rate)
+        weight *= update.rate
         for part, at in update.parts:
-            weights[at] = weights.get(at, 0.0) + weight * rate * part
+            weights[at] = weights.get(at, 0.0) + weight * part
         if update.reward:
-            total, amounts, expected = by_episode.get(update.episode, (0.0, [], False))
-            amounts = [*amounts, weight * rate * update.reward]
-            total, expected = total + weight * rate, expected or update.expected
-            by_episode[update.episode] = total, amounts, expected
-    return weights, by_episode
+            noted.setdefault(update.episode, []).append((weight, update))
+    sources = [
+        Source(
+            episode,
+            each[0][1].price,
+            sum(weight for weight, _ in each),
+            fsum(weight * update.reward for weight, update in each),
+            any(update.expected for _, update in each),
+        )
+        for episode, each in noted.items()
+    ]
+    sources.sort(key=lambda source: (-abs(source.amount), source.episode))
+    return weights, tuple(sources)

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.learned_table import LARGE
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 
 Floats = NDArray[np.float64]
 Kind = type[TabularAlgorithm]
-LONG = 1 << 17  # numbers in a row from which on plain Python reads memory instead of a list
 DRAWS, MANY_DRAWS = 1 << 14, 1 << 16  # in a block, at least; a call takes as long as 10,000
 
 
@@ -41,8 +41,8 @@ def _code(*kinds: Kind) -> Code:
 
 
 def _row(array: NDArray[Any]) -> Any:
-    """Return lists; of an array of LONG rows its own memory, which takes an eighth of theirs."""
-    if array.shape[-1] < LONG:
+    """Return lists; of an array with LARGE rows its own memory, which takes an eighth of theirs."""
+    if array.shape[-1] < LARGE:
         return array.tolist()
     return array.data if array.ndim == 1 else [each.data for each in array]
 

@@ -48,21 +48,19 @@ class TrainedTables:
     train_agent: Role
     q_tables: NDArray[np.float64]  # shape (2, n_rows, n_actions), seller first; see `rows`
     statistics: CycleStatistics
-    strategies: Specs = (None, None)  # seller first, None for a learner; not resolved
+    specs: tuple[str, str] = (LEARNED, LEARNED)  # of the players at the end; not resolved
     nash_convs: NashConvs = ()  # after judged cycles, if it was asked for; not in files
     reached: tuple[Reached, ...] = ()  # with hidden limits; not in files
     learned_policies: Policies = (None, None)  # None: greedy by its Q-table
-    learners: Specs = (LEARNED, LEARNED)  # None for a static strategy
     learned: tuple[Tables, Tables] = ({}, {})  # all beside a Q-table, by name
 
     @classmethod
     def of(cls, training: ConcurrentTraining) -> Self:
-        seats = [_seat_of(training, role) for role in Role]
-        strategies, learners, policies, learned = zip(*seats, strict=True)
         series = training.nash_convs or NashConvSeries()
+        specs, policies, learned = zip(*(_seat_of(training, role) for role in Role), strict=True)
         settings = training.scenario, training.parameters, training.seed, training.train_both
-        found = training.train_agent, training.q_tables, training.statistics, strategies
-        return cls(*settings, *found, series.values, series.reached, policies, learners, learned)
+        found = training.train_agent, training.q_tables, training.statistics, specs
+        return cls(*settings, *found, series.values, series.reached, policies, learned)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -76,12 +74,14 @@ class TrainedTables:
         }
 
     @property
-    def specs(self) -> Specs:
-        """Spec of the strategy or learner in each seat at the end, seller first."""
-        return pair(
-            strategy or learner
-            for strategy, learner in zip(self.strategies, self.learners, strict=True)
-        )
+    def strategies(self) -> Specs:
+        """The specs of static strategies, None for a learner."""
+        return pair(None if learns(spec) else spec for spec in self.specs)
+
+    @property
+    def learners(self) -> Specs:
+        """The specs of learners, None for a static strategy."""
+        return pair(spec if learns(spec) else None for spec in self.specs)
 
     def rows(self, role: Role) -> NDArray[np.float64]:
         """Return a role's values of actions or its probabilities, shape (n_rows, n_actions)."""
@@ -97,15 +97,13 @@ class TrainedTables:
         return policy is None or not np.array_equal(self.rows(role), policy.probabilities)
 
 
-def _seat_of(
-    training: ConcurrentTraining, role: Role
-) -> tuple[str | None, str | None, TabularPolicy | None, Tables]:
+def _seat_of(training: ConcurrentTraining, role: Role) -> tuple[str, TabularPolicy | None, Tables]:
     strategy = training.strategy(role)
     if strategy is not None:
-        return spec_of(strategy), None, None, {}
-    learner = training.players.learners[role]
+        return spec_of(strategy), None, {}
+    learner = training.latest_learners[role]
     arrays = {} if isinstance(learner.algorithm, QLearning) else learner.arrays
-    return None, spec_of_learner(learner.algorithm), training.players.known(role)[1], arrays
+    return spec_of_learner(learner.algorithm), training.known(role)[1], arrays
 
 
 _PROBABILITIES = "probabilities"  # policies, shape (2, n_rows, n_actions); zeros without
@@ -154,19 +152,18 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
         usual = [None if spec else LEARNED for spec in strategies]  # of files without learners
         learners = _stored_specs("learners", about.get("learners", usual))
         policies = _policies(file, scenario)
-        seats = [
-            (None, {})
-            if strategy
-            else (spec, _learned(file, scenario, parameters, role, spec, policy))
-            for role, strategy, spec, policy in zip(
-                Role, strategies, learners, policies, strict=True
-            )
-        ]
-        learners, learned = zip(*seats, strict=True)
+        seats = zip(Role, strategies, learners, policies, strict=True)
+        learned = pair(
+            {} if strategy else _learned(file, scenario, parameters, role, spec, policy)
+            for role, strategy, spec, policy in seats
+        )
+        specs = pair(
+            strategy or spec or LEARNED for strategy, spec in zip(strategies, learners, strict=True)
+        )
         seed, train_both = integer("seed", about["seed"], 0), bool(about["train_both"])
         settings = scenario, parameters, seed, train_both, Role.of(about["train_agent"])
-        found = q_tables, CycleStatistics(counts, period, latest), strategies, (), ()
-        return TrainedTables(*settings, *found, policies, learners, learned)
+        found = q_tables, CycleStatistics(counts, period, latest), specs, (), ()
+        return TrainedTables(*settings, *found, policies, learned)
 
 
 def _policies(file: Npz, scenario: Scenario) -> Policies:

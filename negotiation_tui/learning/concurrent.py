@@ -6,6 +6,7 @@ old. The opponent opens even episodes of a cycle, the learner odd ones.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,22 +14,23 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import TOGETHER, Occupant
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
 from negotiation_tui.learning.episodes import Episodes
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
-from negotiation_tui.learning.players import Players, PlayersState
 from negotiation_tui.learning.population import EpisodeBatch
 from negotiation_tui.learning.q_table import both, untrained
 from negotiation_tui.learning.random_streams import StreamState, generators
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, n_columns
 from negotiation_tui.runtime.jit import busy_seconds
-from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 CHUNK = 100_000
 _REST, _TURN = 4000, 150  # bytes of a state without arrays, and of a turn
+_REPLACED = ("episode", "epsilon", "last_negotiation", "learners", "answered", "stale", "_firsts")
+"""Attributes of a training that playing replaces by other values."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -37,21 +39,23 @@ class TrainingState:
 
     episode: int
     stream: StreamState
-    players: PlayersState
-    first_cycles: dict[Role, int]
+    learned: dict[Role, dict[str, Any]]  # arrays, or anything that says its `nbytes`
+    responders: dict[Role, TabularPolicy]  # the tables of best responders
     counts: tuple[int, NDArray[np.int64], NDArray[np.int64]]  # see `CycleCounts.sums`
-    epsilon: float
-    last_negotiation: Transcript | None
-    learning_roles: Learners
+    replaced: dict[str, Any]
 
     @property
     def size(self) -> int:
-        drawn = 0 if isinstance(self.stream.drawn, int) else self.stream.drawn.nbytes
-        turns = len(self.last_negotiation.turns) if self.last_negotiation else 0
-        return self.players.size + drawn + _REST + _TURN * turns
+        drawn, last = self.stream.drawn, self.replaced["last_negotiation"]
+        answered: TabularPolicy | None = self.replaced["answered"]
+        policies = (*self.responders.values(), *([answered] if answered else []))
+        tables = (*self.learned.values(), *map(vars, policies))
+        size = sum(getattr(each, "nbytes", 0) for table in tables for each in table.values())
+        turns = len(last.turns) if last else 0
+        return size + getattr(drawn, "nbytes", 0) + _REST + _TURN * turns
 
 
-class ConcurrentTraining:
+class ConcurrentTraining(Episodes):
     """A training in progress, stepped by episodes or cycles.
 
     `train_agent` learns in the first cycle. With `train_both=False` it alone learns, and the other
@@ -70,44 +74,19 @@ class ConcurrentTraining:
         buyer: Occupant | None = None,
         backend: Backend = PLAIN,
     ) -> None:
-        self.scenario = scenario
-        self.parameters = Parameters() if parameters is None else parameters
-        self.seed = seed
-        self.train_both = train_both
-        self.train_agent = Role.of(train_agent)
-        self.episode = 0  # number of episodes played, over all cycles
+        parameters = Parameters() if parameters is None else parameters
+        super().__init__(scenario, parameters, seed, train_both, Role.of(train_agent), backend)
         self.seconds = 0.0  # of this thread on a processor to play them; without evaluations
         self.last_negotiation: Transcript | None = None
         self.epsilon = 0.0  # the exploration probability of the last episode; 0 if no role learned
         self.nash_convs: NashConvSeries | None = None  # None unless asked for
         self.learners: Learners = ()  # those that learned in turn, and from which cycle on
-        self._first_cycles: dict[Role, int] = {}
-        self._present: object = None
-        self._policies: dict[Role, ReadyPlayer] = {}  # of both seats while this is `_present`
+        self._firsts: dict[Role, int] = {}
         self._rng = generators(seed).training
         self._draws = UniformStream(self._rng)
         self._counts = CycleCounts(n_columns(scenario))
-        self.players = Players(scenario, self.parameters, seed, backend)
         self.seat(Role.SELLER, seller)
         self.seat(Role.BUYER, buyer)
-
-    def seat(self, role: Role, occupant: Occupant | None) -> None:
-        """Put a strategy or a learner in a seat, from the next episode on; None is the Q-learner.
-
-        A learner that takes its seat again goes on where it was. Raises BadInputError, and leaves
-        the seat as it was, if the occupant cannot play there.
-        """
-        self.players.seat(role, occupant)
-        self._present = None
-
-    def strategy(self, role: Role) -> Strategy | None:
-        return self.players.strategy(role)
-
-    @property
-    def together(self) -> bool:
-        learners = self.players.learning.values()
-        both = self.train_both and len(learners) == len(Role)
-        return both and any(each.algorithm.schedule == TOGETHER for each in learners)
 
     @property
     def opener(self) -> Opener:
@@ -116,15 +95,15 @@ class ConcurrentTraining:
 
     @opener.setter
     def opener(self, opener: Opener) -> None:
-        self.scenario = self.players.scenario = replace(self.scenario, opener=opener)
-        self.players.stale = True
+        self.scenario = replace(self.scenario, opener=opener)
+        self.stale = True
 
     @property
     def backend(self) -> Backend:
-        return self.players.population.backend
+        return self.population.backend
 
     def use(self, backend: Backend) -> None:
-        self.players.population.use(backend)
+        self.population.use(backend)
 
     def extend(self, cycles: int) -> None:
         """Add cycles; ε and a curriculum go on. Raises BadInputError if they are too many."""
@@ -133,7 +112,7 @@ class ConcurrentTraining:
     def tune(self, parameters: Parameters) -> None:
         """Go on with other parameters, with cycles of the same length; the tables are kept."""
         self.parameters = parameters
-        self.players.tune(parameters)
+        self.population.tune(parameters)
 
     def run(self, cycles: int | None = None) -> None:
         """Play whole cycles; as many as the parameters say if no number is given."""
@@ -167,17 +146,8 @@ class ConcurrentTraining:
         return self.episode >= self.parameters.total
 
     def learner(self, cycle: int) -> Role | None:
-        learners = self._learning_roles
+        learners = self.learning_roles
         return learners and learners[cycle % 2]
-
-    @property
-    def _learning_roles(self) -> tuple[Role, Role] | None:
-        roles = [
-            role
-            for role in (self.train_agent, self.train_agent.other)
-            if self.strategy(role) is None and (self.train_both or role is self.train_agent)
-        ]
-        return (roles[0], roles[-1]) if roles else None
 
     @property
     def q_tables(self) -> NDArray[np.float64]:
@@ -186,7 +156,7 @@ class ConcurrentTraining:
 
     def q_table(self, role: Role) -> NDArray[np.float64]:
         """Return a copy of values of actions, else of probabilities; zeros without a learner."""
-        learner = self.players.learners.get(role)
+        learner = self.latest_learners.get(role)
         if learner is None:
             return untrained(self.scenario, role, 0.0)
         values = learner.values
@@ -198,41 +168,39 @@ class ConcurrentTraining:
         return self._counts.statistics()
 
     def state(self) -> TrainingState:
-        stream, players = StreamState.of(self._rng, self._draws.unused), self.players.state()
-        firsts, counts = dict(self._first_cycles), self._counts.sums()
-        last = self.epsilon, self.last_negotiation, self.learners
-        return TrainingState(self.episode, stream, players, firsts, counts, *last)
+        responder = self.responder
+        table = None if responder is None else self.population.table(responder)
+        return TrainingState(
+            self.episode,
+            StreamState.of(self._rng, self._draws.unused),
+            {role: learner.state() for role, learner in self.latest_learners.items()},
+            {} if responder is None or table is None else {responder: table},
+            self._counts.sums(),
+            {name: getattr(self, name) for name in _REPLACED},
+        )
 
     def restore(self, state: TrainingState, later: "ConcurrentTraining") -> None:
         """Go to a state of the training `later`; seats and opener must be of that moment."""
-        self.episode, self.epsilon = state.episode, state.epsilon
-        self.last_negotiation, self._first_cycles = state.last_negotiation, {**state.first_cycles}
-        self.learners = state.learning_roles
+        vars(self).update(state.replaced)
         self._rng = state.stream.rng
         self._draws = UniformStream(self._rng, state.stream.unused)
         self._counts = later._counts.up_to(*state.counts)
-        self.players.restore(state.players)
-        self._present = None
-
-    def policy(self, role: Role) -> ReadyPlayer:
-        """Return the player of a seat now, without exploration: one object until it changes."""
-        present = self.episode, self.opener, self.parameters
-        if present != self._present:
-            self._present, self._policies = present, {}
-        if role not in self._policies:
-            self._policies[role] = self.players.policy(role)
-        return self._policies[role]
+        for role, learner in state.learned.items():
+            self.latest_learners[role].go_to(learner)
+        for role, table in state.responders.items():
+            self.population.play_table(role, table)
+        self._response = self._present = None
 
     def _play(self, start: int, stop: int) -> EpisodeBatch:
-        roles, episodes = self._learning_roles, self.parameters.episodes
+        roles, episodes = self.learning_roles, self.parameters.episodes
         in_turn = None if self.together else roles
         if not self.learners or self.learners[-1][1] != in_turn:
             self.learners = (*self.learners, (self.cycle, in_turn))
         for cycle in range(start // episodes, min(start // episodes + 2, -(-stop // episodes))):
             if roles is not None:
-                self._first_cycles.setdefault(roles[cycle % 2], cycle)
-        firsts = self._first_cycles.values()
+                self._firsts = {roles[cycle % 2]: cycle} | self._firsts
+        firsts = self._firsts.values()
         game, seed = self.scenario, self.seed
         schedule = schedule_of(self.parameters, game, roles, start, stop, firsts, seed)
         self.epsilon = float(schedule.epsilons[-1])
-        return Episodes(self.players, roles, self.together).play(schedule, self._draws, self._rng)
+        return self.play(schedule, self._draws, self._rng)

@@ -5,7 +5,7 @@ between episodes. Learners that are objects and strategies without a table play 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import repeat
 
 import numpy as np
@@ -26,21 +26,16 @@ from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import require_table
 
 
-@dataclass
-class Episodes:
-    """The episodes of both seats, from one change of the players to the next."""
-
-    players: Players
-    roles: tuple[Role, Role] | None  # that learn in even and in odd cycles; None if none learns
-    together: bool  # True if both learn in every cycle
+class Episodes(Players):
+    """Both players, and the episodes that they play."""
 
     def play(
         self, schedule: Schedule, draws: UniformStream, rng: np.random.Generator
     ) -> EpisodeBatch:
         """Play episodes: plain Q-learners turn by turn with `rng`, others with draws of `draws`."""
-        training, learners, roles = self.players, self.players.learning, self.roles or ()
-        training.respond()
-        responder = training.responder
+        learners, roles = self.learning, self.learning_roles or ()
+        self.respond()
+        responder = self.responder
         plain = not self.together and all(
             isinstance(each.algorithm, QLearning) for each in learners.values()
         )
@@ -48,12 +43,12 @@ class Episodes:
         players = [self._player(role, role in roles) for role in Role]
         if _all_in_loop(players) and not computes:
             return self._by_loop(schedule, draws, players, responder)
-        game, rest, alone = training.scenario, plain and not roles, plain and responder is None
+        game, rest, alone = self.scenario, plain and not roles, plain and responder is None
         counts = np.zeros((schedule.n_cycles, n_columns(game)), np.int64)
         for part in self._parts(schedule):
             cycle, in_cycle = divmod(part.start, part.episodes)
             if in_cycle == 0 and responder is not None:
-                training.answer()
+                self.answer()
             for each in self._exact(cycle) if in_cycle == 0 and not self.together else ():
                 each.keep()  # others keep theirs where they are played
             learning = self._learning(cycle)
@@ -67,16 +62,16 @@ class Episodes:
                 batch = self._by_loop(part, draws, players)
             else:
                 rngs = repeat(rng) if alone else map(_generator, repeat(draws))
-                batch = play_schedule(game, players, part, rngs, self.roles is not None)
+                batch = play_schedule(game, players, part, rngs, self.learning_roles is not None)
             counts[cycle - schedule.start // schedule.episodes] += batch.counts[0]
             self._iterate(part)
         return EpisodeBatch(counts, batch.transcript)
 
     def _player(self, role: Role, learns: bool) -> SamplingPlayer | ReadyPlayer:
         """Return the learner of a role if it learns by playing, otherwise what the role plays."""
-        seat = self.players.learning.get(role)
+        seat = self.learning.get(role)
         if seat is None or not learns:
-            return self.players.kept(role)
+            return self.kept(role)
         return seat if isinstance(seat, SamplingPlayer) else seat.behaviour
 
     def _by_loop(
@@ -87,12 +82,13 @@ class Episodes:
         responder: Role | None = None,
     ) -> EpisodeBatch:
         """Let the loop play learners with tables, and other tables."""
-        population, learn = self.players.population, [isinstance(p, TabularPlayer) for p in players]
+        population = self.population
+        learn = [isinstance(each, TabularPlayer) for each in players]
         for role, player in zip(Role, players, strict=True):
             if role is responder:
                 continue  # its table is there
             # A learner that does not learn plays the rows that it kept, unless it leads.
-            rests = isinstance(self.players.learning.get(role), TabularPlayer)
+            rests = isinstance(self.learning.get(role), TabularPlayer)
             rests &= role not in schedule.learners
             if rests or isinstance(player, SamplingPlayer):
                 population.play_table(role, None)
@@ -101,8 +97,8 @@ class Episodes:
         if not any(learn):  # exact learners do not explore
             none = np.zeros_like(schedule.epsilons)
             schedule = replace(schedule, epsilons=none, expected=False)
-        together, responder = self.together and all(learn), responder if self.roles else None
-        return population.play(schedule, draws, together, responder)
+        responds = responder if self.learning_roles else None
+        return population.play(schedule, draws, self.together and all(learn), responds)
 
     def _parts(self, schedule: Schedule) -> Iterator[Schedule]:
         """Cut a schedule at the ends of cycles and of the iterations of exact learners."""
@@ -126,18 +122,18 @@ class Episodes:
 
     def _learning(self, cycle: int) -> list[Role]:
         """Return the roles that learn in a cycle."""
-        if self.together or not self.roles:
-            return sorted(set(self.roles or ()))
-        return [self.roles[cycle % 2]]
+        if self.together or not self.learning_roles:
+            return sorted(set(self.learning_roles or ()))
+        return [self.learning_roles[cycle % 2]]
 
     def _learned(self, part: Schedule, episode: int, cycle: int) -> int:
         """Return how many of the episodes up to one in a cycle its learner learned from."""
-        in_turn = len(set(self.roles or ())) == len(Role) and not self.together
+        in_turn = len(set(self.learning_roles or ())) == len(Role) and not self.together
         return episode - (cycle + 1) // 2 * part.episodes * in_turn
 
     def _exact(self, cycle: int) -> list[ExactPlayer]:
         """Return the exact learners that learn in a cycle."""
-        seats = (self.players.learning[role] for role in self._learning(cycle))
+        seats = (self.learning[role] for role in self._learning(cycle))
         return [seat for seat in seats if isinstance(seat, ExactPlayer)]
 
     def _iterate(self, part: Schedule) -> None:
@@ -147,13 +143,13 @@ class Episodes:
         for seat in self._exact(cycle):
             if learned % seat.algorithm.counts_as == 0:
                 role = seat.role.other
-                other = self.players.learning.get(role)
-                player = other.behaviour if other else self.players.kept(role)
+                other = self.learning.get(role)
+                player = other.behaviour if other else self.kept(role)
                 due.append((seat, require_table(role, player)))
         for seat, opponent in due:
             seat.iterate(opponent)
-        if due and self.players.responder is not None:
-            self.players.answer()
+        if due and self.responder is not None:
+            self.answer()
 
 
 def _all_in_loop(players: Sequence[SamplingPlayer | ReadyPlayer]) -> bool:

@@ -5,7 +5,6 @@ mistakes: the opener never notices the answers to its offers, and the wallets st
 the last training cycle left in them.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -66,14 +65,8 @@ def evaluate(
 ) -> Evaluation:
     """Play negotiations by the rules; if openers alternate, the seller opens the first."""
     integer("negotiations", negotiations, 1)
-    opener = scenario.opener
-    if tables := tables_of(scenario, seller, buyer):
-        counts, last = _play_tables(backend, scenario, tables, rng, opener, negotiations)
-    else:
-        counts = np.zeros((1, n_columns(scenario)), np.int64)
-        for k in range(negotiations):
-            last = negotiate(scenario, seller, buyer, opener.role(k), rng)
-            add_negotiation(counts[0], last)
+    players = seller, buyer
+    counts, last = _play(backend, scenario, players, rng, scenario.opener, negotiations)
     return Evaluation("corrected", CycleStatistics(counts).total, 0, last)
 
 
@@ -90,16 +83,8 @@ def outcomes(
 
     `limits` holds the indices of both limits in each negotiation, zeros without hidden ones.
     """
-    negotiations = integer("negotiations", len(limits), 1)
-    if tables := tables_of(scenario, seller, buyer):
-        given = (lambda start, stop: limits[start:stop]) if scenario.hidden else None
-        opens, n = Opener.of(opener), negotiations
-        counts, last = _play_tables(backend, scenario, tables, rng, opens, n, given, episodes=1)
-        return CycleStatistics(counts), last
-    counts = np.zeros((negotiations, n_columns(scenario)), np.int64)
-    for row, pair in zip(counts, limits.tolist(), strict=True):
-        last = negotiate(scenario.drawn(*pair), seller, buyer, opener, rng)
-        add_negotiation(row, last)
+    n, opens = integer("negotiations", len(limits), 1), Opener.of(opener)
+    counts, last = _play(backend, scenario, (seller, buyer), rng, opens, n, limits, episodes=1)
     return CycleStatistics(counts), last
 
 
@@ -123,7 +108,7 @@ def evaluate_as_published(
         if n:
             sells = opener is Opener.SELLER
             tables = (_stuck_in_start(seller), buyer) if sells else (seller, _stuck_in_start(buyer))
-            counts, last = _play_tables(backend, scenario, tables, rng, opener, n)
+            counts, last = _play(backend, scenario, tables, rng, opener, n)
             halves.append(counts)
     counts = np.concatenate(halves)
     return Evaluation("as-published", CycleStatistics(counts).total, left_over, last)
@@ -156,29 +141,42 @@ def _stuck_in_start(policy: TabularPolicy) -> TabularPolicy:
     )
 
 
-def _play_tables(
+def _play(
     backend: Backend,
     scenario: Scenario,
-    tables: tuple[TabularPolicy, TabularPolicy],
+    players: tuple[ReadyPlayer, ReadyPlayer],
     rng: np.random.Generator,
     opener: Opener,
     negotiations: int,
-    limits: Callable[[int, int], NDArray[np.int32]] | None = None,
+    limits: NDArray[np.int32] | None = None,
     episodes: int = 1 << 62,
 ) -> tuple[NDArray[np.int64], Transcript]:
     """Return counts with one row per `episodes`, and the last negotiation.
 
-    Hidden limits are drawn, unless `limits` returns their indices from one negotiation to another.
+    Hidden limits are drawn, unless `limits` holds their indices in each negotiation.
     """
+    tables = tables_of(scenario, *players)
+    if tables is None:
+        one_by_one = np.zeros((-(-negotiations // episodes), n_columns(scenario)), np.int64)
+        for k in range(negotiations):
+            game = scenario if limits is None else scenario.drawn(*limits[k].tolist())
+            last = negotiate(game, *players, opener.role(k), rng)
+            add_negotiation(one_by_one[k // episodes], last)
+        return one_by_one, last
+    stream = None
     if scenario.hidden and limits is None:
-        limits = LimitStream(scenario.limits, int(rng.integers(1 << 62))).pairs
+        stream = LimitStream(scenario.limits, int(rng.integers(1 << 62)))
     population, draws, counts = Population(scenario, backend), UniformStream(rng), []
     for role in Role:
         population.play_table(role, tables[role])
     for start in range(0, negotiations, CHUNK):
         stop = min(negotiations, start + CHUNK)
-        drawn, none = limits and limits(start, stop), np.zeros(stop - start)
-        schedule = Schedule(NOBODY_LEARNS, opener, none, start, episodes, limit_pairs=drawn)
+        drawn = stream.pairs(start, stop) if stream else None
+        if scenario.hidden and limits is not None:
+            drawn = limits[start:stop]
+        schedule = Schedule(
+            NOBODY_LEARNS, opener, np.zeros(stop - start), start, episodes, limit_pairs=drawn
+        )
         batch = population.play(schedule, draws)
         counts.append(batch.counts)
     return np.concatenate(counts), batch.transcript

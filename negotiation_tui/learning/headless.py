@@ -62,7 +62,7 @@ def steps(
         now = time.monotonic()
         chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
         if training.backend is PLAIN:
-            needed = training.players.seated, training.scenario.hidden
+            needed = training.seated, training.scenario.hidden
             if ahead > seconds_to_compile(*needed):
                 training.use(fastest_backend(*needed))
         yield now

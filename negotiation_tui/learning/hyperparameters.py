@@ -102,24 +102,13 @@ def corrected(_: Scenario) -> Parameters:
 def exploring_starts(scenario: Scenario) -> Parameters:
     """Training whose episodes begin at a random decision (Sutton and Barto 2018, section 5.3)."""
     plies = 2 * scenario.rounds
-    return replace(
-        _random_starts(scenario),
-        cycles=2 * CYCLES_PER_PLY * plies,
-        episodes=8 * scenario.n_prices**2,
-        curriculum_window=plies,
-    )
+    return _random_starts(scenario, 2 * CYCLES_PER_PLY * plies, 8, plies)
 
 
 def reverse_curriculum(scenario: Scenario) -> Parameters:
     """Training that begins near the deadline, then earlier and earlier (Florensa et al. 2017)."""
-    plies = 2 * scenario.rounds
-    return replace(
-        _random_starts(scenario),
-        cycles=CYCLES_PER_PLY * (plies + WINDOW + 1),
-        episodes=4 * scenario.n_prices**2,
-        curriculum_window=WINDOW,
-        curriculum_shift_every=CYCLES_PER_PLY,
-    )
+    cycles = CYCLES_PER_PLY * (2 * scenario.rounds + WINDOW + 1)
+    return _random_starts(scenario, cycles, 4, WINDOW, CYCLES_PER_PLY)
 
 
 def annealing(scenario: Scenario) -> Parameters:
@@ -135,15 +124,25 @@ def annealing(scenario: Scenario) -> Parameters:
     )
 
 
-def _random_starts(scenario: Scenario) -> Parameters:
-    """Return what both recipes with random starts have in common.
+def _random_starts(
+    scenario: Scenario, cycles: int, episodes: int, window: int, shift_every: int = 0
+) -> Parameters:
+    """Return a recipe with random starts, whose cycles have `episodes` episodes per P · P.
 
     A cycle's opponent is fixed, and expected updates average over its equally good answers. So an
     observation has no noise, and a learning rate below 1 would only slow learning down. With hidden
     limits it has noise: the next opponent has another limit, and answers by another table.
     """
     rate = Parameters().learning_rate if scenario.hidden else 1.0
-    return Parameters(learning_rate=rate, exploration_end=1.0, expected_updates=True)
+    return Parameters(
+        learning_rate=rate,
+        exploration_end=1.0,
+        expected_updates=True,
+        cycles=cycles,
+        episodes=episodes * scenario.n_prices**2,
+        curriculum_window=window,
+        curriculum_shift_every=shift_every,
+    )
 
 
 def whole_games(parameters: Parameters) -> Parameters:

@@ -14,6 +14,7 @@ from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, stacked
 from negotiation_tui.learning.algorithms.base import (
+    TOGETHER,
     Algorithm,
     ExactAlgorithm,
     Floats,
@@ -182,19 +183,6 @@ class _Copy(NamedTuple):
     nbytes: int  # of memory, about
 
 
-class PlayersState(NamedTuple):
-    learners: dict[Role, dict[str, Any]]  # arrays, or anything that says its `nbytes`
-    responders: dict[Role, TabularPolicy]  # the tables of best responders
-    answered: TabularPolicy | None  # by a best responder out of the loop
-    stale: bool  # True if a best responder is computed again before the next episode
-
-    @property
-    def size(self) -> int:
-        policies = (*self.responders.values(), *([self.answered] if self.answered else []))
-        tables = (*self.learners.values(), *map(vars, policies))
-        return sum(getattr(each, "nbytes", 0) for table in tables for each in table.values())
-
-
 def needs_opener(scenario: Scenario, player: Occupant) -> bool:
     """True if a learner could take a seat if the states said who opened."""
     if not isinstance(player, Algorithm) or (player.needs_known_limits and scenario.hidden):
@@ -217,52 +205,65 @@ class Players:
     """The seller and the buyer. A learner stays in memory while a static strategy has its seat."""
 
     def __init__(
-        self, scenario: Scenario, parameters: Parameters, seed: int, backend: Backend
+        self,
+        scenario: Scenario,
+        parameters: Parameters,
+        seed: int,
+        train_both: bool,
+        train_agent: Role,
+        backend: Backend,
     ) -> None:
-        self.scenario = scenario  # the rules, with the opener of now
+        self.scenario, self.parameters, self.seed = scenario, parameters, seed
+        self.train_both, self.train_agent = train_both, train_agent
+        self.episode = 0  # number of episodes played, over all cycles
         self.population = Population(scenario, backend)  # learners and the tables they face
-        self.learners: dict[Role, LearningPlayer] = {}  # the latest of each seat that had one
+        self.latest_learners: dict[Role, LearningPlayer] = {}  # of each seat that had one
         self.stale = True  # True: compute a best responder again before the next episode
         self.answered: TabularPolicy | None = None  # by a best responder, out of the loop
         self._response: ReadyPlayer | None = None
-        self._parameters, self._seed = parameters, seed
-        self._strategies: dict[Role, Strategy | None] = {}
-        self._tables: dict[Role, TabularPolicy | None] = {}
+        self._strategies: dict[Role, Strategy] = {}  # of the seats without a learner
+        self._tables: dict[Role, TabularPolicy | None] = {}  # of these
+        self._present: object = None
+        self._policies: dict[Role, ReadyPlayer] = {}  # of both seats while this is `_present`
 
     def seat(self, role: Role, occupant: Occupant | None) -> None:
-        """See `ConcurrentTraining.seat`."""
+        """Put a strategy or a learner in a seat, from the next episode on; None is the Q-learner.
+
+        A learner that takes its seat again goes on where it was. Raises BadInputError, and leaves
+        the seat as it was, if the occupant cannot play there.
+        """
         strategy = occupant if isinstance(occupant, Strategy) else None
         strategy = strategy and strategy.in_seat(self.scenario, role)
         check_pair(self.scenario, strategy, self._strategies.get(role.other))
         if strategy is None:
             self._seat_learner(role, occupant if isinstance(occupant, Algorithm) else Q_LEARNING)
+            self._strategies.pop(role, None)
         else:
-            opposite = self.learning.get(role.other) if role.other in self._strategies else None
-            if opposite:
+            if opposite := self.learning.get(role.other):
                 self._check_learner(role.other, opposite.algorithm, strategy)
-            if needs_whole_games(self.scenario, self._parameters, role, strategy):
+            if needs_whole_games(self.scenario, self.parameters, role, strategy):
                 raise BadInputError(
                     f"{spec_of(strategy)}: expected a strategy with a table, got one that depends"
                     " on all earlier offers; use curriculum_window 0 and no expected_updates, as"
                     " in recipe published"
                 )
             self._tables[role] = strategy.tabulated(self.scenario, role)
-        self._strategies[role] = strategy
-        self.stale = True
+            self._strategies[role] = strategy
+        self.stale, self._present = True, None
 
     def _seat_learner(self, role: Role, algorithm: Algorithm) -> None:
         self._check_learner(role, algorithm, self._strategies.get(role.other))
-        before = self.learners.get(role)
+        before = self.latest_learners.get(role)
         if before is None or before.algorithm != algorithm:
-            game, parameters, population = self.scenario, self._parameters, self.population
+            game, parameters, population = self.scenario, self.parameters, self.population
             if isinstance(algorithm, TabularAlgorithm):
                 seat: LearningPlayer = TabularPlayer(algorithm, game, role, parameters, population)
             elif isinstance(algorithm, ExactAlgorithm):
                 seat = ExactPlayer(algorithm, game, role, parameters)
             else:
                 assert isinstance(algorithm, ObjectAlgorithm)
-                seat = UserLearnerPlayer(algorithm, game, role, self._seed, parameters)
-            self.learners[role] = seat
+                seat = UserLearnerPlayer(algorithm, game, role, self.seed, parameters)
+            self.latest_learners[role] = seat
 
     def _check_learner(self, role: Role, learner: Algorithm, opponent: Strategy | None) -> None:
         learner.check_opponent(opponent)
@@ -274,74 +275,76 @@ class Players:
                 " limits, prices or rounds, as in scenario hidden"
             )
 
-    def tune(self, parameters: Parameters) -> None:
-        """Let the players go on with other parameters."""
-        self._parameters = parameters
-        self.population.tune(parameters)
-
     def strategy(self, role: Role) -> Strategy | None:
-        return self._strategies[role]
+        return self._strategies.get(role)
 
     @property
     def seated(self) -> tuple[Occupant, Occupant]:
-        return pair(self._strategies[role] or self.learners[role].algorithm for role in Role)
+        return pair(self.strategy(role) or self.latest_learners[role].algorithm for role in Role)
 
     @property
     def learning(self) -> dict[Role, LearningPlayer]:
-        return {role: one for role, one in self.learners.items() if not self._strategies.get(role)}
+        learners = self.latest_learners.items()
+        return {role: one for role, one in learners if role not in self._strategies}
 
     def known(self, role: Role) -> tuple[LearnedTable | None, TabularPolicy | None]:
         """Return values and policy of the latest learner; None: greedy by its values."""
-        learner = self.learners.get(role)
+        learner = self.latest_learners.get(role)
         if learner is None:
             return None, None
         return learner.values, None if isinstance(learner.algorithm, QLearning) else learner.policy
 
-    def respond(self) -> bool:
-        """Update a best responder if a seat or the opener changed. True if there is one."""
+    def respond(self) -> None:
+        """Update a best responder if a seat or the opener changed."""
         responder = self.responder
         if self.stale and responder is not None:
             self.answer()
             table = self.kept(responder).tabulated(self.scenario, responder)
             self.population.play_table(responder, table)
         self.stale = False
-        return responder is not None
 
     def answer(self) -> None:
         """Let a best responder answer the present policy of the other seat."""
         responder = self.responder
         assert responder is not None
-        opponent = self.policy(responder.other).tabulated(self.scenario, responder.other)
+        opponent = self._policy(responder.other).tabulated(self.scenario, responder.other)
         self.answered, self._response = opponent, None
 
-    def state(self) -> PlayersState:
-        responder, learners = self.responder, self.learners.items()
-        table = None if responder is None else self.population.table(responder)
-        return PlayersState(
-            {role: learner.state() for role, learner in learners},
-            {} if responder is None or table is None else {responder: table},
-            self.answered,
-            self.stale,
-        )
+    @property
+    def together(self) -> bool:
+        learners = self.learning.values()
+        both = self.train_both and len(learners) == len(Role)
+        return both and any(each.algorithm.schedule == TOGETHER for each in learners)
 
-    def restore(self, state: PlayersState) -> None:
-        self.stale, self.answered, self._response = state.stale, state.answered, None
-        for role, learner in state.learners.items():
-            self.learners[role].go_to(learner)
-        for role, table in state.responders.items():
-            self.population.play_table(role, table)
+    @property
+    def learning_roles(self) -> tuple[Role, Role] | None:
+        roles = [
+            role
+            for role in (self.train_agent, self.train_agent.other)
+            if self.strategy(role) is None and (self.train_both or role is self.train_agent)
+        ]
+        return (roles[0], roles[-1]) if roles else None
 
     def policy(self, role: Role) -> ReadyPlayer:
-        """Return the player of a seat now, without exploration: a table if there is one.
+        """Return the player of a seat now, without exploration: one object until it changes."""
+        present = self.episode, self.scenario.opener, self.parameters
+        if present != self._present:
+            self._present, self._policies = present, {}
+        if role not in self._policies:
+            self._policies[role] = self._policy(role)
+        return self._policies[role]
+
+    def _policy(self, role: Role) -> ReadyPlayer:
+        """Return the player of a seat now: a table if there is one.
 
         A best responder answers the other seat's present policy.
         """
-        strategy = self._strategies[role]
+        strategy = self.strategy(role)
         if strategy is None:
-            return self.learners[role].policy
+            return self.latest_learners[role].policy
         if strategy.needs_opponent:
-            rate = self._parameters.discount_rate
-            return strategy.ready(self.scenario, role, self.policy(role.other), rate)
+            rate = self.parameters.discount_rate
+            return strategy.ready(self.scenario, role, self._policy(role.other), rate)
         return self._tables[role] or strategy
 
     def kept(self, role: Role) -> ReadyPlayer:
@@ -349,17 +352,16 @@ class Players:
 
         It plays as before its last cycle; a best responder goes on with its last answer.
         """
-        strategy = self._strategies[role]
+        strategy = self.strategy(role)
         if strategy is None:
-            return self.learners[role].kept
+            return self.latest_learners[role].kept
         if not strategy.needs_opponent or self.answered is None:
-            return strategy.remembering(self.scenario, role) or self.policy(role)
+            return strategy.remembering(self.scenario, role) or self._policy(role)
         if self._response is None:
-            rate = self._parameters.discount_rate
+            rate = self.parameters.discount_rate
             self._response = strategy.ready(self.scenario, role, self.answered, rate)
         return self._response
 
     @property
     def responder(self) -> Role | None:
-        seats = self._strategies.items()
-        return next((role for role, each in seats if each and each.needs_opponent), None)
+        return next((role for role, each in self._strategies.items() if each.needs_opponent), None)

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.draws import UNIFORM, drawn
+from negotiation_tui.game.draws import UNIFORM
 from negotiation_tui.game.learned_table import LearnedTable, packed
 from negotiation_tui.game.negotiation import Position, Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import (
+    Mask,
     TabularPolicy,
     greedy,
     legal_rows,
@@ -24,11 +25,11 @@ from negotiation_tui.game.tabular_policy import (
     width_of,
 )
 from negotiation_tui.learning import loop
-from negotiation_tui.learning.algorithms import rows
 from negotiation_tui.learning.algorithms.base import Floats, Tables, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
-from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
-from negotiation_tui.learning.backend import MANY_DRAWS, Backend, Code, UniformStream
+from negotiation_tui.learning.algorithms.rows import Legal, Row
+from negotiation_tui.learning.algorithms.rows import greedy as write_greedy
+from negotiation_tui.learning.backend import MANY_DRAWS, PLAIN, Backend, Code, UniformStream
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import Transition
 from negotiation_tui.learning.learning_player import SamplingPlayer
@@ -57,8 +58,7 @@ class Population:
         self.learners: dict[Role, TabularPlayer] = {}  # seller first
         self._about: list[NDArray[np.int64]] = []
         self.weighted = False  # True if a learner plays with probabilities
-        self._together = False  # True if Q-learners learn after the episode, by their functions
-        self._responders: set[Role] = set()
+        self._responder: Role | None = None  # whose table in the arrays is newer than in `tables`
 
     @property
     def agents(self) -> loop.Agents:
@@ -83,7 +83,7 @@ class Population:
     def _states(self) -> dict[Role, Arrays]:
         if self._waiting is not None:
             return self._waiting
-        self._read_responders()
+        self._read_responder()
         states = {role: learner.state() for role, learner in self.learners.items()}
         del self._agents  # new arrays do not lie beside the old ones
         return states
@@ -94,10 +94,9 @@ class Population:
 
     def play_table(self, role: Role, policy: TabularPolicy | None) -> None:
         """Let a role play a table; None: its learner again."""
-        self._responders.discard(role)
-        if self.tables.get(role) is policy:
+        if self.tables.get(role) is policy and role is not self._responder:
             return
-        self._read_responders()
+        self._read_responder()
         if policy is None:
             del self.tables[role]
         else:
@@ -106,7 +105,7 @@ class Population:
             self._lay_tables()
 
     def table(self, role: Role) -> TabularPolicy | None:
-        self._read_responders()
+        self._read_responder()
         return self.tables.get(role)
 
     # The arrays.
@@ -174,9 +173,9 @@ class Population:
         n_rows, width = 2 * int(agents.parts[2]), scenario.n_actions
         tables = {role: self.tables[role] for role in Role if role in self.tables}
         about, first, cell = list(self._about), n_rows, n_rows * width
-        self._table_agents: dict[Role, int] = {}
+        self._laid: dict[Role, tuple[int, int, int]] = {}  # agent, first row and cell of a table
         for role, policy in tables.items():
-            self._table_agents[role] = sum(map(len, about))
+            self._laid[role] = sum(map(len, about)), first, cell
             about.append(columns(scenario, role, policy, first, cell))
             first, cell = first + len(policy.n_actions), cell + policy.actions.size
         parts = [*self.learners, *tables]
@@ -184,8 +183,6 @@ class Population:
         most = max((len(each.settings) for each in self.learners.values()), default=2)
         rates = np.zeros((sum(map(len, about)), most))
         for learner, own in zip(self.learners.values(), self._about, strict=True):
-            inside = isinstance(learner.algorithm, QLearning) and not self._together
-            own[:, loop.KIND] = loop.Q_LEARNER if inside else int(learner.role)
             agent = int(agents.firsts[learner.role])
             rates[agent : agent + len(own), : len(learner.settings)] = learner.settings
         actions = np.asarray(agents.actions[: n_rows * width], np.int16)
@@ -198,16 +195,6 @@ class Population:
             rewards=row(np.concatenate(paid or [np.zeros(0)])),
             **{name: row(array) for name, array in laid.items()},
         )
-        self._general = any(each.memory for each in tables.values())
-
-    def _learn_together(self, together: bool) -> None:
-        """Let both roles learn by their functions, or Q-learners within the episode."""
-        if together is not self._together:
-            self._read_responders()
-            self._together = together
-            self._lay_tables()
-        if together:
-            self.lay_legal()
 
     def loop_for(self, asked: Iterable["TabularPlayer"]) -> Code:
         """Return the loop for learners that are asked."""
@@ -216,18 +203,16 @@ class Population:
             return self.backend.code(*kinds)
         return self.backend.code(*(type(self.learners[role].algorithm) for role in Role))
 
-    def _read_responders(self) -> None:
-        """Take over what best responders in the loop wrote to their tables."""
-        for role in self._responders:
+    def _read_responder(self) -> None:
+        """Take over what a best responder in the loop wrote to its table."""
+        role, self._responder = self._responder, None
+        if role is not None:
             policy, agents = self.tables[role], self.agents
-            at = self._table_agents[role] * loop.N_ABOUT
-            first = int(agents.about[at + loop.ROW])
-            width = policy.actions.shape[1]
-            cell = first * width + int(agents.about[at + loop.SHIFT])
+            _, row, cell = self._laid[role]
             actions = np.array(agents.actions[cell : cell + policy.actions.size], np.int32)
-            n = np.array(agents.n_actions[first : first + len(policy.n_actions)], np.int32)
-            self.tables[role] = replace(policy, actions=actions.reshape(-1, width), n_actions=n)
-        self._responders.clear()
+            actions = actions.reshape(policy.actions.shape)
+            n = np.array(agents.n_actions[row : row + len(policy.n_actions)], np.int32)
+            self.tables[role] = replace(policy, actions=actions, n_actions=n)
 
     # Episodes.
 
@@ -247,12 +232,12 @@ class Population:
         learners = [each for role, each in self.learners.items() if role not in self.tables]
         asked = together or not all(isinstance(each.algorithm, QLearning) for each in learners)
         code = self.loop_for(learners if asked else ())
-        self._learn_together(together)
-        firsts = [int(each) for each in self.agents.firsts]
-        for role, agent in self._table_agents.items():
+        agents = self.lay_legal() if together else self.agents
+        firsts = [int(each) for each in agents.firsts]
+        for role, (agent, *_) in self._laid.items():
             firsts[role] = agent
         setup = loop.Setup(
-            self.agents,
+            agents,
             pair=(firsts[0], firsts[1]),
             leaders=(int(schedule.learners[0]), int(schedule.learners[1])),
             together=int(together),
@@ -269,14 +254,12 @@ class Population:
             turns=row(np.zeros(plies, np.int32)),
             explored=row(np.zeros(plies, np.int32)),
         )
-        pairs = None
-        if schedule.limit_pairs is not None:
-            pairs = row(schedule.limit_pairs)
-        offers = row(np.zeros((2, scenario.rounds + 2), np.int32)) if self._general else None
-        responds = None if responder is None else EQUAL
+        pairs = None if schedule.limit_pairs is None else row(schedule.limit_pairs)
+        offers, responds, ahead = None, None, min(len(schedule.epsilons), MANY_DRAWS)
+        if any(each.memory for each in self.tables.values()):
+            offers = row(np.zeros((2, scenario.rounds + 2), np.int32))
         if responder is not None:
-            self._responders.add(responder)
-        ahead = min(len(schedule.epsilons), MANY_DRAWS)
+            self._responder, responds = responder, EQUAL
         at, opened, first_ply, n_turns = schedule.start, 0, 0, 0
         while at < schedule.stop:
             block, position = draws.block(backend, 4 * scenario.rounds + 4, ahead)
@@ -316,31 +299,31 @@ class TabularPlayer(SamplingPlayer):
         super().__init__(algorithm, scenario, role)
         self._population, self._is_q_learner = population, isinstance(algorithm, QLearning)
         self.settings = algorithm.settings_row(parameters)
+        self._functions = PLAIN.code(*[type(algorithm)] * 2).functions  # whatever its number
         population.add(self, algorithm.tables(scenario, role, parameters))
 
     @property
     def policy(self) -> TabularPolicy:
         if self._is_q_learner:
             return greedy(self.scenario, self.role, self._table(0))
-        population, (first, stop) = self._population, self._rows
-        dense = population.backend.row(np.zeros((stop - first) * self.scenario.n_actions))
+        population, (rows, cells) = self._population, self._place()
+        dense = population.backend.row(np.zeros(cells.stop - cells.start))
         code, agents = population.loop_for(population.learners.values()), population.agents
+        first, stop = rows.start, rows.stop
         code.write_policy(agents, code.functions, agents.firsts[self.role], first, stop, dense)
-        return self._of_probabilities(dense)
+        return self._of_probabilities(np.array(dense))
 
     @property
     def kept(self) -> TabularPolicy:
         """The policy that it plays while the other role learns."""
-        (first, stop), width, agents = self._rows, self.scenario.n_actions, self._population.agents
-        later = agents.parts[2]
-        cells = slice((first + later) * width, (stop + later) * width)
-        n_actions = np.array(agents.n_actions[first + later : stop + later], np.int32)
+        agents, (rows, cells) = self._population.agents, self._place(kept=True)
+        width, n_actions = self.scenario.n_actions, np.array(agents.n_actions[rows], np.int32)
         table = np.array(agents.actions[cells], width_of(self.scenario)).reshape(-1, width)
         policy = TabularPolicy.of(self.scenario, self.role, table, n_actions)
         if self._is_q_learner or all(c == UNIFORM for c in agents.chances[cells][::width]):
             return policy
-        weights = np.array(agents.chances[first * width : stop * width]).reshape(-1, width)
-        return replace(policy, weights=weights)
+        weights = np.array(agents.chances[self._place()[1]])
+        return replace(policy, weights=weights.reshape(-1, width))
 
     def keep(self) -> None:
         """Keep the present policy. The loop does it at the start of a learner's cycle."""
@@ -358,9 +341,8 @@ class TabularPlayer(SamplingPlayer):
 
     def _table(self, number: int) -> Floats:
         """Return a table, perhaps in the memory in which it is learned."""
-        (first, stop), width = self._rows, self.scenario.n_actions
-        cells = self._population.agents.tables[number][first * width : stop * width]
-        return np.asarray(cells, np.float64).reshape(-1, width)
+        cells = self._population.agents.tables[number][self._place()[1]]
+        return np.asarray(cells, np.float64).reshape(-1, self.scenario.n_actions)
 
     @property
     def arrays(self) -> Tables:
@@ -372,97 +354,96 @@ class TabularPlayer(SamplingPlayer):
         kept = self.kept
         if kept.weights is not None:
             return {**state, "kept": packed(kept.probabilities)}
-        # A row with as many actions as are legal has them all.
-        used = np.arange(kept.actions.shape[1]) < kept.n_actions[:, None]
-        used &= (kept.n_actions < legal_rows(self.scenario, self.role).sum(axis=1))[:, None]
-        some = kept.actions[used].astype(np.int16)
+        some = kept.actions[self._some(kept.n_actions)].astype(np.int16)
         return {**state, "some": some, "n_actions": kept.n_actions.astype(np.int16)}
 
     def go_to(self, state: dict[str, Any]) -> None:
         """Take back what `state` returned, or the tables alone."""
-        (first, stop), width = self._rows, self.scenario.n_actions
         for k in range(self.algorithm.n_tables):
-            cells, table = slice(first * width, stop * width), state[f"table{k}"]
-            _fill(self._population.agents.tables[k], cells, table[:].ravel(), np.int64)
+            table = state[f"table{k}"][:].ravel()
+            _fill(self._population.agents.tables[k], self._place()[1], table, np.int64)
         self.refresh()
         if "kept" in state:
             self.write_kept(self._of_probabilities(state["kept"][:]))
         elif "some" in state:
             kept, n_actions = untrained_policy(self.scenario, self.role), state["n_actions"]
-            used = np.arange(kept.actions.shape[1]) < n_actions[:, None]
-            used &= (n_actions < kept.n_actions)[:, None]
-            kept.actions[used] = state["some"]
+            kept.actions[self._some(n_actions)] = state["some"]
             self.write_kept(replace(kept, n_actions=n_actions.astype(np.int32)))
 
+    def _some(self, n_actions: NDArray[np.integer[Any]]) -> Mask:
+        """True for the actions of rows, of so many each, that have not all that are legal."""
+        legal = legal_rows(self.scenario, self.role)
+        some: Mask = np.arange(legal.shape[1]) < n_actions[:, None]
+        some &= (n_actions < legal.sum(axis=1))[:, None]
+        return some
+
     def write_kept(self, policy: TabularPolicy) -> None:
-        population, (first, stop), width = self._population, self._rows, self.scenario.n_actions
-        agents, later = population.agents, population.agents.parts[2]
-        cells = slice((first + later) * width, (stop + later) * width)
+        population, width = self._population, self.scenario.n_actions
+        agents, (rows, cells) = population.agents, self._place(kept=True)
         actions = _padded(policy.actions, width).ravel()
         _fill(agents.actions, cells, actions.astype(np.int16, copy=False))
-        kept = slice(first + later, stop + later)
-        _fill(agents.n_actions, kept, policy.n_actions.astype(np.int16))
+        _fill(agents.n_actions, rows, policy.n_actions.astype(np.int16))
         if population.weighted:
             cumulative = np.resize(policy.cumulative, policy.actions.shape)
             _fill(agents.chances, cells, _padded(cumulative, width).ravel())
             if not self._is_q_learner:
                 weights = _padded(policy.chances(), width).ravel()
-                _fill(agents.chances, slice(first * width, stop * width), weights)
+                _fill(agents.chances, self._place()[1], weights)
 
     def refresh(self) -> None:
         """Make a Q-learner's policy greedy by its table; let `loop.keep` look at all rows."""
-        agents, (first, stop), width = self._population.agents, self._rows, self.scenario.n_actions
-        self._changed_everywhere()
+        agents, (rows, cells) = self._population.agents, self._place()
+        size = len(agents.changed) // 2
+        agents.changed[self.role * size] = size  # a full log, see `loop.log`
         if self._is_q_learner:
-            values, rows = self._table(0), slice(first, stop)
+            values = self._table(0)
             policy = greedy(self.scenario, self.role, values)
             tops = values[np.arange(len(values)), policy.actions[:, 0]]
             _fill(agents.best, rows, np.where(policy.n_actions > 0, tops, 0.0))
             _fill(agents.n_actions, rows, policy.n_actions.astype(np.int16))
-            actions = policy.actions.ravel().astype(np.int16, copy=False)
-            _fill(agents.actions, slice(first * width, stop * width), actions)
+            _fill(agents.actions, cells, policy.actions.ravel().astype(np.int16, copy=False))
 
-    def _changed_everywhere(self) -> None:
-        changed = self._population.agents.changed
-        changed[self.role * (len(changed) // 2)] = len(changed) // 2  # a full log, see `loop.log`
+    def _place(self, kept: bool = False) -> tuple[slice, slice]:
+        """Return the learner's rows, or those that it kept, and their cells."""
+        parts, width = self._population.agents.parts, self.scenario.n_actions
+        first, stop = (int(parts[n]) + kept * int(parts[2]) for n in (self.role, self.role + 1))
+        return slice(first, stop), slice(first * width, stop * width)
 
-    @property
-    def _rows(self) -> tuple[int, int]:
-        parts = self._population.agents.parts
-        return int(parts[self.role]), int(parts[self.role + 1])
-
-    def _of_probabilities(self, flat: Any) -> TabularPolicy:
-        dense = np.array(flat, np.float64).reshape(-1, self.scenario.n_actions)
+    def _of_probabilities(self, flat: Floats) -> TabularPolicy:
+        dense = flat.reshape(-1, self.scenario.n_actions)
         return TabularPolicy.of_probabilities(self.scenario, self.role, dense)
 
     def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
-        agents, draw = self._population.lay_legal(), float(rng.random())
-        legal, row, state = agents.legal, agents.scratch, self._rows[0] + position.row
-        settings = agents.rates[agents.firsts[self.role]]
-        if not self.algorithm.explores_itself and draw < epsilon:
-            k = int(draw * (ALMOST_ONE / epsilon) * legal.n_actions[state])
-            return int(legal.actions[state * legal.width + k]), True
-        policy = type(self.algorithm).policy
-        n = policy(agents.tables, settings, epsilon, state, legal, row)
-        accumulate(row.weights, n)
-        k = drawn(row.weights, 0, n, rng.random()) if n > 1 else 0
-        return int(row.actions[k]), False
+        agents, state = self._population.lay_legal(), self._place()[0].start + position.row
+        if position.ply < 2:
+            agents.made[self.role] = 0
+        spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
+        who, chance = int(agents.firsts[self.role]), (epsilon, spread)
+        action, random, _ = loop.ask(agents, self._functions, who, state, *chance, _Drawn(rng), 0)
+        return int(action), bool(random)
 
     def learn(
         self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
     ) -> None:
-        agents = self._population.lay_legal()
-        legal, row, settings = agents.legal, agents.scratch, agents.rates[agents.firsts[self.role]]
-        states = [self._rows[0] + each.position.row for each in episode]
-        actions = [each.action for each in episode]
-        draw = float(rng.random()) if self.algorithm.draws else 0.0
-        played = Episode(states, actions, len(episode), episode[-1].reward, epsilon, draw)
-        type(self.algorithm).learn(agents.tables, settings, legal, row, played)
-        self._changed_everywhere()
-        for state in states if self._is_q_learner else ():
-            n, at = rows.greedy(agents.q, state, legal, row), state * legal.width
-            agents.best[state], agents.n_actions[state] = agents.q[at + row.actions[0]], n
-            _fill(agents.actions, slice(at, at + n), np.array(row.actions[:n], np.int16))
+        agents, reward = self._population.lay_legal(), episode[-1].reward
+        who = int(agents.firsts[self.role])
+        loop.learn(agents, self._functions, who, -1, reward, epsilon, _Drawn(rng), 0)
+        made = agents.own[2 * self.role][: len(episode)] if self._is_q_learner else ()
+        for state in made:
+            n = write_greedy(agents.q, state, agents.legal, agents.scratch)
+            at, best = state * agents.legal.width, agents.scratch.actions[:n]
+            agents.best[state], agents.n_actions[state] = agents.q[at + best[0]], n
+            _fill(agents.actions, slice(at, at + n), np.array(best, np.int16))
+
+
+class _Drawn:
+    """Random numbers that are drawn when they are asked for."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng = rng
+
+    def __getitem__(self, _: int) -> float:
+        return float(self._rng.random())
 
 
 def columns(
@@ -492,8 +473,8 @@ def columns(
     about[:, loop.LIMIT] = [view.limit(role) for view in views]
     about[:, loop.KIND] = loop.STATIC
     if algorithm is not None:
-        about[:, [loop.KIND, loop.EXPLORES]] = loop.Q_LEARNER, int(algorithm.explores_itself)
-        about[:, loop.DRAWS] = int(algorithm.draws)
+        about[:, [loop.KIND, loop.EXPLORES]] = int(role), int(algorithm.explores_itself)
+        about[:, [loop.DRAWS, loop.INSIDE]] = algorithm.draws, isinstance(algorithm, QLearning)
     return about
 
 

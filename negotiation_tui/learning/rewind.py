@@ -72,7 +72,7 @@ class RewindableTraining:
         self._begin = begin
         self.size = 0  # bytes of all kept states, at most MOST_BYTES
         self._states: list[TrainingState] = []
-        own = any(isinstance(each, ObjectAlgorithm) for each in self.training.players.seated)
+        own = any(isinstance(each, ObjectAlgorithm) for each in self.training.seated)
         closest = CLOSEST_BY_TURNS if own else CLOSEST
         self._distance = min(self.training.parameters.episodes, closest)
         self._keeps = True

@@ -65,16 +65,9 @@ def schedule_of(
     if learners is None:
         none = np.zeros(stop - start)
         return Schedule(NOBODY_LEARNS, opener, none, start, episodes, limit_pairs=pairs)
-    return Schedule(
-        learners,
-        opener,
-        epsilons(parameters, start, stop, first_cycles),
-        start,
-        episodes,
-        starts(parameters, 2 * scenario.rounds, start, stop),
-        parameters.expected_updates,
-        pairs,
-    )
+    falling, expected = epsilons(parameters, start, stop, first_cycles), parameters.expected_updates
+    begins = starts(parameters, 2 * scenario.rounds, start, stop)
+    return Schedule(learners, opener, falling, start, episodes, begins, expected, pairs)
 
 
 def starts(parameters: Parameters, plies: int, start: int, stop: int) -> NDArray[np.int64]:

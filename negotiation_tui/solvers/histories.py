@@ -93,10 +93,9 @@ class Histories:
                 f"{self._scenario.name}: expected a player with at most {MAX_HISTORIES:,} histories"
                 " to ask about, got more; choose a smaller scenario"
             )
-        view, n = self._scenario.views[self._role][limit], len(offers)
-        own, standing = offers[-2] if n > 1 else None, offers[-1] if n else None
-        time = max(0, n - 1) // 2
-        return self._support(Position(view, self._role, time, own, standing, self._opened, offers))
+        view = self._scenario.views[self._role][limit]
+        opener = self._role if self._opened else self._role.other
+        return self._support(Position.after(view, opener, offers))
 
     def _key(self, offers: Prices) -> tuple[object, ...]:
         """Return the memory after these offers, the last of which the player made."""

@@ -94,8 +94,7 @@ def test_probabilities_are_what_a_learner_plays() -> None:
     assert (trained.probabilities("seller") % 1 > 0).any(), "a mixed one"
     seller, buyer = trained.policies
     assert trained.nash_conv().total == nt.nash_conv("original", seller, buyer).total
-    with pytest.raises(nt.BadInputError, match="role: expected"):
-        trained.probabilities("broker")
+    assert "role: expected" in message(lambda: trained.probabilities("broker"))
 
 
 def test_looking_changes_nothing_and_sees_the_end() -> None:
@@ -217,8 +216,7 @@ def test_a_strategy_of_ones_own_sits_everywhere_and_is_remembered_by_name() -> N
     assert trained.strategies[0] == "tests.api.test_api.First"
     assert trained.test().totals.negotiations == 1000
     trained.save("t.npz")
-    with pytest.raises(nt.BadInputError, match="First"):
-        nt.load("t.npz").test()
+    assert "First" in message(lambda: nt.load("t.npz").test())
     assert nt.load("t.npz").test(seller=First()) == trained.test()
     assert nt.run_market(seller=First(), limit="steps=5").simulation.tick == 5
     with pytest.raises(

@@ -92,7 +92,13 @@ def test_the_grid_turns_the_last_setting_fastest_and_the_seeds_within() -> None:
     assert grid(BASE.scenario, {}, 1, 0) == [BASE]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=[pytest.mark.slow] * (each not in {"prices", "cycles"}))
+        for each in NAMES
+    ],
+)
 def test_every_name_reaches_the_job_and_its_row(name: str) -> None:
     written, meant = VALUES[name]
     assert grid(BASE.scenario, {name: (written,)}, 1, 0) == [meant]

@@ -29,7 +29,7 @@ from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.concession import Midpoint
 from tests.support.game import ORIGINAL, roles, scenarios, seeds
 from tests.support.hidden import HIDDEN
-from tests.support.mixed import Mixed, random_policy
+from tests.support.mixed import Known, random_policy
 from tests.support.trainings import same_training
 
 OPENER_AWARE = replace(ORIGINAL, states=States.OPENER_AWARE)
@@ -215,11 +215,9 @@ def test_expected_updates_weigh_the_answers() -> None:
     dense[2] = [0, 0, 0.75, 0.25]
     policy = TabularPolicy.of_probabilities(game, Role.BUYER, dense)
 
-    class Known(Mixed):
-        def policy(self, _scenario: Scenario, _role: Role) -> TabularPolicy:
-            return policy
-
-    training = against(Known(0), Role.BUYER, 0, game, expected_updates=True, learning_rate=0.5)
+    training = against(
+        Known(0, known=policy), Role.BUYER, 0, game, expected_updates=True, learning_rate=0.5
+    )
     training.run_episodes(400)
     assert training.q_table(Role.SELLER)[START, :2] == pytest.approx([0, 0.75], abs=1e-12)
 

@@ -184,8 +184,7 @@ def test_a_file_that_may_not_be_changed_is_not(tmp_path: Path) -> None:
     file = tmp_path / "kept"
     file.write_bytes(b"old")
     file.chmod(0o444)
-    with pytest.raises(BadInputError, match="it is write-protected"):
-        save_tables(file, trained())
+    assert "it is write-protected" in message(lambda: save_tables(file, trained()))
     assert file.read_bytes() == b"old"
 
 

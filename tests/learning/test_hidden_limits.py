@@ -127,7 +127,7 @@ def test_each_cycle_it_answers_what_the_learner_knows_then(scenario: Scenario) -
     by_itself, by_hand = (against_answers(learner("learned:sarsa"), scenario) for _ in range(2))
     by_itself.run(4)
     for _ in range(4):
-        policy = by_hand.players.learners[Role.BUYER].policy
+        policy = by_hand.latest_learners[Role.BUYER].policy
         found = best_response(scenario, Role.SELLER, policy, CYCLES.discount_rate)
         answer = playing(found)
         assert isinstance(answer, BeliefResponder)

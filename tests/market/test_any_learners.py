@@ -21,6 +21,7 @@ from negotiation_tui.market.traders import scenario_for
 from negotiation_tui.players import user_strategy
 from negotiation_tui.strategies import base
 from tests.support.cli import printed
+from tests.support.game import game
 from tests.support.mixed import random_policy
 from tests.support.trained_tables import trained
 
@@ -225,14 +226,7 @@ def test_work_does_not_grow(n: int, monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 
 HIDDEN = Scenario.of("hidden")
-WEIGHTED = Scenario.of(
-    {
-        "prices": 5,
-        "rounds": 3,
-        "seller": {"limits": [0, 2, 4], "weights": [1, 0, 3]},
-        "buyer": {"reservation": 6},
-    }
-)
+WEIGHTED = game(5, 3, seller={"limits": [0, 2, 4], "weights": [1, 0, 3]}, buyer={"reservation": 6})
 
 
 def reservations(market: nt.Market) -> dict[str, list[int]]:

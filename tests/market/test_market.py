@@ -311,8 +311,7 @@ def test_a_file_of_another_market_is_refused(learner: str, tmp_path: Path) -> No
     whole = path.read_bytes()
     for damaged in (b"", whole[:100], whole[:-40], b"no market"):
         path.write_bytes(damaged)
-        with pytest.raises(BadInputError, match="market"):
-            load_simulation(path)
+        assert "market" in message(lambda: load_simulation(path))
     path.write_bytes(whole)
     with np.load(path) as file:
         arrays = dict(file)

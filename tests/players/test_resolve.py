@@ -70,7 +70,7 @@ def test_no_file_runs_what_it_names(
     spec: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("trap.py").write_text(TRAP, encoding="utf-8")
-    save_tables("t.npz", replace(trained(), strategies=(spec, None)))
+    save_tables("t.npz", replace(trained(), specs=(spec, "learned")))
     for name, text in {
         "agents": "[[seller]]\nstrategy = {}\n[[buyer]]",
         "own": "seller = {}",

@@ -20,7 +20,7 @@ from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.matchup import require_table
-from tests.support.cli import Captured, program, refused
+from tests.support.cli import Captured, message, program, refused
 from tests.support.trainings import new_session, same_training
 from tests.support.user_learners import EXAMPLE, changed, table
 
@@ -205,8 +205,7 @@ def test_what_cannot_be_copied(own: Path) -> None:
     change = "def learn(self, episode):\n    self.file = open('own.py')"
     own.write_text(changed(change), encoding="utf-8")
     rewindable = RewindableTraining(lambda: training("learned:own.py", "random"))
-    with pytest.raises(BadInputError, match=r"own.py:Mine: a copy: TypeError"):
-        rewindable.run_episodes(60)
+    assert "own.py:Mine: a copy: TypeError" in message(lambda: rewindable.run_episodes(60))
 
 
 @pytest.mark.parametrize("states", ["published", "opener-aware"])

@@ -166,7 +166,7 @@ def test_what_is_wrong_in_another_package(words: str, named: str) -> None:
 @pytest.mark.usefixtures("other_package")
 def test_no_file_imports_another_package(capsys: Captured) -> None:
     trained(file="t.npz")
-    save_tables("t.npz", replace(load_tables("t.npz"), strategies=(None, "patient")))
+    save_tables("t.npz", replace(load_tables("t.npz"), specs=("learned", "patient")))
     assert main(["test", "t.npz"]) == 2
     assert "buyer: patient is not built in" in capsys.readouterr().err
     assert not Path("ran").exists()

@@ -288,7 +288,7 @@ def test_each_may_be_taken_away(part: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(jit, "safe_folder", lambda _: None)
     if part == "fix_integer_index":
         monkeypatch.setattr(arrayobj, part, lambda context, index: index)
-        assert "pipeline_class" not in jit._fast_options(False, True, False)
+        assert "pipeline_class" not in jit._fast_options(True, False)
         return
     monkeypatch.delattr(
         ir.Module if part == "declare_intrinsic" else CPUTargetOptions.__mro__[1], part

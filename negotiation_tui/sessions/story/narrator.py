@@ -6,17 +6,16 @@ import numpy as np
 
 from negotiation_tui.game import memory
 from negotiation_tui.game.plan import Plan, learned_plan, plan_of
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm
-from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.sessions.snapshot import Equilibria
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import KINDS
 from negotiation_tui.sessions.story.limit_facts import HIDDEN_KINDS
 from negotiation_tui.sessions.story.moment import Moment, Plans
-from negotiation_tui.sessions.timeline import TableCopies
+from negotiation_tui.sessions.timeline import RunTimeline
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
@@ -27,15 +26,10 @@ MINOR = 60  # a second fact of a moment is told only from this importance on
 class Narrator:
     """Finds the facts of a training; `news` are those of the last moment that had any."""
 
-    def __init__(
-        self, training: ConcurrentTraining, theory: Equilibria, copies: TableCopies
-    ) -> None:
-        self._training, self._copies = training, copies
-        seller, buyer = (
-            tuple(sorted({e.path.outcome.price for e in each if e.path.outcome.price is not None}))
-            for each in theory
-        )
-        self._theory = seller, buyer
+    def __init__(self, timeline: RunTimeline, theory: Equilibria) -> None:
+        self._training, self._copies = timeline.training, timeline.copies
+        prices = ([equilibrium.path.outcome.price for equilibrium in each] for each in theory)
+        self._theory = pair(tuple(sorted({p for p in each if p is not None})) for each in prices)
         self._told: set[Fact] = set()
         self._moment: Moment | None = None
         self.news: tuple[Fact, ...] = ()
@@ -74,7 +68,7 @@ class Narrator:
         plays = () if play is None else tuple(map(play.opened_by, Role))
         cycle, series = training.cycle, training.nash_convs or NashConvSeries()
         values, reached = dict(series.values), {each.cycle: each for each in series.reached}
-        last, learners = training.statistics.last_cycle, training.players.learning.values()
+        last, learners = training.statistics.last_cycle, training.learning.values()
         before, plans = self._moment, self._plans(tables)
         unchanged = before is not None and all(map(_same, before.plans, plans))
         return Moment(
@@ -100,7 +94,7 @@ class Narrator:
         training = self._training
         return tuple(
             (
-                role in training.players.learning
+                role in training.learning
                 and learned_plan(training.scenario, role, *self._copies.of(role), limit)
             )
             or plan_of(training.scenario, role, tables[role], limit=limit)
