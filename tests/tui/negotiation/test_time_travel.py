@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui import STRATEGIES, BadInputError, Role, Scenario, strategy
-from negotiation_tui.game.negotiation import negotiate
+from negotiation_tui import STRATEGIES, BadInputError, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.commands import Play
@@ -129,18 +128,6 @@ def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
             assert row[turn.action] == max(row[legal] for legal in asked.legal)
 
 
-def test_with_the_action_that_was_taken_static_players_do_the_same_again() -> None:
-    scenario, midpoint = Scenario.of("legacy"), strategy("midpoint")
-    trainer = new_session(scenario, Parameters(), 1, STATIC)
-    trainer.handle(Play())
-    was = trainer.snapshot.negotiation
-    assert was is not None
-    assert was.transcript.turns == negotiate(scenario, midpoint, midpoint).turns
-    for n, turn in enumerate(was.transcript.turns):
-        found = what_if(trainer.snapshot, was, n, turn.action)
-        assert found.transcript == was.transcript
-
-
 def asked(*keys: str) -> Screen:
     """Three offers of the static game on the bar, the list open."""
     return Screen("legacy", strategies=STATIC).press(".", ".", ".", "f", *keys)
@@ -212,22 +199,6 @@ def where(screen: Screen) -> int:
     return int(screen.model.snapshot.negotiations)
 
 
-def test_it_is_the_training_as_it_was() -> None:
-    screen, straight = flat_out(), Screen(cycles=20, episodes=10)
-    screen.press("g", "1", "2", "enter")
-    for _ in range(12):
-        straight.press("c")
-    then, expected = screen.model.snapshot, straight.model.latest
-    assert then.negotiations == expected.negotiations == 120
-    for role in Role:
-        mine, theirs = then.q_tables[role], expected.q_tables[role]
-        assert (mine == theirs).all()
-    assert then.nash_convs == expected.nash_convs
-    assert (then.statistics.counts == expected.statistics.counts).all()
-    assert screen.line("12 of 20 cycles")
-    assert screen.line("the past, cycle 12: . ] go forward, End back to the present")
-
-
 @pytest.mark.parametrize(
     ("keys", "moment"),
     [
@@ -253,6 +224,8 @@ def test_every_cycle_and_every_offer_of_a_training_flat_out() -> None:
     assert screen.model.in_present
     assert screen.model.snapshot is screen.model.latest
     screen.press("g", "2", "enter")
+    assert screen.line("2 of 12 cycles")
+    assert screen.line("the past, cycle 2: . ] go forward, End back to the present")
     while screen.shown[0] >= 18:
         before = screen.shown
         assert screen.press(",").shown < before
