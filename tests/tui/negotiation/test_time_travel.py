@@ -19,6 +19,7 @@ from negotiation_tui.sessions.timeline import what_if
 from negotiation_tui.sessions.transcripts import lines, read
 from negotiation_tui.tui.negotiation.model import size_of
 from negotiation_tui.tui.negotiation.render import draw_course
+from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.timeline import History
@@ -89,6 +90,24 @@ def test_an_entry_takes_the_memory_that_the_page_says(scenario: str, least: int,
         trainer.idle()
         kept = kept.with_newest(trainer.snapshot, size_of(trainer.snapshot, kept.newest))
     assert least <= kept.size / 60 / 1000 <= most
+
+
+@given(
+    st.lists(st.integers(0, 100), min_size=1, max_size=40), st.integers(1, 50), st.integers(0, 600)
+)
+def test_a_history_keeps_the_newest(sizes: list[int], most: int, most_bytes: int) -> None:
+    kept: History[int] = History()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(timeline, "MOST", most)
+        patch.setattr(timeline, "MOST_BYTES", most_bytes)
+        for number, size in enumerate(sizes):
+            kept = kept.with_newest(number, size)
+    n = len(kept.entries)
+    assert kept.entries == tuple(range(len(sizes)))[-n:]
+    assert kept.sizes == tuple(sizes[-n:])
+    assert n == 1 or (n <= most and kept.size <= most_bytes)
+    # Even what was dropped early would not fit now: sizes only add up.
+    assert n in (len(sizes), most) or sum(sizes[-n - 1 :]) > most_bytes
 
 
 names = st.none() | st.sampled_from(sorted(STRATEGIES))
