@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui import BadInputError, Opener, Role, Scenario, strategy
-from negotiation_tui.contest.contest import heat_map_text, matrix, short, sorted_by
+from negotiation_tui.contest.contest import matrix, short, sorted_by
 from negotiation_tui.contest.tournament import (
     COLUMNS,
     ENTRANTS,
@@ -85,7 +85,7 @@ def test_other_settings_are_another_entrant() -> None:
 @settings(max_examples=15)
 @given(st.randoms(use_true_random=False))
 def test_a_row_is_the_same_in_any_order(shuffle: random.Random) -> None:
-    """The row does not depend on other entrants: each pairing has its own stream."""
+
     numbers = list(range(len(JOBS)))
     shuffle.shuffle(numbers)
     for number in numbers[:4]:
@@ -227,11 +227,11 @@ def test_the_leaderboard_by_hand() -> None:
 
 def test_the_shades_of_a_matrix_go_from_low_to_high() -> None:
     rows = CONTEST.cells([a_row("a", "a", 0, 0, deals=n) for n in (2,)] + [a_row("a", "b", 0, 0)])
-    text = heat_map_text(("a", "b"), rows, MEASURES[1], ("seller", "buyer"), 80, "_+#")
+    text = StrategyContest(JOBS, ("a", "b")).heat_map(rows, MEASURES[1], 80, "_+#")
     (row,) = (line for line in text.splitlines() if "100" in line)
     assert row.index("20_") < row.index("100#")
     many = tuple("abcdefghij")
-    _, *parts = heat_map_text(many, rows, MEASURES[1], ("seller", "buyer"), 40).split("\n\n")
+    _, *parts = StrategyContest(JOBS, many).heat_map(rows, MEASURES[1], 40).split("\n\n")
     assert len(parts) > 1
     assert max(len(line) for part in parts for line in part.splitlines()) <= 40
 

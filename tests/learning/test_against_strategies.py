@@ -65,7 +65,6 @@ class HistoryBased(Strategy):
 def against(
     opponent: Strategy, role: Role, seed: int = 0, scenario: Scenario = ORIGINAL, **values: float
 ) -> ConcurrentTraining:
-    """A training of a learner against a strategy in the given role."""
     seller, buyer = (opponent if party is role else None for party in Role)
     parameters = Parameters.from_dict({"episodes": 50, **values})
     return ConcurrentTraining(scenario, parameters, seed, seller=seller, buyer=buyer)
@@ -77,7 +76,7 @@ def against(
 def test_move_by_move_it_learns_the_same_bits(
     name: str, scenario: Scenario, role: Role, seed: int
 ) -> None:
-    """Turn-by-turn training against the inner loop."""
+
     opponent = strategy(name)
     assert opponent.remembering(scenario, role) is not None
     inner, history_based = (
@@ -303,8 +302,6 @@ def test_static_strategies(opener: Opener, paid: int) -> None:
 
 
 class Deaf:
-    """A policy that always believes to be in the start state."""
-
     def __init__(self, policy: TabularPolicy) -> None:
         self.policy = policy
 
@@ -320,7 +317,6 @@ def totals(*played: Transcript) -> Totals:
 
 
 def decided(scenario: Scenario, seed: int) -> list[TabularPolicy]:
-    """Two learners with one best action in each state."""
     tables = np.random.default_rng(seed).random((2, scenario.n_states, scenario.n_actions))
     return [greedy(scenario, role, tables[role]) for role in Role]
 

@@ -131,8 +131,10 @@ def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
     position = was.transcript.first(turns).position
     assert position is not None
     action = data.draw(st.sampled_from(list(position.legal)))
-    found = what_if(then, was, turns, action)
-    assert found == what_if(then, was, turns, action), "the same question, the same answer"
+    found = what_if(do.WhatIf(then, was, turns, action))
+    assert found == what_if(do.WhatIf(then, was, turns, action)), (
+        "the same question, the same answer"
+    )
     assert (found.number, found.what_if) == (was.number, turns)
     assert found.transcript.over
     assert found.transcript.turns[:turns] == was.transcript.turns[:turns]
