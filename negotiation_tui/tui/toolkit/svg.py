@@ -80,7 +80,7 @@ class _Pen:
 
     def __init__(self, theme: str) -> None:
         own = _ON_LIGHT if theme == "light" else _ON_DARK
-        self._looks = {name: _look(style.c256, own) for name, style in THEMES[theme].items()}
+        self._looks = {name: _look(style[256], own) for name, style in THEMES[theme].items()}
         self.paper = self._looks[NORMAL][1]
         self.classes: dict[str, str] = {}
 
