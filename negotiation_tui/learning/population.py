@@ -58,7 +58,6 @@ class Population:
         self.learners: dict[Role, TabularPlayer] = {}  # seller first
         self._about: list[NDArray[np.int64]] = []
         self.weighted = False  # True if a learner plays with probabilities
-        self._together = False  # True if Q-learners learn after the episode, by their functions
         self._responder: Role | None = None  # whose table in the arrays is newer than in `tables`
 
     @property
@@ -174,9 +173,9 @@ class Population:
         n_rows, width = 2 * int(agents.parts[2]), scenario.n_actions
         tables = {role: self.tables[role] for role in Role if role in self.tables}
         about, first, cell = list(self._about), n_rows, n_rows * width
-        self._table_agents: dict[Role, int] = {}
+        self._laid: dict[Role, tuple[int, int, int]] = {}  # agent, first row and cell of a table
         for role, policy in tables.items():
-            self._table_agents[role] = sum(map(len, about))
+            self._laid[role] = sum(map(len, about)), first, cell
             about.append(columns(scenario, role, policy, first, cell))
             first, cell = first + len(policy.n_actions), cell + policy.actions.size
         parts = [*self.learners, *tables]
@@ -184,8 +183,6 @@ class Population:
         most = max((len(each.settings) for each in self.learners.values()), default=2)
         rates = np.zeros((sum(map(len, about)), most))
         for learner, own in zip(self.learners.values(), self._about, strict=True):
-            inside = isinstance(learner.algorithm, QLearning) and not self._together
-            own[:, loop.KIND] = loop.Q_LEARNER if inside else int(learner.role)
             agent = int(agents.firsts[learner.role])
             rates[agent : agent + len(own), : len(learner.settings)] = learner.settings
         actions = np.asarray(agents.actions[: n_rows * width], np.int16)
@@ -199,15 +196,6 @@ class Population:
             **{name: row(array) for name, array in laid.items()},
         )
 
-    def _learn_together(self, together: bool) -> None:
-        """Let both roles learn by their functions, or Q-learners within the episode."""
-        if together is not self._together:
-            self._read_responder()
-            self._together = together
-            self._lay_tables()
-        if together:
-            self.lay_legal()
-
     def loop_for(self, asked: Iterable["TabularPlayer"]) -> Code:
         """Return the loop for learners that are asked."""
         kinds = {type(each.algorithm) for each in asked}
@@ -220,13 +208,11 @@ class Population:
         role, self._responder = self._responder, None
         if role is not None:
             policy, agents = self.tables[role], self.agents
-            at = self._table_agents[role] * loop.N_ABOUT
-            first = int(agents.about[at + loop.ROW])
-            width = policy.actions.shape[1]
-            cell = first * width + int(agents.about[at + loop.SHIFT])
+            _, row, cell = self._laid[role]
             actions = np.array(agents.actions[cell : cell + policy.actions.size], np.int32)
-            n = np.array(agents.n_actions[first : first + len(policy.n_actions)], np.int32)
-            self.tables[role] = replace(policy, actions=actions.reshape(-1, width), n_actions=n)
+            actions = actions.reshape(policy.actions.shape)
+            n = np.array(agents.n_actions[row : row + len(policy.n_actions)], np.int32)
+            self.tables[role] = replace(policy, actions=actions, n_actions=n)
 
     # Episodes.
 
@@ -246,12 +232,12 @@ class Population:
         learners = [each for role, each in self.learners.items() if role not in self.tables]
         asked = together or not all(isinstance(each.algorithm, QLearning) for each in learners)
         code = self.loop_for(learners if asked else ())
-        self._learn_together(together)
-        firsts = [int(each) for each in self.agents.firsts]
-        for role, agent in self._table_agents.items():
+        agents = self.lay_legal() if together else self.agents
+        firsts = [int(each) for each in agents.firsts]
+        for role, (agent, *_) in self._laid.items():
             firsts[role] = agent
         setup = loop.Setup(
-            self.agents,
+            agents,
             pair=(firsts[0], firsts[1]),
             leaders=(int(schedule.learners[0]), int(schedule.learners[1])),
             together=int(together),
@@ -487,8 +473,8 @@ def columns(
     about[:, loop.LIMIT] = [view.limit(role) for view in views]
     about[:, loop.KIND] = loop.STATIC
     if algorithm is not None:
-        about[:, [loop.KIND, loop.EXPLORES]] = loop.Q_LEARNER, int(algorithm.explores_itself)
-        about[:, loop.DRAWS] = int(algorithm.draws)
+        about[:, [loop.KIND, loop.EXPLORES]] = int(role), int(algorithm.explores_itself)
+        about[:, [loop.DRAWS, loop.INSIDE]] = algorithm.draws, isinstance(algorithm, QLearning)
     return about
 
 

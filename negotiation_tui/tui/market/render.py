@@ -49,7 +49,7 @@ def sentence(model: Model) -> str:
     """Say which side and which agent gained most, and how much."""
     snapshot, setup = model.accounts, model.accounts.setup
     gains = [int(snapshot.gains[setup.of_role(role)].sum()) for role in Role]
-    if not snapshot.met.any():
+    if not snapshot.meetings.any():
         text = "Nobody has met yet: all meet in pairs and haggle."
         return text if model.running else f"{text} {model.keys['run']} begins."
     if sum(gains) <= 0:
