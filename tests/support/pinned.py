@@ -161,7 +161,7 @@ RARE_CODE = {
 
 POPULATION: dict[str, Any] = {"sellers": 12, "buyers": 10, "costs": [1, 2, 3], "values": [5, 4, 3]}
 
-PAIRS = (
+PAIRS: tuple[tuple[Any, str, str], ...] = (
     ("legacy", "midpoint", "midpoint"),
     ("legacy", "boulware", "conceder:beta=3"),
     ("legacy", "micro", "tit-for-tat"),
