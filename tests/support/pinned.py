@@ -257,7 +257,7 @@ def learned(name: str, compiled: bool) -> str:
 
 def transcripts() -> str:
     ways = product(PAIRS, ("seller", "buyer"), (1, 2, 3))
-    return digest(*(turns(nt.negotiate(*pair, opener, seed)) for pair, opener, seed in ways))
+    return digest(*(turns(nt.negotiate(*pair, *rest)) for pair, *rest in ways))
 
 
 def tests_and_equilibria() -> str:
