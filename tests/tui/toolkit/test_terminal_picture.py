@@ -58,7 +58,7 @@ def _wanted(screen: Screen, colours: int, theme: str) -> list[list[Cell]]:
     for y in range(canvas.height):
         row = []
         for x, character in enumerate(canvas.line(y)):
-            look = THEMES[theme][canvas.style_at(y, x)].appearance(colours)
+            look = THEMES[theme][canvas.style_at(y, x)][colours]
             ink = _colour(look.foreground, graphics.FG_AIXTERM, graphics.FG_ANSI, 30)
             paper = _colour(look.background, graphics.BG_AIXTERM, graphics.BG_ANSI, 40)
             marks = (mark in look.attributes for mark in ("bold", "underline", "reverse"))
