@@ -35,8 +35,6 @@ from negotiation_tui.strategies.registry import spec_of
 
 MOST_ANSWERED = 700  # rows of hidden limits that a best responder answers in up to 0.2 seconds
 
-_USUAL = Parameters()
-
 
 class ExactPlayer(LearningPlayer):
     """A learner that computes after each `counts_as` episodes, with tables for each limit."""
@@ -98,19 +96,9 @@ class UserLearnerPlayer(SamplingPlayer):
     algorithm: ObjectAlgorithm
 
     def __init__(
-        self,
-        algorithm: ObjectAlgorithm,
-        scenario: Scenario,
-        role: Role,
-        seed: int,
-        parameters: Parameters = _USUAL,
+        self, algorithm: ObjectAlgorithm, scenario: Scenario, role: Role, seed: int
     ) -> None:
         super().__init__(algorithm, scenario, role)
-        if needs_whole_games(scenario, parameters, role, algorithm):
-            raise BadInputError(
-                f"{algorithm.name}: expected curriculum_window 0 and no expected_updates, got a"
-                " learner that plays turn by turn; use recipe published"
-            )
         views, last = scenario.views[role], scenario.final_state
         self.learner: Learner = algorithm.new(scenario, role, of_learner(seed, role))
         told = (position_of(view, role, s) for view in views for s in range(last))
@@ -262,11 +250,16 @@ class Players:
                 seat = ExactPlayer(algorithm, game, role, parameters)
             else:
                 assert isinstance(algorithm, ObjectAlgorithm)
-                seat = UserLearnerPlayer(algorithm, game, role, self.seed, parameters)
+                seat = UserLearnerPlayer(algorithm, game, role, self.seed)
             self.latest_learners[role] = seat
 
     def _check_learner(self, role: Role, learner: Algorithm, opponent: Strategy | None) -> None:
         learner.check_opponent(opponent)
+        if needs_whole_games(self.scenario, self.parameters, role, learner):
+            raise BadInputError(
+                f"{learner.name}: expected curriculum_window 0 and no expected_updates, got a"
+                " learner that plays turn by turn; use recipe published"
+            )
         rows, limits = self.scenario.n_rows(role), self.scenario.n_tables(role)
         if opponent and opponent.needs_opponent and limits > 1 and rows > MOST_ANSWERED:
             raise BadInputError(

@@ -414,8 +414,9 @@ class TabularPlayer(SamplingPlayer):
         return TabularPolicy.of_probabilities(self.scenario, self.role, dense)
 
     def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
-        agents, state = self._population.lay_legal(), self._place()[0].start + position.row
-        if position.ply < 2:
+        agents = self._population.lay_legal()
+        state = int(agents.parts[self.role]) + position.row
+        if position.own_last_offer is None:  # its first decision
             agents.made[self.role] = 0
         spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
         who, chance = int(agents.firsts[self.role]), (epsilon, spread)
