@@ -3,6 +3,7 @@
 import copy
 import sys
 from collections.abc import Sequence
+from dataclasses import InitVar, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from negotiation_tui.learning.algorithms.base import (
     TabularAlgorithm,
 )
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
-from negotiation_tui.learning.backend import Backend
+from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transition, position_of
 from negotiation_tui.learning.learning_player import LearningPlayer, SamplingPlayer
@@ -33,6 +34,7 @@ from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import spec_of
 
+_USUAL = Parameters()
 MOST_ANSWERED = 700  # rows of hidden limits that a best responder answers in up to 0.2 seconds
 
 
@@ -189,22 +191,24 @@ def needs_whole_games(
     return isinstance(player, ObjectAlgorithm)
 
 
+@dataclass(eq=False, repr=False)
 class Players:
     """The seller and the buyer. A learner stays in memory while a static strategy has its seat."""
 
-    def __init__(
-        self,
-        scenario: Scenario,
-        parameters: Parameters,
-        seed: int,
-        train_both: bool,
-        train_agent: Role,
-        backend: Backend,
+    scenario: Scenario
+    parameters: Parameters = _USUAL
+    seed: int = 0
+    train_both: bool = True
+    train_agent: Role = Role.SELLER
+    seller: InitVar[Occupant | None] = None
+    buyer: InitVar[Occupant | None] = None
+    backend: InitVar[Backend] = PLAIN
+
+    def __post_init__(
+        self, seller: Occupant | None, buyer: Occupant | None, backend: Backend
     ) -> None:
-        self.scenario, self.parameters, self.seed = scenario, parameters, seed
-        self.train_both, self.train_agent = train_both, train_agent
         self.episode = 0  # number of episodes played, over all cycles
-        self.population = Population(scenario, backend)  # learners and the tables they face
+        self.population = Population(self.scenario, backend)  # learners and the tables they face
         self.latest_learners: dict[Role, LearningPlayer] = {}  # of each seat that had one
         self.stale = True  # True: compute a best responder again before the next episode
         self.answered: TabularPolicy | None = None  # by a best responder, out of the loop
@@ -213,6 +217,8 @@ class Players:
         self._tables: dict[Role, TabularPolicy | None] = {}  # of these
         self._present: object = None
         self._policies: dict[Role, ReadyPlayer] = {}  # of both seats while this is `_present`
+        self.seat(Role.SELLER, seller)
+        self.seat(Role.BUYER, buyer)
 
     def seat(self, role: Role, occupant: Occupant | None) -> None:
         """Put a strategy or a learner in a seat, from the next episode on; None is the Q-learner.
