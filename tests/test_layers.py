@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,7 +56,6 @@ def tree_of(name: str) -> ast.Module:
 
 
 def imported(nodes: Iterator[ast.AST]) -> Iterator[str]:
-    """The full names of the modules that these statements import."""
     for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -68,28 +68,23 @@ def imported(nodes: Iterator[ast.AST]) -> Iterator[str]:
                 yield whole if is_module else module
 
 
-def at_import_time(node: ast.AST) -> Iterator[ast.AST]:
-    """Every statement that runs when the module is imported.
-
-    All but the bodies of functions, and what only type checkers read.
-    """
-    for child in ast.iter_child_nodes(node):
-        checked = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
-        if not checked and not isinstance(
-            child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-        ):
-            yield child
-            yield from at_import_time(child)
+def statements(body: list[Any], first: bool) -> Iterator[ast.stmt]:
+    """Every statement; with `first` those alone that run when the module is imported."""
+    for node in body:
+        checked = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        if not (first and (checked or isinstance(node, ast.FunctionDef))):
+            yield node
+            for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+                yield from statements(getattr(node, part, []), first)
 
 
 @cache
-def imports_of(name: str) -> frozenset[str]:
-    return frozenset(imported(ast.walk(tree_of(name))))
+def imports_of(name: str, first: bool = False) -> frozenset[str]:
+    return frozenset(imported(statements(tree_of(name).body, first)))
 
 
-@cache
 def imports_at_first(name: str) -> frozenset[str]:
-    return frozenset(imported(at_import_time(tree_of(name))))
+    return imports_of(name, first=True)
 
 
 def importers(guest: str) -> set[str]:
@@ -100,16 +95,9 @@ def importers(guest: str) -> set[str]:
     }
 
 
-def floors(layers: list[str]) -> dict[str, int]:
-    """The number of each package's floor, the ground being 0."""
-    return {
-        name: floor for floor, names in enumerate(reversed(layers)) for name in names.split(" | ")
-    }
-
-
 def check_floors(inside: str, layers: list[str]) -> None:
-    """Every import between two packages of a folder leads to a floor below."""
-    floor, start = floors(layers), f"{inside}." if inside else ""
+    start = f"{inside}." if inside else ""
+    floor = {each: n for n, names in enumerate(reversed(layers)) for each in names.split(" | ")}
     for name in MODULES:
         own = name.removeprefix(start).partition(".")[0]
         if not name.startswith(start) or not own or own not in floor:

@@ -61,19 +61,17 @@ class Ahead(NamedTuple):
 def ahead_of(loads: Mapping[Run, Load]) -> Ahead | None:
     """Return about how long runs will take; None if none of their players can be asked."""
     players = dict.fromkeys((run.scenario, spec) for run in loads for spec in run.players)
-    known: dict[tuple[Scenario, str], Cost | None] = {}
-    begun = busy_seconds()
-    for scenario, spec in players:
-        if busy_seconds() - begun < BUDGET:
-            known[scenario, spec] = cost_of(scenario, spec)
-    costs = [each for each in known.values() if each]
-    if not costs:
+    known, end = dict[tuple[Scenario, str], Cost](), busy_seconds() + BUDGET
+    for player in players:
+        if busy_seconds() < end and (cost := cost_of(*player)):
+            known[player] = cost
+    if not known:
         return None
-    usual = Cost(*map(fmean, zip(*costs, strict=True)))
+    usual = Cost(*map(fmean, zip(*known.values(), strict=True)))
     plain = compiled = others = 0.0
     for run, (episodes, judgements, rest) in loads.items():
         for spec in run.players:
-            cost = known.get((run.scenario, spec)) or usual
+            cost = known.get((run.scenario, spec), usual)
             plain += (cost.opening + episodes * cost.episode) / 2
             compiled += episodes * cost.compiled / 2
             others += (rest + judgements * cost.judgement) / 2

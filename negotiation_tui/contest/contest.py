@@ -147,45 +147,6 @@ def refused_text(rows: Sequence[Row], width: int) -> str:
     return "\n".join(textwrap.wrap(text, max(40, width)))
 
 
-def heat_map_text(
-    entrants: Sequence[str],
-    rows: Cells,
-    measure: Measure,
-    sides: tuple[str, str],
-    width: int,
-    shades: str = SHADES,
-) -> str:
-    """Return a matrix of a measure, in parts that fit the width; `sides` name rows and columns.
-
-    A column has the number of its entrant's row. The shade after a value says how high it is.
-    """
-    longest = min(_LABEL, max(map(len, entrants)))
-    values = matrix(entrants, rows, measure)
-    known = [value for row in values for value in row if value is not None]
-    low, high = (min(known), max(known)) if known else (0.0, 0.0)
-
-    def cell(one: str, other: str, value: float | None) -> str:
-        refused = rows.get((one, other), {}).get("refused") is not None
-        if refused or value is None:
-            return f"{'×' if refused else '–':>{_CELL}} "
-        share = (value - low) / (high - low) if high > low else 0.0
-        shade = shades[min(len(shades) - 1, int(share * len(shades)))]
-        return f"{short(value, _CELL - 1, measure.percent):>{_CELL}}{shade}"
-
-    columns = max(1, (width - longest - 4) // (_CELL + 1))
-    parts = []
-    for start in range(0, len(entrants), columns):
-        across = range(start, min(start + columns, len(entrants)))
-        lines = [" " * (longest + 4) + "".join(f"{n + 1:>{_CELL}} " for n in across)]
-        for n, entrant in enumerate(entrants):
-            cells = "".join(cell(entrant, entrants[k], values[n][k]) for k in across)
-            lines.append(f"{n + 1:>3} {clip(entrant, longest):<{longest}}{cells}")
-        parts.append("\n".join(line.rstrip() for line in lines))
-    span = f"; from {low:.2f} {shades[1:]} to {high:.2f}" if known else ""
-    legend = f"{measure.title}, {sides[0]} down, {sides[1]} across{span}; – {measure.missing}"
-    return "\n\n".join([legend, *parts])
-
-
 def reward_bounds(scenario: Scenario) -> Bounds:
     """Return the bounds of a role's reward, which is 0 without a deal."""
     ends = [
@@ -342,10 +303,42 @@ class Contest(Batch):
         cells = self.cells(rows)
         return {each.name: matrix(self.entrants, cells, each) for each in self.measures}
 
+    def heat_map(self, rows: Cells, measure: Measure, width: int, shades: str = SHADES) -> str:
+        """Return a matrix of a measure as text, in parts that fit the width.
+
+        A column has the number of its entrant's row. The shade after a value says how high it is.
+        """
+        entrants = self.entrants
+        longest = min(_LABEL, max(map(len, entrants)))
+        values = matrix(entrants, rows, measure)
+        known = [value for row in values for value in row if value is not None]
+        low, high = (min(known), max(known)) if known else (0.0, 0.0)
+
+        def cell(one: str, other: str, value: float | None) -> str:
+            refused = rows.get((one, other), {}).get("refused") is not None
+            if refused or value is None:
+                return f"{'×' if refused else '–':>{_CELL}} "
+            share = (value - low) / (high - low) if high > low else 0.0
+            shade = shades[min(len(shades) - 1, int(share * len(shades)))]
+            return f"{short(value, _CELL - 1, measure.percent):>{_CELL}}{shade}"
+
+        columns = max(1, (width - longest - 4) // (_CELL + 1))
+        parts = []
+        for start in range(0, len(entrants), columns):
+            across = range(start, min(start + columns, len(entrants)))
+            lines = [" " * (longest + 4) + "".join(f"{n + 1:>{_CELL}} " for n in across)]
+            for n, entrant in enumerate(entrants):
+                cells = "".join(cell(entrant, entrants[k], values[n][k]) for k in across)
+                lines.append(f"{n + 1:>3} {clip(entrant, longest):<{longest}}{cells}")
+            parts.append("\n".join(line.rstrip() for line in lines))
+        span = f"; from {low:.2f} {shades[1:]} to {high:.2f}" if known else ""
+        sides = "{} down, {} across".format(*self.sides)
+        return "\n\n".join([f"{measure.title}, {sides}{span}; – {measure.missing}", *parts])
+
     def parts(self, rows: Sequence[Row], width: int, shades: str) -> tuple[str, str, str]:
         """Return the leaderboard, the heat map of the first measure, and what was refused."""
         board, what = leaderboard_text(self.leaderboard(rows), self.columns), self.measures[0]
-        heat = heat_map_text(self.entrants, self.cells(rows), what, self.sides, width, shades)
+        heat = self.heat_map(self.cells(rows), what, width, shades)
         return board, heat, refused_text(rows, width)
 
 

@@ -102,10 +102,6 @@ class GameStanding:
 class GameColumn(Column):
     """NashConv of a learner with itself in another game, which gives the column its name."""
 
-    @classmethod
-    def of(cls, game: str) -> Self:
-        return cls(game, game, max(8, len(game) + 1), ".4f", f"NashConv on {game}", rising=True)
-
     def value(self, standing: Any) -> Any:
         game = standing.games.get(self.name)
         return game and game.nash_conv and game.nash_conv.mean
@@ -310,7 +306,10 @@ class LearnerContest(Contest):
             Column("reached", "episodes", 10, ",.0f", "episodes", rising=True),
             Column("share", "share", 7, ".3f", "share of the surplus"),
             Column("seconds", "seconds", 8, ".2f", "seconds", rising=True),
-            *map(GameColumn.of, self.games[1:]),
+            *(
+                GameColumn(game, game, max(8, len(game) + 1), ".4f", f"NashConv on {game}", True)
+                for game in self.games[1:]
+            ),
             BY_NAME,
             Column("runs", "runs", 6, "d"),
         )

@@ -250,9 +250,6 @@ def _changed(elicited: Elicited, seat: Seat) -> Iterator[None]:
 class AskedProgram(UserSupplied):
     """A program that is asked for its whole table, for work that needs tables."""
 
-    name: ClassVar[str] = "asked"
-    summary: ClassVar[str] = "asked for its whole table"
-    source: ClassVar[str] = "docs/programs.md"
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
     player: ProgramPlayer
     _tables: dict[tuple[Scenario, Role], TabularPolicy] = field(

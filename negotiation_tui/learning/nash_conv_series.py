@@ -56,6 +56,7 @@ class EvaluatedTraining(Protocol):
     scenario: Scenario
     parameters: Parameters
     episode: int
+    nash_convs: "NashConvSeries | None"
 
     def strategy(self, role: Role) -> Strategy | None:
         """The static strategy in a seat, None for a learner."""

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.learner_registry import name_of
 from negotiation_tui.learning.spec import LEARNED, learns
-from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
+from negotiation_tui.market.setup import MarketSetup
+from negotiation_tui.market.snapshot import MarketSnapshot
 
 COLUMNS = ("surplus", "each", "money", "deals", "met", "name")  # greatest first, or by name
 FILTERS = ("all", "sellers", "buyers", "learners", "static", "teams")
@@ -30,7 +31,7 @@ class Values(NamedTuple):
 @lru_cache(maxsize=4)
 def values(snapshot: MarketSnapshot) -> Values:
     setup = snapshot.setup
-    rows = (snapshot.gains, setup.signs * snapshot.money, snapshot.deals, snapshot.met)
+    rows = (snapshot.gains, setup.signs * snapshot.money, snapshot.deals, snapshot.meetings)
     surplus, money, deals, met = (
         np.concatenate([row, setup.by_wallet(row)[_wallets_of_teams(setup)]]) for row in rows
     )

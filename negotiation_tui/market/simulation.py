@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
 from negotiation_tui.learning.compiling import jitted, new_backend
@@ -17,7 +17,8 @@ from negotiation_tui.learning.spec import learns
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, check
 from negotiation_tui.market.run_length import RunLength
-from negotiation_tui.market.snapshot import Encounters, MarketSetup
+from negotiation_tui.market.setup import MarketSetup
+from negotiation_tui.market.snapshot import Encounters
 from negotiation_tui.market.tick_loop import (
     CHANGING,
     N_NOTES,
@@ -77,14 +78,8 @@ class MarketSimulation:
         self.scenario, self.agents, self.limit, self.seed = scenario, tuple(everybody), limit, seed
         self.team_reward = team_reward
         self.setup = MarketSetup(scenario, self.agents, limit, seed, self.ticks, self.period)
-        costs, values = self.setup.reservations
-        self.scale = (max(values) - min(costs)) or 1
-        if self.scale < 0:
-            self.scale = scenario.prices[-1] - scenario.prices[0]
-        self.traders = Traders(scenario, self.agents, self.scale, strategy_from_spec)
-        cut, wallets = self.setup.sellers, self.setup.wallet_index
-        sellers, buyers = self.agents[:cut], self.agents[cut:]
-        self._sides = new_side(0, sellers, wallets[:cut]), new_side(cut, buyers, wallets[cut:])
+        self.traders = Traders(self.setup, strategy_from_spec)
+        self._sides = pair(new_side(self.setup, role) for role in Role)
         self._ledger = new_ledger(scenario, self.pairs, -(-self.ticks // self.period))
         bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,)))
         bits.advance(self.draws_used)
@@ -149,8 +144,7 @@ class MarketSimulation:
         self._trade = jitted(trade) if self.compiled else trade
         self._functions = self.traders.use(backend)
         row, rounds = backend.row, self.scenario.rounds
-        seller, buyer = (Side(**in_form(side._asdict(), row)) for side in self._sides)
-        self._sides = seller, buyer
+        self._sides = pair(Side(**in_form(side._asdict(), row)) for side in self._sides)
         self._ledger = Ledger(**in_form(self._ledger._asdict(), row))
         offers = np.zeros((2, rounds + 2), np.int32)
         self._offers = row(offers) if self.traders.remembers else None
@@ -161,7 +155,7 @@ class MarketSimulation:
             opener=self.scenario.opener.number,
             steps=self.limit.steps,
             team_reward=self.team_reward,
-            scale=float(self.scale),
+            scale=float(self.setup.scale),
             limit=1 << 62 if self.limit.steps else self.limit.amount,
             period=self.period,
             draws=4 * (rounds + 1),
@@ -186,7 +180,7 @@ class MarketSimulation:
         return np.array(rows[: max(1, begun)], np.int64)[:begun]
 
     def account(self, name: str) -> NDArray[np.int64]:
-        """Return `free_at`, `meetings`, `deals`, or `money` received by sellers, paid by buyers."""
+        """Return one of ACCOUNTS, such as the `money` received by sellers, paid by buyers."""
         return np.concatenate([np.array(getattr(each, name), np.int64) for each in self._sides])
 
     def table(self, agent: int) -> NDArray[np.float64] | None:

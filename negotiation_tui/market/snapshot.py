@@ -1,4 +1,4 @@
-"""Plain values of a market that any thread may read: its setup, its encounters, a snapshot."""
+"""Plain values of a market that any thread may read: its encounters, and a snapshot."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -9,77 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Transcript, play_out
-from negotiation_tui.game.roles import Role, pair
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.market import economics
-from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.run_length import RunLength
+from negotiation_tui.market.setup import Ints, MarketSetup
 from negotiation_tui.market.tick_loop import NOBODY
+from negotiation_tui.runtime.status import Status
 
-Ints = NDArray[np.int64]
 _SNAPSHOT, _ARRAY = 1500, 112  # bytes of a snapshot and of each array, beside its numbers
-
-
-@dataclass(frozen=True, eq=False)
-class MarketSetup:
-    """The facts of a market. Agents are numbered: sellers first, of each role learners first."""
-
-    scenario: Scenario
-    agents: tuple[Agent, ...]
-    limit: RunLength
-    seed: int
-    ticks: int
-    period: int  # ticks per row of the history
-
-    @cached_property
-    def sellers(self) -> int:
-        return sum(agent.role is Role.SELLER for agent in self.agents)
-
-    @cached_property
-    def reservation(self) -> Ints:
-        return np.array([agent.reservation for agent in self.agents], np.int64)
-
-    @cached_property
-    def signs(self) -> Ints:
-        """1 for sellers, who gain from a high price, −1 for buyers."""
-        return np.where(np.arange(len(self.agents)) < self.sellers, 1, -1)
-
-    @cached_property
-    def wallet_names(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(agent.team or agent.name for agent in self.agents))
-
-    @cached_property
-    def wallet_index(self) -> Ints:
-        numbers = {name: number for number, name in enumerate(self.wallet_names)}
-        return np.array([numbers[agent.team or agent.name] for agent in self.agents], np.int64)
-
-    @cached_property
-    def teams(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(agent.team for agent in self.agents if agent.team))
-
-    @cached_property
-    def in_team(self) -> NDArray[np.bool_]:
-        return np.array([agent.team is not None for agent in self.agents])
-
-    @cached_property
-    def reservations(self) -> tuple[list[int], list[int]]:
-        return pair(self.reservation[self.of_role(role)].tolist() for role in Role)
-
-    @cached_property
-    def competitive(self) -> tuple[int, int]:
-        return economics.competitive_range(*self.reservations)
-
-    def of_role(self, role: Role) -> slice:
-        return slice(self.sellers, None) if role is Role.BUYER else slice(0, self.sellers)
-
-    def surplus(self, money: Ints, deals: Ints) -> Ints:
-        """Return each agent's surplus: price − cost or value − price, summed over its deals."""
-        return self.signs * (money - self.reservation * deals)
-
-    def by_wallet(self, column: Ints) -> Ints:
-        sums = np.zeros(len(self.wallet_names), np.int64)
-        np.add.at(sums, self.wallet_index, column)
-        return sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,8 +78,8 @@ class Encounters:
         return None if self.learners[at] == NOBODY else Role(int(self.learners[at]))
 
 
-@dataclass(frozen=True, eq=False)
-class MarketSnapshot:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MarketSnapshot(Status):
     """The state of a market right after a tick; its arrays must not be written to."""
 
     setup: MarketSetup
@@ -151,7 +87,7 @@ class MarketSnapshot:
     negotiations: int
     encounters: Encounters  # those of the last tick, and earlier ones that are not over yet
     free_at: Ints  # the tick from which each agent may meet somebody again
-    met: Ints  # number of negotiations of each agent
+    meetings: Ints  # number of negotiations of each agent
     deals: Ints
     money: Ints  # money received by each seller, paid by each buyer
     wallets: Ints
@@ -161,11 +97,6 @@ class MarketSnapshot:
     followed: int  # the number of the agent that the screen shows
     tables: Mapping[int, NDArray[np.float64]]  # of the followed agent and its partner
     finished: bool
-    per_second: float | None  # ticks per second; None unless running
-    compiled: bool
-    notice: str  # the latest message for the user
-    notices: int  # number of messages so far
-    handled: int  # number of commands carried out
 
     @cached_property
     def gains(self) -> Ints:

@@ -3,13 +3,14 @@
 It runs as it is or compiled, with equal bits; one call runs many ticks.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.loop import (
     AGREEMENTS,
@@ -25,7 +26,7 @@ from negotiation_tui.learning.loop import (
     play,
 )
 from negotiation_tui.learning.spec import learns
-from negotiation_tui.market.agents import Agent
+from negotiation_tui.market.setup import MarketSetup
 
 # Groups of pairs; one call of the inner loop plays a group: 4 · kind + 2 · trains + opens. The kind
 # is 0 if both learn, 1 if the buyer is static, 2 if the seller is, 3 if both are.
@@ -97,7 +98,8 @@ class Ledger(NamedTuple):
     note_epsilons: Any  # (notes) floats: the learner's exploration probability
 
 
-CHANGING = ("free_at", "meetings", "deals", "money", "excess")  # what ticks change
+ACCOUNTS = ("free_at", "meetings", "deals", "money")  # of each agent
+CHANGING = (*ACCOUNTS, "excess")  # what ticks change
 _FLOATS = ("floor", "excess", "decay", "epsilons", "saved_rewards", "note_epsilons")
 _KINDS: dict[str, type[np.generic]] = {
     **dict.fromkeys(_FLOATS, np.float64),
@@ -111,22 +113,24 @@ _KINDS: dict[str, type[np.generic]] = {
 """The kind of number of each array that does not hold int64."""
 
 
-def new_side(first: int, agents: Sequence[Agent], wallet_index: NDArray[np.int64]) -> Side:
-    """Return the arrays of a role before the first tick; `agents` has its learners first."""
+def new_side(setup: MarketSetup, role: Role) -> Side:
+    """Return the arrays of a role before the first tick."""
+    own = setup.of_role(role)
+    agents = setup.agents[own]
     learning = [agent.learning for agent in agents if learns(agent.strategy)]
     end, start, decay = (
         np.array([getattr(each, f"exploration_{name}") for each in learning], np.float64)
         for name in ("end", "start", "decay")
     )
     return Side(
-        first,
+        own.start,
         len(learning),
-        reservation=np.array([agent.reservation for agent in agents], np.int64),
-        wallet_index=wallet_index,
+        reservation=setup.reservation[own],
+        wallet_index=setup.wallet_index[own],
         floor=end,
         excess=start - end,
         decay=np.exp(-decay),
-        **{name: np.zeros(len(agents), np.int64) for name in (*CHANGING[:4], "free")},
+        **{name: np.zeros(len(agents), np.int64) for name in (*ACCOUNTS, "free")},
     )
 
 

@@ -31,8 +31,8 @@ from negotiation_tui.learning.population import columns, with_tables
 from negotiation_tui.learning.q_table import check_size
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent, check_tables
+from negotiation_tui.market.setup import MarketSetup
 from negotiation_tui.market.tick_loop import Form, in_form
-from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.players.spec import own_code
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.strategies.base import Strategy
@@ -109,16 +109,10 @@ def all_plain(agents: Sequence[Agent]) -> bool:
 
 
 class Traders:
-    """The tables of all agents of a market. Their reward is surplus / scale."""
+    """The tables of all agents of a market. Their reward is surplus / `MarketSetup.scale`."""
 
-    def __init__(
-        self,
-        scenario: Scenario,
-        agents: Sequence[Agent],
-        scale: float,
-        strategy_from_spec: Resolve = resolve_trusted,
-    ) -> None:
-        self.scenario, self._agents = scenario, agents
+    def __init__(self, setup: MarketSetup, strategy_from_spec: Resolve) -> None:
+        self.scenario, self._agents = scenario, agents = setup.scenario, setup.agents
         self.plain = all_plain(agents)  # True if all learners are plain Q-learners
         check_size(scenario)
         self._shapes = table_shapes(scenario, agents)
@@ -132,9 +126,9 @@ class Traders:
             spec: [algorithm.learning_rate, *algorithm.settings_row(_PARAMETERS)[1:]]
             for spec, algorithm in zip(filter(learns, specs), algorithms, strict=True)
         }
-        self.agents = self._new(scale, strategy_from_spec)
+        self.agents = self._new(setup, strategy_from_spec)
 
-    def _new(self, scale: float, strategy_from_spec: Resolve) -> loop.Agents:
+    def _new(self, setup: MarketSetup, strategy_from_spec: Resolve) -> loop.Agents:
         """Return the arrays of untrained learners and of static strategies."""
         scenario, width, n_states = self.scenario, self.scenario.n_actions, self.scenario.n_states
         of_kind = [(agent.role, agent.strategy, agent.reservation) for agent in self._agents]
@@ -181,14 +175,12 @@ class Traders:
         actions = np.array([each.actions for each in first], np.int16)[order].ravel()
         n_actions = np.array([each.n_actions for each in first], np.int16)[order].ravel()
         kept, asked = (slice(None), slice(0)) if self.plain else (slice(0), slice(None))
-        signs = np.array([-1.0 if agent.role else 1.0 for agent in self._agents])
-        limits = np.array([agent.reservation for agent in self._agents], np.float64)
-        surplus = signs[:, None] * np.asarray(scenario.prices) - (signs * limits)[:, None]
+        surplus = setup.surplus(np.asarray(scenario.prices)[:, None], np.ones(1, np.int64)).T
         flat = tables.reshape(most, -1)
         return loop.Agents(
             about=about.ravel(),
             rates=rates,
-            rewards=surplus.ravel() / scale,
+            rewards=surplus.ravel() / setup.scale,
             q=flat[0],
             best=np.zeros(n * n_states),
             tables=flat,

@@ -13,7 +13,6 @@ import numpy as np
 from negotiation_tui.errors import BadInputError, error_line, how_to_install
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.players.spec import NEGMAS
 from negotiation_tui.players.user_code import turned
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 from negotiation_tui.strategies.bidding import best_price, nearest_offer
@@ -32,9 +31,6 @@ class NegmasPlayer(UserSupplied):
     counts as walking away.
     """
 
-    name: ClassVar[str] = NEGMAS
-    summary: ClassVar[str] = "a negotiator of NegMAS"
-    source: ClassVar[str] = "NegMAS; docs/negmas.md"
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "own", "opener", "history"})
     kind: type  # the class, instantiated without arguments
     _runs: dict[Role, Any] = field(default_factory=dict, init=False, repr=False, compare=False)

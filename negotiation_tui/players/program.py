@@ -223,9 +223,6 @@ class Seat:
 class ProgramPlayer(UserSupplied):
     """A program as a player; each role that it plays has a process of its own."""
 
-    name: ClassVar[str] = "program"
-    summary: ClassVar[str] = "a program of the user's own"
-    source: ClassVar[str] = "docs/programs.md"
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "own", "opener", "history"})
     words: tuple[str, ...]
     seconds: float = haggle.SECONDS

@@ -44,8 +44,6 @@ class UserAlgorithm(ObjectAlgorithm):
     _states: dict[Role, dict[str, NDArray[Any]]] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
-    summary = "a learner of your own"
-    source = "its file"
 
     def new(self, scenario: Scenario, role: Role, rng: np.random.Generator) -> "GuardedLearner":
         with guarded(f"{self.name}: __init__"):

@@ -52,9 +52,6 @@ Array = np.ndarray[Any, Any]
 class UserStrategy(UserSupplied):
     """A guarded user's strategy: its errors and illegal actions become BadInputErrors."""
 
-    name: ClassVar[str] = "own"
-    summary: ClassVar[str] = "a strategy of the user's own"
-    source: ClassVar[str] = "its file"
     dependencies: frozenset[Dependency]
     choose: Callable[[Position], Sequence[int]]
     strategy: Strategy | None = None
@@ -95,9 +92,6 @@ class UserStrategy(UserSupplied):
 class UserCallable(UserSupplied):
     """A callable, which is called once per scenario and role to get the policy."""
 
-    name: ClassVar[str] = "outside"
-    summary: ClassVar[str] = "a policy trained outside"
-    source: ClassVar[str] = "the callable that was named"
     depends_on: ClassVar[frozenset[Dependency]] = _HISTORY
     """The history, because the policy is not known yet."""
     make: Callable[[Scenario, Role], object]

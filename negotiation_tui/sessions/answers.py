@@ -24,26 +24,25 @@ def has_no_table(spec: str | None) -> bool:
 def answers_after(
     before: AnswersOfBoth, scenario: Scenario, specs: Specs, played: Transcript | None = None
 ) -> AnswersOfBoth:
-    """Return the answers of each player without a table, with those of a negotiation."""
-    return pair(
-        _after(before[role], scenario, role, played) if has_no_table(specs[role]) else None
-        for role in Role
-    )
+    """Return the answers of each player without a table, with those of a negotiation.
 
-
-def _after(
-    counted: Answers | None, scenario: Scenario, role: Role, played: Transcript | None
-) -> Answers:
-    """Count a negotiation too, except actions of the table in place of the player."""
+    Actions of the table in place of the player do not count.
+    """
     aware = replace(scenario, states=States.OPENER_AWARE)
-    none = np.zeros((2, aware.n_rows(role), aware.n_actions), np.int64)
-    counted = counted or Answers(aware, role, none)
-    if played is None:
-        return counted
-    game = aware.drawn(*map(played.scenario.limit_index, Role)) if aware.hidden else aware
-    halves, played = counted.halves.copy(), replace(played, scenario=game)
-    for n, turn in enumerate(played.turns):
-        position = played.first(n).position
-        if position and turn.role is role and turn.state != NO_STATE and not turn.failed:
-            halves[0, position.row, turn.action] += 1
-    return replace(counted, halves=halves)
+
+    def after(role: Role) -> Answers | None:
+        if not has_no_table(specs[role]):
+            return None
+        none = np.zeros((2, aware.n_rows(role), aware.n_actions), np.int64)
+        counted = before[role] or Answers(aware, role, none)
+        if played is None:
+            return counted
+        game = aware.drawn(*map(played.scenario.limit_index, Role)) if aware.hidden else aware
+        halves, transcript = counted.halves.copy(), replace(played, scenario=game)
+        for n, turn in enumerate(transcript.turns):
+            position = transcript.first(n).position
+            if position and turn.role is role and turn.state != NO_STATE and not turn.failed:
+                halves[0, position.row, turn.action] += 1
+        return replace(counted, halves=halves)
+
+    return pair(map(after, Role))

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from negotiation_tui.errors import Refusal, reason_of
+from negotiation_tui.runtime.status import Status
 from negotiation_tui.sessions.commands import Halt, Play, Restart, Run
-from negotiation_tui.sessions.snapshot import Status
 
 S = TypeVar("S")
 PUBLISH_EVERY = 1 / 30

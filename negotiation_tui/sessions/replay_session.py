@@ -13,6 +13,7 @@ from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.learning.statistics import CycleStatistics, n_columns
@@ -35,6 +36,7 @@ class ReplaySession(TimelineSession):
     It is evaluated as an `EvaluatedTraining`.
     """
 
+    nash_convs: NashConvSeries | None = None
     _resolve = staticmethod(resolve_trusted)
 
     def __init__(self, recording: Recording) -> None:

@@ -26,33 +26,29 @@ def record_to(session: S, path: Path) -> S:
     check_writable(path)
     if located(path).exists():
         raise BadInputError(f"recording: expected a new file, but {quoted(path)} exists")
-    session.record = _Recorder(session, path).write
-    return session
+    written, first = session.snapshot, True  # at first that of the heading
 
+    def append(line: str) -> None:
+        with writing(path), located(path).open("a", encoding="utf-8", newline="\n") as file:
+            file.write(line)
 
-class _Recorder:
-    def __init__(self, session: PacedSession[Snapshot], path: Path) -> None:
-        self._session, self._path = session, path
-        self._written, self._first = session.snapshot, True  # at first that of the heading
-        self._append(transcripts.heading(session.snapshot))
-
-    def write(self, snapshot: Snapshot) -> None:
-        negotiation, last = snapshot.negotiation, self._written
+    def record(snapshot: Snapshot) -> None:
+        nonlocal written, first
+        negotiation = snapshot.negotiation
         if negotiation is None or not negotiation.transcript.over:
             return
-        if not self._first and last.negotiation is negotiation:
+        if not first and written.negotiation is negotiation:
             return
         try:
-            self._append(transcripts.line(snapshot, last, self._first))
+            append(transcripts.line(snapshot, written, first))
         except BadInputError as error:
-            del self._session.record
-            self._session.report(BadInputError(f"the recording ends here: {error}"))
-        self._written, self._first = snapshot, False
+            del session.record
+            session.report(BadInputError(f"the recording ends here: {error}"))
+        written, first = snapshot, False
 
-    def _append(self, line: str) -> None:
-        place = located(self._path)
-        with writing(self._path), place.open("a", encoding="utf-8", newline="\n") as file:
-            file.write(line)
+    append(transcripts.heading(written))
+    session.record = record
+    return session
 
 
 def save_run(training: ConcurrentTraining, save: Save) -> str:

@@ -17,6 +17,7 @@ from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
 from negotiation_tui.players.spec import is_program
+from negotiation_tui.runtime.status import Status
 from negotiation_tui.sessions.answers import AnswersOfBoth
 from negotiation_tui.sessions.human_player import PERSON, Score
 from negotiation_tui.sessions.story.fact import Fact
@@ -107,24 +108,10 @@ class Seating:
     def occupied(self, role: Role, spec: str | None) -> "Seating":
         """Return the seats with another player in one; None is the learner that sat there last."""
         spec = spec or self.algorithms[role]
-        specs, algorithms, given = list(self.specs), list(self.algorithms), self.given
-        specs[role] = spec
-        if learns(spec):
-            algorithms[role] = spec
-        elif spec.split(":")[0] not in STRATEGIES:
-            given = tuple(dict.fromkeys((*given, spec)))
-        return Seating((specs[0], specs[1]), (algorithms[0], algorithms[1]), given)
-
-
-@dataclass(frozen=True, eq=False)
-class Status:
-    """The state of the session itself: commands, notices and speed."""
-
-    notice: str = ""  # the latest message for the user
-    notices: int = 0  # number of messages so far
-    handled: int = 0  # number of commands carried out
-    per_second: float | None = None  # negotiations, or ticks of a market; None unless running
-    compiled: bool = False
+        specs = pair(spec if each is role else self.specs[each] for each in Role)
+        algorithms = pair(new if learns(new) else self.algorithms[n] for n, new in enumerate(specs))
+        outside = not learns(spec) and spec.split(":")[0] not in STRATEGIES
+        return Seating(specs, algorithms, tuple(dict.fromkeys((*self.given, *[spec] * outside))))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

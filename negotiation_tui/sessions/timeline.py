@@ -1,7 +1,6 @@
-"""Timelines: the state of a training at any moment, from a run or from a recording.
+"""The timeline of a run: the state of its training at any moment, and what-ifs.
 
-A run is played again from the states that are kept on its way. A recording holds the changes from
-line to line. Past and replay are snapshots of a timeline, and a what-if continues one.
+A run is played again from the states that are kept on its way. A what-if continues a snapshot.
 """
 
 from collections.abc import Callable, Collection
@@ -12,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from negotiation_tui.game.learned_table import LearnedTable, SparseTable
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
@@ -26,8 +25,9 @@ from negotiation_tui.players.program import off_path, short_name
 from negotiation_tui.players.resolve import spec_of_player, strategy_from_spec, trained_players
 from negotiation_tui.players.run import Run, players_of_run, training_of
 from negotiation_tui.runtime.text import plural
+from negotiation_tui.sessions.commands import WhatIf
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.snapshot import Beliefs, Course, Negotiation, Seating, Snapshot
+from negotiation_tui.sessions.snapshot import Course, Negotiation, Seating, Snapshot
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.solvers.beliefs import Belief, beliefs
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
@@ -55,10 +55,6 @@ class RunTimeline(RewindableTraining):
         with off_path():
             super().advance(training, episodes)
 
-    def present(self, seating: Seating, **fields: Any) -> Snapshot:
-        """Return the present state; `fields` are all that the training does not know."""
-        return self._state(self.training, seating, self.copies, **fields)
-
     def at(self, episode: int, **fields: Any) -> tuple[Snapshot, Snapshot | None]:
         """Return the states after an episode and before it; None before the first one.
 
@@ -66,22 +62,23 @@ class RunTimeline(RewindableTraining):
         """
         then = self.training_at(max(0, episode - 1))
         then.nash_convs, copies = None, TableCopies(then)
-        before = self._past(then, copies, **fields)
+        before = self._past(copies, **fields)
         if episode == 0:
             return before, None
         self.advance(then, 1)
-        return self._past(then, copies, **fields), before
+        return self._past(copies, **fields), before
 
-    def _past(self, then: ConcurrentTraining, copies: "TableCopies", **fields: Any) -> Snapshot:
+    def _past(self, copies: "TableCopies", **fields: Any) -> Snapshot:
+        then = copies.training
         seating = Seating.of([*map(spec_of_player, then.seated)])
         negotiation = last_episode(then, then.episode)
         fields["negotiation"] = negotiation and believed(then, negotiation)
         fields["nash_conv"] = None if evaluated_seldom(then.scenario) else nash_conv_of(then)
-        return self._state(then, seating, copies, **fields)
+        return self.state(copies, seating, **fields)
 
-    def _state(
-        self, then: ConcurrentTraining, seating: Seating, copies: "TableCopies", **fields: Any
-    ) -> Snapshot:
+    def state(self, copies: "TableCopies", seating: Seating, **fields: Any) -> Snapshot:
+        """Return the state of a training; `fields` are all that it does not know."""
+        then = copies.training
         series = (self.training.nash_convs or NashConvSeries()).up_to(then)
         seller, buyer = map(copies.of, Role)
         total, per = self.training.parameters.total, self.training.parameters.episodes
@@ -140,11 +137,11 @@ class TableCopies:
     """
 
     def __init__(self, training: ConcurrentTraining) -> None:
-        self._training = training
+        self.training = training
         self._copies: dict[Role, tuple[object, LearnedTable | None, TabularPolicy | None]] = {}
 
     def of(self, role: Role) -> tuple[LearnedTable | None, TabularPolicy | None]:
-        training = self._training
+        training = self.training
         key = training.episode, training.seated[role]
         kept, *_ = before = self._copies.get(role, (None, None, None))
         if kept == key:
@@ -174,28 +171,22 @@ def players_at(then: Snapshot, resolve: Resolve) -> tuple[ReadyPlayer, ReadyPlay
     return trained_players(then.game, strategies, then.q_tables, rate, then.learned_policies)
 
 
-def what_if(
-    then: Snapshot,
-    negotiation: Negotiation,
-    turns: int,
-    action: int,
-    resolve: Resolve = strategy_from_spec,
-) -> Negotiation:
-    """Return the negotiation with another action after `turns` turns.
+def what_if(asked: WhatIf, resolve: Resolve = strategy_from_spec) -> Negotiation:
+    """Return the negotiation with another action, in which the players of that time play on.
 
-    `then` is the snapshot of that time, whose players play on. Equal arguments give equal results.
-    Raises IllegalActionError for an action against the rules, and BadInputError if a strategy
-    cannot be loaded.
+    Equal arguments give equal results. Raises IllegalActionError for an action against the rules,
+    and BadInputError if a strategy cannot be loaded.
     """
-    rng = of_question(then.seed, negotiation.number, turns, action)
+    then, negotiation, turns = asked.then, asked.negotiation, asked.turns
+    rng = of_question(then.seed, negotiation.number, turns, asked.action)
     players = players_at(then, resolve)
-    transcript = negotiation.transcript.first(turns).followed_by(action)
+    transcript = negotiation.transcript.first(turns).followed_by(asked.action)
     with off_path():
         while (position := transcript.position) is not None:
             transcript = transcript.followed_by(players[position.role].act(position, rng))
-    asked = replace(negotiation, transcript=transcript, what_if=turns)
-    seller, buyer = (held and held[: turns + 1] for held in negotiation.beliefs)
-    return _with_beliefs(asked, players.__getitem__, before=(seller, buyer))
+    held = pair(each and each[: turns + 1] for each in negotiation.beliefs)
+    negotiation = replace(negotiation, transcript=transcript, what_if=turns, beliefs=held)
+    return _with_beliefs(negotiation, players.__getitem__)
 
 
 def believed(training: ConcurrentTraining, negotiation: Negotiation) -> Negotiation:
@@ -223,12 +214,9 @@ def believed(training: ConcurrentTraining, negotiation: Negotiation) -> Negotiat
 
 
 def _with_beliefs(
-    negotiation: Negotiation,
-    player: Callable[[Role], object],
-    exploring: Collection[Role] = (),
-    before: Beliefs = (None, None),
+    negotiation: Negotiation, player: Callable[[Role], object], exploring: Collection[Role] = ()
 ) -> Negotiation:
-    """Return a negotiation with the beliefs that follow from each player's table and exploring."""
+    """Add the beliefs that follow from each player's table, and from exploring, to those held."""
     transcript, lottery = negotiation.transcript, negotiation.transcript.scenario.lottery
 
     def about(role: Role) -> tuple[Belief, ...] | None:
@@ -237,6 +225,6 @@ def _with_beliefs(
         policy, epsilon = player(role), negotiation.epsilon if role in exploring else 0.0
         if not isinstance(policy, TabularPolicy):
             return None
-        return beliefs(policy, transcript, role, epsilon, before[role] or ())
+        return beliefs(policy, transcript, role, epsilon, negotiation.beliefs[role] or ())
 
-    return replace(negotiation, beliefs=(about(Role.SELLER), about(Role.BUYER)))
+    return replace(negotiation, beliefs=pair(map(about, Role)))

@@ -15,7 +15,6 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.checkpoint import Policies
 from negotiation_tui.learning.nash_conv_series import (
     EvaluatedTraining,
-    NashConvSeries,
     evaluated_seldom,
     nash_conv_of,
 )
@@ -36,17 +35,12 @@ class NashConvMonitor:
     """The tables and NashConv of a training's present players, computed after they changed.
 
     `players` returns a value that differs if they learned or changed, or if the opener changed.
-    NashConv is that of the `series`, if it is of the present players; for learners that are
-    `evaluated_seldom` it is no other.
+    NashConv is that of the training's series if it is of the present players; for learners that
+    are `evaluated_seldom` it is no other.
     """
 
-    def __init__(
-        self,
-        training: EvaluatedTraining,
-        players: Callable[[], object],
-        series: NashConvSeries | None = None,
-    ) -> None:
-        self._training, self._players, self._series = training, players, series
+    def __init__(self, training: EvaluatedTraining, players: Callable[[], object]) -> None:
+        self._training, self._players = training, players
         rate = training.parameters.discount_rate
         self.theory: dict[str, Any] = {"equilibria": equilibria(training.scenario, rate)}
         """Equilibria, and ceilings once they are computed, by the fields of a `Snapshot`."""
@@ -71,7 +65,8 @@ class NashConvMonitor:
             scenario, rate = self._training.scenario, self._training.parameters.discount_rate
             self.theory["ceiling"] = ceiling_share(scenario)
             self.theory["ceiling_with_waits"] = ceiling_share(scenario, rate)
-        latest = self._series.latest if self._series else None
+        series = self._training.nash_convs
+        latest = series and series.latest
         if latest and latest[0] == self._training.episode:
             result: NashConv | None = latest[1]
         else:
@@ -160,8 +155,8 @@ class TimelineSession(PacedSession[Snapshot]):
 
     def _obey(self, command: do.Command) -> None:
         match command:
-            case do.WhatIf(then, negotiation, turns, action):
-                self._shown["what_if"] = what_if(then, negotiation, turns, action, self._resolve)
+            case do.WhatIf():
+                self._shown["what_if"] = what_if(command, self._resolve)
             case _:
                 super()._obey(command)
 

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from negotiation_tui.errors import BadInputError, Refusal
-from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import (
     NO_STATE,
     IllegalActionError,
@@ -75,11 +74,9 @@ class TrainingSession(TimelineSession):
         self._series.by_time = True
         self._stop = sys.maxsize  # the episode at which a run ends
         self._unsaved = 0.0
-        self._monitor = NashConvMonitor(training, self._players, self._series)
-        self._exhibition = Exhibition(run.scenario, training)
-        self._narrator = Narrator(
-            training, self._monitor.theory["equilibria"], self._timeline.copies
-        )
+        self._monitor = NashConvMonitor(training, self._players)
+        self._exhibition = Exhibition(self._timeline)
+        self._narrator = Narrator(self._timeline, self._monitor.theory["equilibria"])
         self._narrator.note()
         self._tested = 0
         self._human: HumanPlayer | None = None
@@ -281,8 +278,7 @@ class TrainingSession(TimelineSession):
             begins = [fact.begun]
             if fact.opener is None and not fact.begun:  # it is about no opening: any ply may do
                 begins = [*range(max(1, 2 * scenario.rounds - 2))]
-            values = [self._timeline.copies.of(role)[0] for role in Role]
-            self._show(self._exhibition.most_learned(values, opener, begins, game))
+            self._show(self._exhibition.most_learned(opener, begins, game))
 
     def _sit(self, role: Role | None) -> None:
         self._pacer = self._human = None
@@ -348,7 +344,8 @@ class TrainingSession(TimelineSession):
         if self._negotiation and self._negotiation is not self._believed:
             self._negotiation = self._believed = believed(training, self._negotiation)
         seated = training.seated
-        return self._timeline.present(
+        return self._timeline.state(
+            self._timeline.copies,
             self._seating,
             score=self._human.score if self._human else None,
             policies=self._monitor.policies(training.cycle, training.opener, seated),
@@ -396,9 +393,9 @@ class CompiledCode:
 class Exhibition:
     """Negotiations and tests between the present players, without learning or exploring."""
 
-    def __init__(self, scenario: Scenario, training: ConcurrentTraining) -> None:
-        self._scenario, self._training = scenario, training
-        self._rng = generators(training.seed).test
+    def __init__(self, timeline: RunTimeline) -> None:
+        self._scenario, self._training = timeline.run.scenario, timeline.training
+        self._copies, self._rng = timeline.copies, generators(timeline.run.seed).test
 
     @property
     def _players(self) -> tuple[ReadyPlayer, ReadyPlayer]:
@@ -408,19 +405,13 @@ class Exhibition:
         seller, buyer = self._players
         return negotiate(self._scenario, seller, buyer, opener, self._rng)
 
-    def most_learned(
-        self,
-        values: Sequence[LearnedTable | None],
-        opener: Role,
-        begins: Sequence[int],
-        game: Scenario,
-    ) -> Transcript:
+    def most_learned(self, opener: Role, begins: Sequence[int], game: Scenario) -> Transcript:
         """Play some negotiations by the plans, from each ply; return the one that shows most.
 
         That is one from the opening on whose moves all have a value above 0 in the Q-tables; else
         one with offers by both roles, and the most such moves.
         """
-        states = game.n_states
+        values, states = [self._copies.of(role)[0] for role in Role], game.n_states
 
         def shows(play: Transcript) -> tuple[bool, bool, float]:
             moves = [turn for turn in play.turns if turn.state != NO_STATE]

@@ -17,7 +17,6 @@ from tests.support.paths import DOCS
 
 
 def answered(capsys: Captured, words: str) -> Any:
-    """Run a command with `--json`; return what it answers."""
     return json.loads(printed(capsys, *words.split(), "--json"))
 
 
@@ -94,8 +93,7 @@ def test_probabilities_are_what_a_learner_plays() -> None:
     assert (trained.probabilities("seller") % 1 > 0).any(), "a mixed one"
     seller, buyer = trained.policies
     assert trained.nash_conv().total == nt.nash_conv("original", seller, buyer).total
-    with pytest.raises(nt.BadInputError, match="role: expected"):
-        trained.probabilities("broker")
+    assert "role: expected" in message(lambda: trained.probabilities("broker"))
 
 
 def test_looking_changes_nothing_and_sees_the_end() -> None:
@@ -193,8 +191,6 @@ def test_the_equilibrium_as_columns_is_its_actions() -> None:
 
 
 class Gaping(nt.Strategy):
-    """Breaks the rules."""
-
     name, summary, source = "gaping", "breaks the rules", "none"
 
     @property
@@ -206,8 +202,6 @@ class Gaping(nt.Strategy):
 
 
 class First(Gaping):
-    """Takes the first action there is."""
-
     def support(self, position: nt.Position) -> list[int]:
         return [position.legal[0]]
 
@@ -217,8 +211,7 @@ def test_a_strategy_of_ones_own_sits_everywhere_and_is_remembered_by_name() -> N
     assert trained.strategies[0] == "tests.api.test_api.First"
     assert trained.test().totals.negotiations == 1000
     trained.save("t.npz")
-    with pytest.raises(nt.BadInputError, match="First"):
-        nt.load("t.npz").test()
+    assert "First" in message(lambda: nt.load("t.npz").test())
     assert nt.load("t.npz").test(seller=First()) == trained.test()
     assert nt.run_market(seller=First(), limit="steps=5").simulation.tick == 5
     with pytest.raises(
@@ -248,6 +241,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.run_tournament(workers=0), "workers: expected an integer of at least 1, got 0"),
     (lambda: nt.negotiate("original", None, "micro"), "seller: expected a spec"),  # type: ignore[arg-type]
     (lambda: nt.test("original", "micro", "linear", True), "an integer of at least 1, got True"),
+    (lambda: nt.solve("hidden"), "scenario hidden: expected limits that both roles"),
     (lambda: nt.solve(opener=5), "role: expected seller or buyer, got 5"),  # type: ignore[arg-type]
     (lambda: nt.solve(discount_rate="x"), "a number from 0 to 1, got 'x'"),  # type: ignore[arg-type]
     (lambda: nt.run_tournament(entrants=(n for n in (1, 2))), "strategies, got [1, 2]"),  # type: ignore[misc]

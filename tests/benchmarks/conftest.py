@@ -61,7 +61,6 @@ def pytest_terminal_summary(
 
 
 def machine() -> str:
-    """Return one line about what the benchmarks run on."""
     cpus = Path("/proc/cpuinfo")
     named = re.search(r"model name\s*: (.*)", cpus.read_text()) if cpus.exists() else None
     versions = [f"Python {platform.python_version()}"]

@@ -49,7 +49,6 @@ Tables = tuple[TabularPolicy, TabularPolicy]
 
 
 def trained(scenario: Scenario) -> Tables:
-    """The tables of a published training."""
     pytest.importorskip("numba")
     training = ConcurrentTraining(scenario, Parameters(cycles=500), 1, backend=compiled())
     training.run()

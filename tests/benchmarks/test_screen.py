@@ -87,7 +87,6 @@ def test_launch(check: Check) -> None:
 
 
 def processor_seconds(*words: str) -> float:
-    """Processor seconds of a whole process of Python."""
     resource = pytest.importorskip("resource")
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     environ = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}

@@ -57,7 +57,6 @@ def times_as_fast(backend: Backend, trainings: int) -> float:
 
 
 def train_one(seed: int) -> None:
-    """What a process of a sweep does."""
     train(compiled(), seed, SWEEP_CYCLES)
 
 
@@ -100,7 +99,6 @@ Train = Callable[[Scenario, Parameters, Any, Any], Any]
 
 @pytest.fixture(scope="module")
 def in_c(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Train]:
-    """Compile the C program with these definitions."""
     compiler = shutil.which("gcc")
     if compiler is None or os.name == "nt":
         pytest.skip("needs gcc")

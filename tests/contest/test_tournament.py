@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui import BadInputError, Opener, Role, Scenario, strategy
-from negotiation_tui.contest.contest import heat_map_text, matrix, short, sorted_by
+from negotiation_tui.contest.contest import matrix, short, sorted_by
 from negotiation_tui.contest.tournament import (
     COLUMNS,
     ENTRANTS,
@@ -29,6 +29,7 @@ from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.matchup import ready_players
 from tests.support.contests import pairing_key, pairing_row
+from tests.support.game import game
 from tests.support.plans import value
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import EXAMPLE
@@ -84,7 +85,7 @@ def test_other_settings_are_another_entrant() -> None:
 @settings(max_examples=15)
 @given(st.randoms(use_true_random=False))
 def test_a_row_is_the_same_in_any_order(shuffle: random.Random) -> None:
-    """The row does not depend on other entrants: each pairing has its own stream."""
+
     numbers = list(range(len(JOBS)))
     shuffle.shuffle(numbers)
     for number in numbers[:4]:
@@ -150,13 +151,8 @@ def test_the_row_of_the_originals_static_game() -> None:
 
 
 def test_without_a_deal_there_is_nothing_to_say_of_deals() -> None:
-    apart = Scenario.from_dict(
-        {
-            "prices": {"min": 0, "max": 9, "step": 1},
-            "rounds": 2,
-            "seller": {"min": 8, "max": 9},
-            "buyer": {"min": 0, "max": 1},
-        }
+    apart = game(
+        {"min": 0, "max": 9, "step": 1}, 2, seller={"min": 8, "max": 9}, buyer={"min": 0, "max": 1}
     )
     row = pairing_row(pairing("midpoint", "midpoint", apart), 30)
     assert (row["deals"], row["reward_seller"], row["reward_buyer"]) == (0, 0, 0)
@@ -231,11 +227,11 @@ def test_the_leaderboard_by_hand() -> None:
 
 def test_the_shades_of_a_matrix_go_from_low_to_high() -> None:
     rows = CONTEST.cells([a_row("a", "a", 0, 0, deals=n) for n in (2,)] + [a_row("a", "b", 0, 0)])
-    text = heat_map_text(("a", "b"), rows, MEASURES[1], ("seller", "buyer"), 80, "_+#")
+    text = StrategyContest(JOBS, ("a", "b")).heat_map(rows, MEASURES[1], 80, "_+#")
     (row,) = (line for line in text.splitlines() if "100" in line)
     assert row.index("20_") < row.index("100#")
     many = tuple("abcdefghij")
-    _, *parts = heat_map_text(many, rows, MEASURES[1], ("seller", "buyer"), 40).split("\n\n")
+    _, *parts = StrategyContest(JOBS, many).heat_map(rows, MEASURES[1], 40).split("\n\n")
     assert len(parts) > 1
     assert max(len(line) for part in parts for line in part.splitlines()) <= 40
 
@@ -258,13 +254,8 @@ def test_short_numbers(number: float, width: int, text: str) -> None:
 
 
 HIDDEN = Scenario.of("hidden")
-WEIGHTED = Scenario.of(
-    {
-        "prices": 6,
-        "rounds": 3,
-        "seller": {"limits": [0, 3, 5], "weights": [1, 0, 2]},
-        "buyer": {"limits": [2, 4, 7]},
-    }
+WEIGHTED = game(
+    6, 3, seller={"limits": [0, 3, 5], "weights": [1, 0, 2]}, buyer={"limits": [2, 4, 7]}
 )
 STATIC = ("boulware", "midpoint", "tit-for-tat")
 """None of them draws a random number; tit-for-tat is played turn by turn."""

@@ -213,7 +213,6 @@ def model(server: Server, monkeypatch: pytest.MonkeyPatch) -> Play:
 
 @pytest.fixture(params=["hardliner.sh", "conceder.c", "model.py"])
 def player(request: pytest.FixtureRequest) -> Sequence[str]:
-    """The words that start each of the players."""
     if request.param == "model.py":
         request.getfixturevalue("model")
         return MODEL

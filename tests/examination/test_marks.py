@@ -26,6 +26,7 @@ from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, untrained
 from negotiation_tui.solvers import histories
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import first_best
+from tests.support.game import game
 from tests.support.paths import DOCS
 
 FINDINGS = run_path(str(DOCS / "examination_findings.py"))
@@ -173,14 +174,12 @@ def test_yardstick() -> None:
     assert found["hardliner"].earned < found["conceder"].earned
 
 
-GAME = Scenario.from_dict(
-    {
-        "prices": [0, 2, 3, 7],
-        "rounds": 3,
-        "states": "opener-aware",
-        "seller": {"limits": [1, 3], "weights": [2, 1]},
-        "buyer": {"limits": [2, 3, 7]},
-    }
+GAME = game(
+    [0, 2, 3, 7],
+    3,
+    states="opener-aware",
+    seller={"limits": [1, 3], "weights": [2, 1]},
+    buyer={"limits": [2, 3, 7]},
 )
 
 

@@ -25,6 +25,7 @@ from negotiation_tui.players.resolve import player_from_spec
 from negotiation_tui.solvers import payoffs
 from negotiation_tui.solvers.best_response import nash_conv
 from tests.support.cli import Captured, printed
+from tests.support.game import game
 from tests.support.paths import DOCS
 
 scipy = pytest.mark.skipif(not find_spec("scipy"), reason="needs scipy")
@@ -113,15 +114,13 @@ def test_one_offer_is_an_equilibrium(opener: Role) -> None:
 # --- delay ---
 
 
-SMALL = Scenario.from_dict(
-    {
-        "name": "small",
-        "prices": 2,
-        "rounds": 2,
-        "opener": "seller",
-        "seller": {"reservation": 0},
-        "buyer": {"limits": [1, 2], "weights": [1, 3]},
-    }
+SMALL = game(
+    2,
+    2,
+    name="small",
+    opener="seller",
+    seller={"reservation": 0},
+    buyer={"limits": [1, 2], "weights": [1, 3]},
 )
 Table = tuple[int, ...]
 
@@ -232,7 +231,6 @@ HASTY = (DOCS / "my_strategy.py").read_text(encoding="utf-8")
 
 
 def earned(spec: str, role: Role) -> float:
-    """The reward against each mirrored opponent, a mean."""
     player, found, game = player_from_spec(spec), [], SETUP.scenario
     for name in MIRRORED:
         pair = [strategy(name).tabulated(game, each) for each in Role]

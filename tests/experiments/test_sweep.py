@@ -44,7 +44,6 @@ def key(run: Run) -> Row:
 
 
 def refused(file: Path | str, *words: str) -> str:
-    """The one-line message of a sweep that is refused."""
     status, out, err = swept(file, *words)
     assert (status, out, err.count("\n")) == (2, "", 1), err
     return err
@@ -92,7 +91,13 @@ def test_the_grid_turns_the_last_setting_fastest_and_the_seeds_within() -> None:
     assert grid(BASE.scenario, {}, 1, 0) == [BASE]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=[pytest.mark.slow] * (each not in {"prices", "cycles"}))
+        for each in NAMES
+    ],
+)
 def test_every_name_reaches_the_job_and_its_row(name: str) -> None:
     written, meant = VALUES[name]
     assert grid(BASE.scenario, {name: (written,)}, 1, 0) == [meant]
@@ -217,7 +222,7 @@ def test_a_file_of_anything_else_is_left_alone(suffix: str, content: bytes) -> N
 
 
 def test_scenarios_that_differ_do_not_share_a_file() -> None:
-    """Though they have the same name."""
+
     game_file = Path("mine.toml")
     game_file.write_text("prices = 5\nrounds = 5\n", encoding="utf-8")
     runs_done("rows.csv", "--scenario", "mine.toml", *SHORT)
@@ -291,7 +296,6 @@ def sweep(file: Path, workers: int) -> tuple[str, ...]:
 
 
 def goes_on(file: Path) -> None:
-    """Finished runs are not repeated, and the file is that of an uninterrupted sweep."""
     rows = file.read_bytes().count(b"\n") - 1
     assert runs_done(file, *LONG) == 30 - rows
     assert file.read_bytes() == whole(".csv", *LONG)

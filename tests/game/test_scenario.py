@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from negotiation_tui import BadInputError, Opener, PriceRange, Role, Scenario, States
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.runtime.text import quoted
+from tests.support.cli import message
 from tests.support.game import ORIGINAL, roles, scenarios
 
 
@@ -151,8 +152,7 @@ def test_words_for_roles() -> None:
     assert Opener.of(Role.BUYER) is Opener.BUYER
     for word, turns in (("seller", "SSS"), ("buyer", "BBB"), ("alternate", "SBS")):
         assert "".join(Opener.of(word).role(k).name[0] for k in range(3)) == turns
-    with pytest.raises(BadInputError, match=r"role: expected seller or buyer, got 'broker'"):
-        Role.of("broker")
+    assert "role: expected seller or buyer, got 'broker'" in message(lambda: Role.of("broker"))
 
 
 def test_another_is_made_in_words_and_with_numbers_of_numpy() -> None:
@@ -357,8 +357,7 @@ def test_a_file_that_is_not_there_and_one_that_is_not_text(tmp_path: Path) -> No
     with pytest.raises(BadInputError, match=f"{re.escape(quoted(missing))} cannot be read"):
         Scenario.of(missing)
     noise.write_bytes(b"prices = \xff\xfe\x00")
-    with pytest.raises(BadInputError, match="not text"):
-        Scenario.of(noise)
+    assert "not text" in message(lambda: Scenario.of(noise))
 
 
 @given(scenarios())

@@ -29,7 +29,7 @@ from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.concession import Midpoint
 from tests.support.game import ORIGINAL, roles, scenarios, seeds
 from tests.support.hidden import HIDDEN
-from tests.support.mixed import Mixed, random_policy
+from tests.support.mixed import Known, random_policy
 from tests.support.trainings import same_training
 
 OPENER_AWARE = replace(ORIGINAL, states=States.OPENER_AWARE)
@@ -65,7 +65,6 @@ class HistoryBased(Strategy):
 def against(
     opponent: Strategy, role: Role, seed: int = 0, scenario: Scenario = ORIGINAL, **values: float
 ) -> ConcurrentTraining:
-    """A training of a learner against a strategy in the given role."""
     seller, buyer = (opponent if party is role else None for party in Role)
     parameters = Parameters.from_dict({"episodes": 50, **values})
     return ConcurrentTraining(scenario, parameters, seed, seller=seller, buyer=buyer)
@@ -77,7 +76,7 @@ def against(
 def test_move_by_move_it_learns_the_same_bits(
     name: str, scenario: Scenario, role: Role, seed: int
 ) -> None:
-    """Turn-by-turn training against the inner loop."""
+
     opponent = strategy(name)
     assert opponent.remembering(scenario, role) is not None
     inner, history_based = (
@@ -215,11 +214,9 @@ def test_expected_updates_weigh_the_answers() -> None:
     dense[2] = [0, 0, 0.75, 0.25]
     policy = TabularPolicy.of_probabilities(game, Role.BUYER, dense)
 
-    class Known(Mixed):
-        def policy(self, _scenario: Scenario, _role: Role) -> TabularPolicy:
-            return policy
-
-    training = against(Known(0), Role.BUYER, 0, game, expected_updates=True, learning_rate=0.5)
+    training = against(
+        Known(0, known=policy), Role.BUYER, 0, game, expected_updates=True, learning_rate=0.5
+    )
     training.run_episodes(400)
     assert training.q_table(Role.SELLER)[START, :2] == pytest.approx([0, 0.75], abs=1e-12)
 
@@ -305,8 +302,6 @@ def test_static_strategies(opener: Opener, paid: int) -> None:
 
 
 class Deaf:
-    """A policy that always believes to be in the start state."""
-
     def __init__(self, policy: TabularPolicy) -> None:
         self.policy = policy
 
@@ -322,7 +317,6 @@ def totals(*played: Transcript) -> Totals:
 
 
 def decided(scenario: Scenario, seed: int) -> list[TabularPolicy]:
-    """Two learners with one best action in each state."""
     tables = np.random.default_rng(seed).random((2, scenario.n_states, scenario.n_actions))
     return [greedy(scenario, role, tables[role]) for role in Role]
 

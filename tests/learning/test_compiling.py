@@ -88,7 +88,6 @@ def trained(seller: str | None = None, buyer: str | None = None) -> ConcurrentTr
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All code takes no time to compile."""
     monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 0.0)
 
 

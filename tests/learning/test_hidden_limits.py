@@ -25,7 +25,6 @@ every_game = pytest.mark.parametrize("name", HIDDEN)
 
 
 def begun(name: str, seller: str = "learned", recipe: str = "published") -> ConcurrentTraining:
-    """A short training opposite Q-learning."""
     parameters = replace(RECIPES[recipe](HIDDEN[name]), cycles=6, episodes=20)
     return ConcurrentTraining(HIDDEN[name], parameters, 4, seller=as_player(seller))
 
@@ -123,7 +122,7 @@ def against_answers(
 
 @pytest.mark.parametrize("scenario", HIDDEN.values(), ids=HIDDEN)
 def test_each_cycle_it_answers_what_the_learner_knows_then(scenario: Scenario) -> None:
-    """Against a training in which its answer is put in the seat by hand before each cycle."""
+
     by_itself, by_hand = (against_answers(learner("learned:sarsa"), scenario) for _ in range(2))
     by_itself.run(4)
     for _ in range(4):

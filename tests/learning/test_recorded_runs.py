@@ -61,8 +61,6 @@ class ForcedDraws:
 
 
 class Given(UniformStream):
-    """The stream of these numbers."""
-
     def __init__(self, numbers: list[float]) -> None:
         self._numbers, self.used = numbers, 0
 

@@ -53,7 +53,6 @@ def begun(scenario: Scenario = ORIGINAL, seed: int = 7, **options: object) -> Co
 def trained(
     begin: Callable[[], ConcurrentTraining], course: list[tuple[int, Change | None]]
 ) -> RewindableTraining:
-    """Train in steps, each with a change after it if it is possible."""
     rewindable = RewindableTraining(begin)
     for episodes, change in course:
         rewindable.run_episodes(episodes)
@@ -66,7 +65,6 @@ def trained(
 
 
 def fresh(rewindable: RewindableTraining, training: ConcurrentTraining, episode: int) -> None:
-    """Train a new training as the other one was, up to an episode."""
     for before, change in rewindable.changes:
         if before <= episode:
             training.run_episodes(before - training.episode)
@@ -251,7 +249,7 @@ def test_the_initial_value_is_a_part_of_its_own() -> None:
 
 
 def test_the_oldest_of_many_negotiations_are_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here of an earlier moment."""
+
     monkeypatch.setattr(tracing, "MAX_EPISODES", 40)
     rewindable = RewindableTraining(partial(ConcurrentTraining, ORIGINAL, seed=4))
     rewindable.run_episodes(600)

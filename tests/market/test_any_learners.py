@@ -21,6 +21,7 @@ from negotiation_tui.market.traders import scenario_for
 from negotiation_tui.players import user_strategy
 from negotiation_tui.strategies import base
 from tests.support.cli import printed
+from tests.support.game import game
 from tests.support.mixed import random_policy
 from tests.support.trained_tables import trained
 
@@ -38,7 +39,6 @@ def market(
     learning: Learning = Learning(),  # noqa: B008 - immutable
     team_reward: bool = False,
 ) -> MarketSimulation:
-    """Return a market of one agent per strategy; all costs and values differ."""
     agents = [
         Agent(f"{role}-{number}", role, abs(5 * role - number % 3), strategy, learning)
         for role, strategies in zip(Role, (sellers, buyers), strict=True)
@@ -225,18 +225,10 @@ def test_work_does_not_grow(n: int, monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 
 HIDDEN = Scenario.of("hidden")
-WEIGHTED = Scenario.of(
-    {
-        "prices": 5,
-        "rounds": 3,
-        "seller": {"limits": [0, 2, 4], "weights": [1, 0, 3]},
-        "buyer": {"reservation": 6},
-    }
-)
+WEIGHTED = game(5, 3, seller={"limits": [0, 2, 4], "weights": [1, 0, 3]}, buyer={"reservation": 6})
 
 
 def reservations(market: nt.Market) -> dict[str, list[int]]:
-    """The reservation prices of a market's agents, by role."""
     rows = market.accounts
     return {str(r): [row["reservation"] for row in rows if row["role"] == str(r)] for r in Role}
 

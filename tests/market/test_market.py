@@ -36,7 +36,6 @@ LEARNERS = "learned:sarsa", "learned:roth-erev"
 
 @st.composite
 def markets(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw the arguments of a market: agents, teams and a limit."""
     agents = []
     strategies = STRATEGIES + LEARNERS * draw(st.booleans())
     teams = st.sampled_from((None, None, "red", "blue"))
@@ -177,7 +176,7 @@ def test_closing_early_trades_again_sooner() -> None:
 
 
 def test_a_learner_learns_to_close_early_where_time_counts() -> None:
-    """Patience brings better prices, and fewer of them."""
+
     rounds = {}
     for limit in ("steps=16000", "negotiations=8000"):
         agents = [
@@ -311,8 +310,7 @@ def test_a_file_of_another_market_is_refused(learner: str, tmp_path: Path) -> No
     whole = path.read_bytes()
     for damaged in (b"", whole[:100], whole[:-40], b"no market"):
         path.write_bytes(damaged)
-        with pytest.raises(BadInputError, match="market"):
-            load_simulation(path)
+        assert "market" in message(lambda: load_simulation(path))
     path.write_bytes(whole)
     with np.load(path) as file:
         arrays = dict(file)

@@ -17,6 +17,7 @@ from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.market.checkpoint import load_simulation
 from negotiation_tui.runtime.npz import open_npz
 from negotiation_tui.sessions.transcripts import read
+from tests.support.cli import message
 from tests.support.sample_files import sample
 
 GIB = 1 << 30
@@ -80,8 +81,7 @@ def test_all_arrays_of_a_file_have_one_bound(tmp_path: Path) -> None:
     with open_npz(path, most=1608) as file:
         assert [*file.numbers("seller_")] == ["a", "b"]
         assert file.text("about") == "so"
-        with pytest.raises(BadInputError, match="about: expected at most 0 bytes"):
-            file.text("about")
+        assert "about: expected at most 0 bytes" in message(lambda: file.text("about"))
     expected = r"seller_\*: expected at most 1,599 bytes, got 1,600"
     with open_npz(path, most=1599) as file, pytest.raises(BadInputError, match=expected):
         file.numbers("seller_")
@@ -100,8 +100,7 @@ def test_a_size_that_is_a_lie(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="has no endless file")
 @pytest.mark.parametrize("load", [load_tables, load_simulation, read])
 def test_a_file_without_an_end(load: Callable[[Path], object]) -> None:
-    with pytest.raises(BadInputError, match="other or damaged data"):
-        load(Path("/dev/zero"))
+    assert "other or damaged data" in message(lambda: load(Path("/dev/zero")))
 
 
 def packed_by(packing: int) -> Callable[[Path], None]:
@@ -157,7 +156,6 @@ def npy(kind: str, shape: tuple[int, ...]) -> bytes:
 
 
 def packed(header: bytes, zeros: int) -> bytes:
-    """A deflate stream of a header and at least this many zeros."""
     packer = zlib.compressobj(1, zlib.DEFLATED, -15)
     first = packer.compress(header) + packer.flush(zlib.Z_FULL_FLUSH)
     return first + _zeros() * -(-zeros // BLOCK) + packer.flush()

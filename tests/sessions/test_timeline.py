@@ -13,12 +13,13 @@ from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.checkpoint import Specs
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.as_json import as_json
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.snapshot import Seating, Snapshot
-from negotiation_tui.sessions.timeline import TableCopies
+from negotiation_tui.sessions.timeline import RunTimeline, TableCopies
 from negotiation_tui.sessions.training_session import Exhibition
 from tests.support.game import some
 from tests.support.recorded import HIDDEN as LOPSIDED
@@ -85,10 +86,10 @@ def test_specs_that_are_not_built_in_stay_on_the_list() -> None:
 
 
 def test_all_offers_by_plans_are_within_the_limits_that_are_drawn() -> None:
-    training, drawn = ConcurrentTraining(HIDDEN, seed=6), set()
-    play = Exhibition(training.scenario, training)
+    timeline, drawn = RunTimeline(Run(HIDDEN, Parameters(), 6)), set()
+    play = Exhibition(timeline)
     for n in range(10):
-        training.run_episodes(1)
+        timeline.run_episodes(1)
         for opener, begun in product(Role, (0, 3 + n % 2)):
             talk = play.by_plans(opener, begun)
             assert talk == play.by_plans(opener, begun), "the same again until the plans change"
@@ -163,7 +164,6 @@ CHANGES = do.SetOpener(Opener.BUYER), do.TakeSeat(Role.SELLER, "boulware")
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Count every game with hidden limits as large."""
     monkeypatch.setattr(nash_conv_series, "MANY_ANSWERS", 0)
 
 

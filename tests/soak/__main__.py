@@ -19,7 +19,6 @@ MANY = 100  # the count of a driver that names none
 
 
 def drivers() -> list[str]:
-    """The names of the modules of this folder that hold a driver."""
     found = (module.name for module in pkgutil.iter_modules(soak.__path__))
     return sorted(name for name in found if not name.startswith(("_", "test_")))
 

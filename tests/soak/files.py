@@ -179,7 +179,6 @@ def check(command: str, path: Path) -> None:
 
 
 def _called(command: str, path: Path | None) -> tuple[int, str, str]:
-    """Return the status of a command line in this process, its stdout and its stderr."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
     os.environ[VARIABLE] = str(path) if command == "config" else os.devnull
     with (

@@ -24,7 +24,7 @@ from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.players import haggle
 from negotiation_tui.players.program import ProgramPlayer
 from tests.support.cli import ENVIRONMENT, MODULE, started
-from tests.support.processes import HAS_PROC, PROC, fields
+from tests.support.processes import HAS_PROC, PROC
 
 if not HAS_PROC:
     raise ImportError("needs /proc")
@@ -153,7 +153,6 @@ SHELLS = (
 
 
 def attack(random: Random) -> None:
-    """Play against a program; see that the play goes on and that nothing is left of it."""
     words, sure, what = program(random)
     way = random.choices((negotiations, training, tournament, interrupted), (12, 3, 1, 2))[0]
     if way in {tournament, interrupted} and not sure:
@@ -235,7 +234,6 @@ def source(words: Sequence[str]) -> list[str]:
 
 
 def training(random: Random, words: Sequence[str], sure: bool) -> None:
-    """Learn against the program, and look back."""
     with seat(words, sure) as player, contextlib.suppress(BadInputError):
         pair: list[Any] = [player, "learned"]
         seller, buyer = pair if random.random() < 0.5 else pair[::-1]
@@ -243,7 +241,6 @@ def training(random: Random, words: Sequence[str], sure: bool) -> None:
 
 
 def tournament(random: Random, words: Sequence[str], sure: bool) -> None:
-    """Play a tournament in worker processes."""
     spec = spec_of(words)
     contest = StrategyContest.of(Scenario.original(), (spec, "conceder"), negotiations=2)
     with contextlib.suppress(BadInputError):
@@ -252,7 +249,6 @@ def tournament(random: Random, words: Sequence[str], sure: bool) -> None:
 
 
 def interrupted(random: Random, words: Sequence[str], sure: bool) -> None:
-    """End a command by a signal while it plays."""
     sent = random.choice((signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGHUP))
     option = random.choice(("--seller", "--buyer"))
     command = ["train", option, spec_of(words), "--cycles", "1000000", "--seed", "1"]
@@ -289,20 +285,11 @@ def spec_of(words: Sequence[str]) -> str:
 def resources() -> tuple[int, int, int]:
     """Return the numbers of threads of seats, of open files, and of children of this process."""
     threads = sum(thread.name == "seat" for thread in threading.enumerate())
-    return threads, len([*(PROC / "self" / "fd").iterdir()]), children()
-
-
-def processes() -> Iterator[int]:
-    return (int(folder.name) for folder in PROC.glob("[0-9]*"))
-
-
-def children() -> int:
-    """Return the number of child processes, whether they run or have ended."""
-    found = 0
-    for number in processes():
-        with contextlib.suppress(OSError):
-            found += int(fields(number)[1]) == os.getpid()
-    return found
+    children = 0
+    for task in (PROC / "self" / "task").iterdir():
+        with contextlib.suppress(OSError):  # the thread has ended
+            children += len((task / "children").read_text(encoding="ascii").split())
+    return threads, len([*(PROC / "self" / "fd").iterdir()]), children
 
 
 def left() -> bool:
@@ -320,9 +307,9 @@ def left() -> bool:
 
 def marked() -> list[int]:
     found = []
-    for number in processes():
+    for folder in PROC.glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            words = (PROC / str(number) / "environ").read_bytes().split(b"\0")
+            words = (folder / "environ").read_bytes().split(b"\0")
             if OURS in words and any(word.startswith(MARK) for word in words):
-                found.append(number)
+                found.append(int(folder.name))
     return found

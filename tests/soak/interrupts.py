@@ -70,7 +70,6 @@ if __name__ == "__main__":
 
 
 def attack(random: Random) -> None:
-    """Start the program and interrupt it; check how it ended, and what it left."""
     words = random.choice(random.choice((SCREENS, ENDLESS, SHORT)))
     sent = signal.Signals[random.choice(("SIGINT", "SIGINT", "SIGINT", "SIGTERM", "SIGHUP"))]
     moments = [random.uniform(0, random.choice((0.5, 1.5, LATEST)))]

@@ -62,7 +62,6 @@ def attack(random: Random) -> None:
 
 @cache
 def uninterrupted(chain: Chain) -> tuple[bytes, float]:
-    """Return the file of an undisturbed run and the seconds that the run took."""
     with a_folder():
         begun = time.monotonic()
         finished(chain.words)
@@ -70,7 +69,6 @@ def uninterrupted(chain: Chain) -> tuple[bytes, float]:
 
 
 def killed(words: str, seconds: float) -> bool:
-    """Kill the program after some seconds; return True if it had ended by then."""
     with started([sys.executable, "-c", PROGRAM, *words.split()]) as process:
         try:
             process.wait(seconds)

@@ -102,7 +102,6 @@ def training(random: Random) -> None:
 
 
 def watched(random: Random, job: Run) -> Any:
-    """Return the last snapshot of a training that was watched at one pace after the other."""
     session = TrainingSession(job)
     loop = shown(session, pace=random.choice(paces.NAMES), paused=False)
     for turn in numbers():
@@ -117,7 +116,6 @@ def watched(random: Random, job: Run) -> Any:
 
 
 def assert_shown(whole: ConcurrentTraining, snapshot: Any, what: str) -> None:
-    """Assert that a snapshot shows the tables and the counts of a training."""
     for role in Role:
         shown = snapshot.q_tables[role]
         if shown is not None:

@@ -73,7 +73,6 @@ class Attacked:
 
 
 def attack(random: Random) -> None:
-    """Open a screen of any kind and send it random messages."""
     attacked = random.choice(KINDS)(random)
     loop = attacked.loop
     loop.prompt = random.random() < 0.5

@@ -7,16 +7,12 @@ from negotiation_tui import Role, Scenario
 from negotiation_tui.game.negotiation import Position, Transcript, negotiate, play_out
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows, untrained_policy
 from negotiation_tui.solvers.beliefs import belief_at, beliefs, bluff, in_all_tables
+from tests.support.game import game
 from tests.support.lotteries import lottery, stack
 
 HIDDEN = Scenario.of("hidden")
-SCENARIO = Scenario.from_dict(
-    {
-        "prices": [0, 1, 2, 3],
-        "rounds": 3,
-        "seller": {"limits": [0, 1, 2], "weights": [1, 2, 1]},
-        "buyer": {"limits": [2, 3]},
-    }
+SCENARIO = game(
+    [0, 1, 2, 3], 3, seller={"limits": [0, 1, 2], "weights": [1, 2, 1]}, buyer={"limits": [2, 3]}
 )
 
 
@@ -117,14 +113,8 @@ def test_exploring_is_a_mixture_with_all_legal_actions(role: Role) -> None:
 
 
 # A seller of limit 0, 1 or 2 asks 0 to 3, a buyer of 1 to 3 offers.
-GAME = Scenario.from_dict(
-    {
-        "name": "bluffs",
-        "prices": [0, 1, 2, 3],
-        "rounds": 2,
-        "seller": {"limits": [0, 1, 2]},
-        "buyer": {"limits": [1, 2, 3]},
-    }
+GAME = game(
+    [0, 1, 2, 3], 2, name="bluffs", seller={"limits": [0, 1, 2]}, buyer={"limits": [1, 2, 3]}
 )
 EQUALLY = (1 / 3, 1 / 3, 1 / 3)
 #         0    1    2    3  accept walk away
@@ -144,7 +134,6 @@ def position(role: Role, own: int) -> Position:
 
 
 def plays(*actions: int) -> np.ndarray:
-    """The tables of three limits that each play one action."""
     return np.eye(6)[list(actions)]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from negotiation_tui import Position, Role, Scenario, TabularPolicy
 from negotiation_tui.solvers.expected_play import expected_play
+from tests.support.game import game
 from tests.support.lotteries import lottery, stack
 from tests.support.plans import Plan
 
@@ -37,12 +38,10 @@ def deals_of(views: list[Scenario], plans: list[Plan], opener: Role) -> Deals:
 def test_all_pairs_of_limits_play_as_they_do_alone(seed: int) -> None:
     rng = np.random.default_rng(seed)
     scenario = lottery(rng, 4, 2, known=seed % 4 == 0)
-    rate = float(rng.choice([1.0, 0.9]))
     (seller, sellers), (buyer, buyers) = (stack(scenario, role, rng) for role in Role)
     play = expected_play(scenario, seller, buyer)
     chances = [scenario.chances(role) for role in Role]
     between = np.zeros_like(play.between)
-    worth = [np.zeros((2, len(each), len(each))) for each in chances]
     surplus, by_round = [], np.zeros((2, scenario.rounds, scenario.n_prices))
     for opener, k, j in product(Role, range(len(sellers)), range(len(buyers))):
         views = [scenario.views[0][k], scenario.views[1][j]]
@@ -50,38 +49,25 @@ def test_all_pairs_of_limits_play_as_they_do_alone(seed: int) -> None:
         for (ply, price), chance in found.items():
             between[opener, k, j, price] += chance
             by_round[opener, ply // 2, price] += chances[0][k] * chances[1][j] * chance
-            for role, (table, other) in zip(Role, ((k, j), (j, k)), strict=True):
-                decisions = ply // 2 + 1 if role is opener else (ply + 1) // 2
-                weight = chance * rate ** (decisions - 1) * chances[role.other][other]
-                for limit, view in enumerate(scenario.views[role]):
-                    reward = view.reward(role, scenario.prices[price])
-                    worth[role][opener, limit, table] += weight * reward
+
             if opener in scenario.opener.roles:
                 game = scenario.drawn(k, j)
                 both = sum(game.reward(role, scenario.prices[price]) for role in Role)
                 surplus.append(chances[0][k] * chances[1][j] * chance * both)
     assert play.between == pytest.approx(between, abs=1e-12)
     for role in Role:
-        assert play.worth(role, rate) == pytest.approx(worth[role], abs=1e-12)
         assert play.opened_by(role).deals == pytest.approx(by_round[role], abs=1e-12)
     assert play.surplus == pytest.approx(sum(surplus) / len(scenario.opener.roles), abs=1e-12)
     openers = list(scenario.opener.roles)
     assert play.deal == pytest.approx(between.sum(axis=-1)[openers].mean(axis=0), abs=1e-12)
 
 
-SCENARIO = Scenario.from_dict(
-    {
-        "prices": [0, 1, 2, 3],
-        "rounds": 1,
-        "opener": "seller",
-        "seller": {"limits": [0, 1, 2]},
-        "buyer": {"limits": [3]},
-    }
+SCENARIO = game(
+    [0, 1, 2, 3], 1, opener="seller", seller={"limits": [0, 1, 2]}, buyer={"limits": [3]}
 )
 
 
 def asking(*prices: int) -> TabularPolicy:
-    """A seller whose limits always ask these prices."""
     dense = np.zeros((SCENARIO.n_rows(Role.SELLER), SCENARIO.n_actions))
     for limit, price in enumerate(prices):
         dense[limit * SCENARIO.n_states, price] = 1
@@ -91,7 +77,6 @@ def asking(*prices: int) -> TabularPolicy:
 
 
 def accepting(*chances: float) -> TabularPolicy:
-    """A buyer that accepts each price with such a probability."""
     dense = np.zeros((SCENARIO.n_rows(Role.BUYER), SCENARIO.n_actions))
     dense[0, 0] = 1
     for price, chance in enumerate(chances):

@@ -1,9 +1,5 @@
 """Players made ready: as tables where there are any, and the exact best response as one learns."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -16,36 +12,16 @@ from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.solvers.best_response import best_response
-from negotiation_tui.strategies.base import Dependency, Strategy, built_in, tabulate
+from negotiation_tui.strategies.base import built_in, tabulate
 from negotiation_tui.strategies.matchup import ready_players, tables_of
 from negotiation_tui.strategies.rational import BeliefResponder, BestResponder
 from negotiation_tui.strategies.time_dependent import Boulware
 from tests.support.game import ORIGINAL, roles, scenarios, seeds, some
 from tests.support.lotteries import interim, lottery, stack
+from tests.support.mixed import Known
 
 BEST = BestResponder()
 TABULAR = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
-
-
-@dataclass(frozen=True)
-class Plays(Strategy):
-    """A policy as a strategy."""
-
-    name: ClassVar[str] = "plays"
-    summary: ClassVar[str] = "a policy"
-    source: ClassVar[str] = "here"
-    policy: TabularPolicy
-
-    @property
-    def depends_on(self) -> frozenset[Dependency]:
-        return frozenset({"time", "opener"})
-
-    def support(self, position: Position) -> Sequence[int]:
-        row = position.standing_offer_index
-        if position.standing_offer is not None:
-            row += int(self.policy.rows(position.time, position.opened)[0])
-        held: list[int] = self.policy.actions[row, : self.policy.n_actions[row]].tolist()
-        return held
 
 
 @settings(max_examples=40)
@@ -66,7 +42,8 @@ def test_each_cycle_it_answers_what_the_other_knows_then(
     for _ in range(6):
         other = by_hand.policy(role.other)
         assert isinstance(other, TabularPolicy)
-        by_hand.seat(role, Plays(some(best_response(scenario, role, other, rate).policy)))
+        answer = some(best_response(scenario, role, other, rate).policy)
+        by_hand.seat(role, Known(0, known=answer))
         by_hand.run(1)
     by_itself.run(6)
     assert np.array_equal(by_itself.q_table(role.other), by_hand.q_table(role.other))

@@ -38,7 +38,6 @@ UNIX_CALLS = """
 
 class _Blocker:
     def find_spec(self, name: str, *_: object) -> None:
-        """Refuse what the other system lacks; anybody else may look for the rest."""
         if name.partition(".")[0] in UNIX_MODULES:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 

@@ -42,7 +42,6 @@ RULES = {
 
 
 def bot(folder: Path, rule: str) -> ProgramPlayer:
-    """Return a program that plays by the rule of a name."""
     file = folder / "bot.py"
     file.write_text(BOT.replace("RULE", RULES[rule]))
     return from_spec(f"cmd:{sys.executable} -S -E {file}")

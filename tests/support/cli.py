@@ -45,7 +45,6 @@ def refused(capsys: Captured, *words: str) -> str:
 
 
 def message(call: Callable[[], object]) -> str:
-    """Return the line with which a call is refused."""
     with pytest.raises(BadInputError) as caught:
         call()
     assert "\n" not in str(caught.value)
@@ -79,7 +78,6 @@ def program(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
 
 
 def started(words: Sequence[str], stdout: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
-    """Start a program in a session of its own."""
     return subprocess.Popen(
         words,
         stdout=stdout,

@@ -16,5 +16,4 @@ def pairing_key(run: Run, negotiations: int) -> Row:
 
 
 def league_row(run: Run, jobs: int = 1) -> Row:
-    """Return the results of a run of a league, one of `jobs`."""
     return LearnerContest((run,), ()).runner(saved=True, jobs=jobs)(run)

@@ -75,7 +75,6 @@ def links(text: str) -> Iterator[tuple[str, str]]:
 
 
 def script(name: str) -> Any:
-    """Import a program of docs/."""
     spec = spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None

@@ -18,6 +18,11 @@ roles = st.sampled_from(Role)
 seeds = st.integers(0, 2**32)
 
 
+def game(prices: object, rounds: int, **entries: object) -> Scenario:
+    """Return the scenario of these entries of a file."""
+    return Scenario.from_dict({"prices": prices, "rounds": rounds, **entries})
+
+
 @st.composite
 def grids(draw: st.DrawFn, largest: int = 12) -> tuple[int, ...]:
     first = draw(st.integers(-10, 30))
@@ -61,7 +66,6 @@ def positions(scenario: Scenario, role: Role) -> list[Position]:
 
 
 def some(value: T | None) -> T:
-    """Return a value that must be there."""
     assert value is not None
     return value
 
@@ -79,8 +83,6 @@ class RandomPlayer:
 
 
 class Script:
-    """Plays these actions in order, legal or not."""
-
     def __init__(self, *actions: int) -> None:
         self._actions = iter(actions)
 

@@ -1,4 +1,4 @@
-"""Compare a screen with its saved text; `tests.tui.test_golden` writes the files."""
+"""Compare a screen with its saved text; with WRITE_SCREENS=1 the test writes it."""
 
 import difflib
 import os
@@ -9,10 +9,7 @@ from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas
 from tests.support.paths import DATA
 
 FOLDER = DATA / "screens"
-HOW_TO_WRITE = (
-    "if the new screen is right, run `python -m tests.tui.test_golden` (or set WRITE_SCREENS=1)"
-    " and read the difference"
-)
+HOW_TO_WRITE = "if the new screen is right, set WRITE_SCREENS=1 and read the difference"
 
 
 def styles(canvas: Canvas) -> str:
@@ -28,15 +25,9 @@ def styles(canvas: Canvas) -> str:
 def check(name: str, now: str) -> None:
     file = FOLDER / f"{name}.txt"
     if os.environ.get("WRITE_SCREENS"):
-        write(name, now)
+        file.write_text(now + "\n", encoding="utf-8", newline="\n")
     assert file.exists(), f"there is no {file}: {HOW_TO_WRITE}"
     was = file.read_text(encoding="utf-8")
     if was != now + "\n":
         lines = difflib.unified_diff(was.splitlines(), now.splitlines(), str(file), "now", "", "")
         pytest.fail("\n".join([*lines, "", HOW_TO_WRITE]), pytrace=False)
-
-
-def write(name: str, text: str) -> None:
-    file = FOLDER / f"{name}.txt"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text + "\n", encoding="utf-8", newline="\n")

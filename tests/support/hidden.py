@@ -60,7 +60,6 @@ def meeting(
 
 
 def positions_of(role: Role, transcript: Transcript) -> list[tuple[Position, int]]:
-    """The positions of a role in a negotiation, and its action in each."""
     plies = [n for n, turn in enumerate(transcript.turns) if turn.role is role]
     found = [(transcript.first(n).position, transcript.turns[n].action) for n in plies]
     return [(position, action) for position, action in found if position is not None]

@@ -61,7 +61,6 @@ class Screen(ScreenLoop):
         self.resize(width, height)
 
     def answer(self, most: int | None = None) -> "Screen":
-        """Let the market carry out the commands of the screen to their ends."""
         while self.model.commands:
             for command in self.model.commands:
                 attempt(self.session, self.session.handle, command)

@@ -1,7 +1,7 @@
 """Random policies whose actions have probabilities of their own."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -53,3 +53,13 @@ class Mixed(Strategy):
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         return self.policy(position.scenario, position.role).act(position, rng)
+
+
+@dataclass(frozen=True)
+class Known(Mixed):
+    """A strategy that plays a policy."""
+
+    known: TabularPolicy = field(kw_only=True)
+
+    def policy(self, _scenario: Scenario, _role: Role) -> TabularPolicy:
+        return self.known

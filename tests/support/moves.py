@@ -11,7 +11,6 @@ SCENARIOS = {
 
 
 def position_of(scenario: Scenario, role: Role, offers: tuple[int, ...]) -> Position:
-    """Return a role's position after these offers; their number decides who opened."""
     return Position.after(scenario, role if len(offers) % 2 == 0 else role.other, offers)
 
 

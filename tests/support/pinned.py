@@ -9,11 +9,13 @@ on the processor are rounded. `python -m tests.support.pinned` writes the file.
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -187,7 +189,6 @@ def turns(transcript: nt.Transcript) -> list[tuple[int, int, int, bool]]:
 
 
 def scenario_of(words: Any, aware: bool | None, opener: str | None) -> nt.Scenario:
-    """A scenario with the states and the opener of a combination."""
     scenario = nt.Scenario.of(words)
     if aware:
         scenario = replace(scenario, states=nt.States.of(OPENER_AWARE))
@@ -218,12 +219,9 @@ def _run(
 
 
 def training(name: str, compiled: bool) -> str:
-    words = {key: value for key, _, value in (w.partition("=") for w in TRAININGS[name].split())}
-    scenario = scenario_of(
-        GAPS if words.get("scenario") == "gaps" else words.get("scenario", "original"),
-        "aware" in words,
-        words.get("opener"),
-    )
+    words = dict(word.partition("=")[::2] for word in TRAININGS[name].split())
+    game = words.get("scenario", "original")
+    scenario = scenario_of(GAPS if game == "gaps" else game, "aware" in words, words.get("opener"))
     run = _run(
         scenario,
         words.get("recipe", "published"),
@@ -258,15 +256,8 @@ def learned(name: str, compiled: bool) -> str:
 
 
 def transcripts() -> str:
-    """Turns of several pairs of strategies, three seeds each, both openers."""
-    return digest(
-        *(
-            turns(nt.negotiate(scenario, seller, buyer, opener, seed))
-            for scenario, seller, buyer in PAIRS
-            for opener in ("seller", "buyer")
-            for seed in (1, 2, 3)
-        )
-    )
+    ways = product(PAIRS, ("seller", "buyer"), (1, 2, 3))
+    return digest(*(turns(nt.negotiate(*pair, opener, seed)) for pair, opener, seed in ways))
 
 
 def tests_and_equilibria() -> str:
@@ -278,49 +269,31 @@ def tests_and_equilibria() -> str:
     return digest(wallets, gap.total, *(np.nan_to_num(each.prices, nan=-1.0) for each in exact))
 
 
-def _program(*words: str) -> str:
+def _program(words: str) -> str:
     out = io.StringIO()
     with redirect_stdout(out):
-        status = main(list(words))
+        status = main(words.split())
     assert not status, status
     return out.getvalue()
 
 
 def numbers(rows: Iterable[Iterable[str]]) -> list[list[str]]:
-    def number(cell: str) -> bool:
-        try:
-            float(cell)
-        except ValueError:
-            return False
-        return True
-
-    return [[cell for cell in row if number(cell)] for row in rows]
-
-
-def _file_of(name: str, *words: str) -> list[list[str]]:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / name
-        _program(*words, "--out", str(path))
-        with path.open(encoding="utf-8", newline="") as file:
-            return list(csv.reader(file))[1:]
+    return [[cell for cell in row if re.fullmatch(r"[-+.\de]+|nan|inf", cell)] for row in rows]
 
 
 def sweep() -> str:
-    rows = _file_of(
-        "rows.csv", "sweep", "--set", "learning_rate=0.1,0.3", "--set", "cycles=6",
-        "--set", "buyer=learned,midpoint", "--runs", "2", "--seed", "3",
-    )  # fmt: skip
+    values = "--set learning_rate=0.1,0.3 --set cycles=6 --set buyer=learned,midpoint"
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.csv"
+        _program(f"sweep {values} --runs 2 --seed 3 --out {path}")
+        _, *rows = csv.reader(path.read_text(encoding="utf-8").splitlines())
     return digest(numbers(row[24:] for row in rows), len(rows))
 
 
 def tournament() -> str:
     """Rows of a tournament, with a learner trained for it."""
-    played = nt.run_tournament(
-        "original",
-        ["boulware", "micro", "equilibrium", "learned", "random"],
-        negotiations=40,
-        seed=5,
-    )
+    entrants = ["boulware", "micro", "equilibrium", "learned", "random"]
+    played = nt.run_tournament("original", entrants, negotiations=40, seed=5)
     values = [[v for v in row.values() if isinstance(v, int | float)] for row in played.rows]
     return digest(values)
 
@@ -331,45 +304,41 @@ def _rounded(value: Any) -> Any:
         case float():
             return round(value, 9)
         case dict():
-            return {
-                key: _rounded(each)
-                for key, each in value.items()
-                if key not in {"seconds", "rules"}
-            }
+            kept = value.keys() - {"seconds", "rules"}
+            return {key: _rounded(each) for key, each in value.items() if key in kept}
         case list() | tuple():
             return [_rounded(each) for each in value]
     return value
 
 
-def _printed(*words: str) -> str:
+def _printed(words: str) -> str:
     """All that a subcommand prints with --json, names too, but the memory it uses."""
-    printed = json.loads(_program(*words, "--json"))
+    printed = json.loads(_program(f"{words} --json"))
     printed.pop("bytes_per_agent", None)
     return digest(_rounded(printed))
 
 
-def _saved(save: Callable[[Path], object]) -> str:
+def _members(save: Callable[[Path], object]) -> dict[str, Any]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "saved.npz"
         save(path)
         with np.load(path) as file:
-            arrays = {name: file[name] for name in sorted(file.files)}
+            return {name: file[name] for name in sorted(file.files)}
+
+
+def _saved(save: Callable[[Path], object]) -> str:
+    arrays = _members(save)
     about = _rounded(json.loads(str(arrays.pop("about"))))
     return digest(about, *(part for each in arrays.items() for part in each))
 
 
+def _arrays(room: nt.Market) -> str:
+    arrays = _members(room.save)
+    return digest(*(each for each in arrays.values() if each.dtype.kind in "ifbu"))
+
+
 def market(limit: str, **settings: Any) -> str:
     return _arrays(nt.run_market(limit=limit, seed=7, **settings))
-
-
-def _arrays(room: nt.Market) -> str:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "market.npz"
-        room.save(path)
-        with np.load(path) as file:
-            arrays = [file[name] for name in sorted(file.files) if name != "about"]
-    kinds = [each for each in arrays if each.dtype.kind in "ifbu"]
-    return digest(*kinds)
 
 
 def _resumed(room: nt.Market, limit: str) -> nt.Market:
@@ -611,26 +580,22 @@ VALUES: dict[str, Callable[[], str]] = {
     "story of random starts": partial(story, AWARE, "exploring-starts"),
     "story of learners": partial(story, AWARE, "published", "learned:sarsa", "learned:wolf-phc"),
     "story of hidden limits": partial(story, "hidden", "published"),
-    "printed by train": partial(
-        _printed, "train", "--cycles", "4", "--seed", "3", "--buyer", "learned:sarsa",
-    ),
+    "printed by train": partial(_printed, "train --cycles 4 --seed 3 --buyer learned:sarsa"),
     "printed by train, hidden": partial(
-        _printed, "train", "--cycles", "2", "--seed", "3", "--scenario", "hidden",
+        _printed, "train --cycles 2 --seed 3 --scenario hidden",
     ),
     "printed by solve": partial(_printed, "solve"),
     "printed by solve of two": partial(
-        _printed, "solve", "--scenario", "fine", "--seller", "boulware", "--buyer", "midpoint",
+        _printed, "solve --scenario fine --seller boulware --buyer midpoint",
     ),
     "printed by solve, hidden": partial(
-        _printed, "solve", "--scenario", "hidden", "--seller", "boulware", "--buyer", "conceder",
+        _printed, "solve --scenario hidden --seller boulware --buyer conceder",
     ),
     "printed by market": partial(
-        _printed, "market", "--sellers", "4", "--buyers", "4", "--limit", f"{NEGOTIATIONS}=80",
-        "--seed", "3",
+        _printed, "market --sellers 4 --buyers 4 --limit negotiations=80 --seed 3",
     ),
     "printed by tournament": partial(
-        _printed, "tournament", "boulware", "micro", "midpoint", "--negotiations", "6",
-        "--seed", "3",
+        _printed, "tournament boulware micro midpoint --negotiations 6 --seed 3",
     ),
 }  # fmt: skip
 

@@ -19,7 +19,6 @@ def hear_signals() -> None:
 
 
 def fields(process: int) -> list[str]:
-    """What /proc says of a process, from its state on."""
     stat = (PROC / str(process) / "stat").read_text(encoding="utf-8", errors="replace")
     return stat.rpartition(")")[2].split()
 
@@ -69,6 +68,5 @@ def _any(session: int) -> bool:
 
 
 def most_memory(process: int) -> int:
-    """The most bytes of memory that a process has held so far."""
     status = (PROC / str(process) / "status").read_text(encoding="utf-8")
     return 1024 * int(status.partition("VmHWM:")[2].split()[0])

@@ -90,8 +90,6 @@ class Emulator(pyte.Screen):
 
 
 class Stream(pyte.ByteStream):
-    """pyte's parser with the emulator's additional commands."""
-
     def __init__(self, screen: Emulator) -> None:
         more = {"b": "repeat", "S": "scroll_up", "T": "scroll_down"}
         self.csi = {**pyte.ByteStream.csi, **more}
@@ -154,12 +152,10 @@ class Session:
 
     @property
     def line_by_line(self) -> bool:
-        """True if the terminal keeps what is typed until Enter, as under a shell."""
         return bool(self.modes[3] & termios.ICANON)
 
     @property
     def keeps_output(self) -> bool:
-        """True if Ctrl-C keeps output that was written and not yet read."""
         return bool(self.modes[3] & termios.NOFLSH)
 
     @property
@@ -190,7 +186,6 @@ class Session:
         self.wait(lambda: words in self.text, repr(words))
 
     def send(self, keys: str, until: str = "") -> None:
-        """Type keys, and wait for words on the screen."""
         os.write(self.master, keys.encode())
         if until:
             self.wait_for(until)
@@ -220,7 +215,6 @@ class Session:
         self.master = -1
 
     def processor_seconds(self) -> float:
-        """Time spent by the program on a processor so far."""
         return processes.processor_seconds(self.process.pid)
 
     def _set_size(self, width: int, height: int) -> None:

@@ -97,7 +97,6 @@ class Screen(ScreenLoop):
 
     @property
     def shown(self) -> tuple[int, int]:
-        """The number of the negotiation on the bar, and the number of its turns shown."""
         playback = self.model.playback
         return (playback.negotiation.number, playback.visible) if playback else (0, 0)
 

@@ -48,7 +48,6 @@ class ScreenLoop:
         return self
 
     def settle(self) -> Self:
-        """Let every animation of a paused screen end."""
         return self.tick(LONG, LONG)
 
     def resize(self, width: int, height: int) -> Self:

@@ -11,7 +11,6 @@ from tests.support.cli import status_of
 
 
 def swept(file: Path | str, *options: str, workers: int = 1) -> tuple[int, str, str]:
-    """Return the exit status of a sweep, its stdout and its stderr."""
     out, err = io.StringIO(), io.StringIO()
     options = ("sweep", "--out", str(file), "--workers", str(workers), *options)
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -19,7 +18,6 @@ def swept(file: Path | str, *options: str, workers: int = 1) -> tuple[int, str, 
 
 
 def runs_done(file: Path | str, *options: str, workers: int = 1) -> int:
-    """Return the number of runs that a successful sweep has done."""
     status, out, err = swept(file, *options, workers=workers)
     assert (status, "Traceback" in err) == (0, False), err
     done = re.fullmatch(rf"(\d+) runs? done, {re.escape(str(file))} holds all \d+\n", out)

@@ -12,7 +12,6 @@ CRASH = ("Traceback", "Exception", "Fatal", "Segmentation", "Aborted", "terminat
 
 
 def assert_given_back(session: Session) -> None:
-    """Check that the terminal is restored: modes, earlier screen, cursor, no attribute left."""
     assert session.modes == session.modes_before
     for on, off in ((ENTERED, LEFT), (HIDDEN, SHOWN)):
         assert session.output.rfind(on) >= 0

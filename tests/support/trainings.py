@@ -30,7 +30,6 @@ def new_session(
 
 
 def same_training(one: ConcurrentTraining, other: ConcurrentTraining) -> bool:
-    """True if both trainings have the same tables, statistics and last negotiation, to the bit."""
     return (
         np.array_equal(one.q_tables, other.q_tables)
         and np.array_equal(one.statistics.counts, other.statistics.counts)

@@ -87,7 +87,6 @@ def test_every_screen_reads_it_before_anything_else(
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Named by the variable it must be there."""
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
     for name, said in (("none", "No such"), ("bytes", "not text"), ("", "Is a dir|Permission")):
         monkeypatch.setenv(VARIABLE, str(tmp_path / name))
@@ -111,7 +110,6 @@ def test_where_it_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def parsed(*words: str) -> tuple[object, ...]:
-    """What a screen is told: how it begins and how it looks."""
     parser = Parser()
     add_screen(parser)
     options = parser.parse_args(words)

@@ -2,7 +2,7 @@
 
 After an intended change, write them again and read the difference before you commit it:
 
-    python -m tests.tui.test_golden            or    WRITE_SCREENS=1 python -m pytest tests/tui
+    WRITE_SCREENS=1 python -m pytest tests/tui
 """
 
 import re
@@ -13,7 +13,7 @@ import pytest
 
 from negotiation_tui import Opener, States
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from tests.support.golden import FOLDER, check, styles, write
+from tests.support.golden import FOLDER, check, styles
 from tests.support.programs import TALKER
 from tests.support.screen_driver import STATIC, Screen
 
@@ -72,7 +72,6 @@ STYLED = ("original-80x24",)
 
 
 def picture(name: str) -> Canvas:
-    """Return the screen at rest."""
     screen = SCREENS[name]()
     screen.settle()
     return screen.frame()
@@ -96,11 +95,3 @@ def test_the_styles_are_as_they_were(name: str) -> None:
 def test_there_is_no_text_without_a_screen() -> None:
     wanted = {*SCREENS, *(f"{name}-styles" for name in STYLED)}
     assert {file.stem for file in FOLDER.glob("*.txt")} == wanted
-
-
-if __name__ == "__main__":
-    for wanted in SCREENS:
-        write(wanted, picture(wanted).text())
-    for wanted in STYLED:
-        write(f"{wanted}-styles", styles(picture(wanted)))
-    print(f"wrote {len(SCREENS) + len(STYLED)} files to {FOLDER}")

@@ -6,17 +6,16 @@ import numpy as np
 
 from negotiation_tui.game import memory
 from negotiation_tui.game.plan import Plan, learned_plan, plan_of
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm
-from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.sessions.snapshot import Equilibria
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import KINDS
 from negotiation_tui.sessions.story.limit_facts import HIDDEN_KINDS
 from negotiation_tui.sessions.story.moment import Moment, Plans
-from negotiation_tui.sessions.timeline import TableCopies
+from negotiation_tui.sessions.timeline import RunTimeline
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
@@ -27,15 +26,10 @@ MINOR = 60  # a second fact of a moment is told only from this importance on
 class Narrator:
     """Finds the facts of a training; `news` are those of the last moment that had any."""
 
-    def __init__(
-        self, training: ConcurrentTraining, theory: Equilibria, copies: TableCopies
-    ) -> None:
-        self._training, self._copies = training, copies
-        seller, buyer = (
-            tuple(sorted({e.path.outcome.price for e in each if e.path.outcome.price is not None}))
-            for each in theory
-        )
-        self._theory = seller, buyer
+    def __init__(self, timeline: RunTimeline, theory: Equilibria) -> None:
+        self._training, self._copies = timeline.training, timeline.copies
+        prices = ([equilibrium.path.outcome.price for equilibrium in each] for each in theory)
+        self._theory = pair(tuple(sorted({p for p in each if p is not None})) for each in prices)
         self._told: set[Fact] = set()
         self._moment: Moment | None = None
         self.news: tuple[Fact, ...] = ()

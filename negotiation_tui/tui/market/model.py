@@ -7,7 +7,8 @@ import numpy as np
 
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.market import ranking
-from negotiation_tui.market.snapshot import Ints, MarketSnapshot
+from negotiation_tui.market.setup import Ints
+from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.tui.market import pace
 from negotiation_tui.tui.market.keys import ABOUT, KEYS

@@ -9,7 +9,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market import economics, ranking
 from negotiation_tui.market.ranking import longest_names
-from negotiation_tui.market.snapshot import Ints, MarketSetup, MarketSnapshot
+from negotiation_tui.market.setup import Ints, MarketSetup
+from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.runtime.text import abbreviate, plural, split_width
 from negotiation_tui.tui.market.model import LEADERBOARD, ROOM, Model
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect

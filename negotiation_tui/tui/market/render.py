@@ -1,7 +1,5 @@
 """Draw the market screen. Pure."""
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 
 from negotiation_tui.game.roles import Role
@@ -19,29 +17,12 @@ from negotiation_tui.tui.market.panes import (
     draw_wallets,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.ranked_list import draw_list_screen, draw_sentence
+from negotiation_tui.tui.toolkit.paned import View
+from negotiation_tui.tui.widgets.ranked_list import Title, draw_sentence, list_lines
 from negotiation_tui.tui.widgets.words import game, percent, rate, time_left
 
-PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
-    panes.ROOM: draw_room,
-    panes.LEADERBOARD: draw_leaderboard,
-    panes.PRICES: draw_prices,
-    panes.WALLETS: draw_wallets,
-    panes.NEGOTIATION: draw_negotiation,
-    panes.SELLER_TABLE: draw_table,
-    panes.BUYER_TABLE: draw_table,
-}
-"""The function that draws each pane, by its number from 1, without a gap."""
-_NAMES = ("Room", "Leaderboard", "Prices", "Wallets", "Price bar", "Seller", "Buyer")
 
-
-def render(model: Model) -> Canvas:
-    """Return the whole screen, in the size of the model."""
-    lines = {"time_line": _draw_results, "caption": _draw_caption}
-    return draw_list_screen(model, PANES, _NAMES, _title(model), sentence(model), **lines)
-
-
-def _title(model: Model) -> tuple[str, Sequence[Sequence[str]]]:
+def _title(model: Model) -> Title:
     """Return the pace, and the agents, the progress and the seed in several lengths."""
     setup = model.latest.setup
     counts = setup.sellers, len(setup.agents) - setup.sellers
@@ -68,7 +49,7 @@ def sentence(model: Model) -> str:
     """Say which side and which agent gained most, and how much."""
     snapshot, setup = model.accounts, model.accounts.setup
     gains = [int(snapshot.gains[setup.of_role(role)].sum()) for role in Role]
-    if not snapshot.met.any():
+    if not snapshot.meetings.any():
         text = "Nobody has met yet: all meet in pairs and haggle."
         return text if model.running else f"{text} {model.keys['run']} begins."
     if sum(gains) <= 0:
@@ -124,3 +105,18 @@ def _results(model: Model, whole: bool) -> tuple[list[str], list[str]]:
         loop = "compiled" if snapshot.compiled else "plain Python"
         speed = [rate(snapshot.per_second * met / max(1, snapshot.tick)), loop]
     return parts, speed
+
+
+VIEW = View(
+    {
+        panes.ROOM: ("Room", draw_room),
+        panes.LEADERBOARD: ("Leaderboard", draw_leaderboard),
+        panes.PRICES: ("Prices", draw_prices),
+        panes.WALLETS: ("Wallets", draw_wallets),
+        panes.NEGOTIATION: ("Price bar", draw_negotiation),
+        panes.SELLER_TABLE: ("Seller", draw_table),
+        panes.BUYER_TABLE: ("Buyer", draw_table),
+    },
+    {**list_lines(_title, sentence), "time_line": _draw_results, "caption": _draw_caption},
+)
+render = VIEW.render

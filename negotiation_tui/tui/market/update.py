@@ -16,7 +16,7 @@ from negotiation_tui.tui.market.model import BUYER_TABLE, LEADERBOARD, SELLER_TA
 from negotiation_tui.tui.market.pace import STORY
 from negotiation_tui.tui.market.pair import table_view
 from negotiation_tui.tui.market.panes import TITLES, grid_of, page, seller_at_hand
-from negotiation_tui.tui.market.render import PANES, render
+from negotiation_tui.tui.market.render import VIEW, render
 from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.boxes import edited
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
@@ -222,7 +222,7 @@ def _filter(model: Model) -> Model:
 
 
 def _search(model: Model) -> Model:
-    model = choose_pane(model, LEADERBOARD, PANES)
+    model = choose_pane(model, LEADERBOARD, VIEW.panes)
     return _typed(replace(model, typing=True, search="", modal=None))
 
 
@@ -285,13 +285,7 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
 }
 
 update = Controls(
-    panes=PANES,
-    commands=_COMMANDS,
-    scroll=_scroll,
-    published=_published,
-    tick=_tick,
-    intercept=_type,
-    render=render,
+    view=VIEW, commands=_COMMANDS, scroll=_scroll, published=_published, tick=_tick, intercept=_type
 ).update
 
 

@@ -1,7 +1,6 @@
 """Draw a frame: the model on a canvas. Pure."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.runtime.text import fitting, shortened
@@ -37,7 +36,7 @@ from negotiation_tui.tui.negotiation.words import pages, player, said
 from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint
-from negotiation_tui.tui.toolkit.paned import draw_panes, draw_strip
+from negotiation_tui.tui.toolkit.paned import Pane, View
 
 _NARROW = 40  # columns from which the unit of time is written out
 _SHORTEST = 16  # cells of the shortest track; the keys are left out before it gets shorter
@@ -212,37 +211,25 @@ def draw_time_bar(canvas: Canvas, model: Model) -> None:
     draw_course(canvas, line, here, hints, not model.in_present, wanted, model.going)
 
 
-PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
-    PRICE: draw_price_bar,
-    SELLER_PLAN: draw_table,
-    BUYER_PLAN: draw_table,
-    PURSES: draw_purses,
-    LEARNING: draw_learning,
-    OFFERS: draw_offers,
+PANES: dict[int, Pane[Model]] = {
+    PRICE: ("Price", draw_price_bar),
+    SELLER_PLAN: ("Seller", draw_table),
+    BUYER_PLAN: ("Buyer", draw_table),
+    PURSES: ("Purses", draw_purses),
+    LEARNING: ("Learning", draw_learning),
+    OFFERS: ("Offers", draw_offers),
 }
-"""Every pane by its number, from 1 without a gap."""
-_WORDS = "Price", "Seller", "Buyer", "Purses", "Learning", "Offers"
-NAMES = dict(zip(PANES, _WORDS, strict=True))  # the name of each pane in the strip
-PLAYED = NAMES | {PURSES: "Score", LEARNING: "Game"}  # likewise, while a person plays
-
-
-def render(model: Model) -> Canvas:
-    canvas = Canvas(model.width, model.height, model.ascii)
-    draw(canvas, model)
-    if model.modal:
-        boxes.draw_modal(canvas, model, BOXES[model.modal])
-    return canvas
-
-
-def draw(canvas: Canvas, model: Model) -> None:
-    """Draw everything except the box on top, on a canvas of the model's width and height."""
-    lines: dict[str, Callable[[Canvas, Model], None]] = {
+VIEW = View(
+    PANES,
+    {
         "title": draw_title,
-        "strip": partial(draw_strip, names=NAMES if model.latest.score is None else PLAYED),
         "caption": draw_caption,
         "advice": draw_advice,
         "time_line": draw_time_bar,
         "focus": draw_focus,
         "footer": draw_footer,
-    }
-    draw_panes(canvas, model, PANES | panes_of_game(model), lines)
+    },
+    BOXES,
+    panes_of_game,
+)
+draw, render = VIEW.draw, VIEW.render

@@ -16,7 +16,7 @@ from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, 
 from negotiation_tui.tui.negotiation.keys import REFUSED
 from negotiation_tui.tui.negotiation.model import TABLES, Model, known_static, number_of
 from negotiation_tui.tui.negotiation.panes import q_tables
-from negotiation_tui.tui.negotiation.render import PANES, render
+from negotiation_tui.tui.negotiation.render import VIEW, render
 from negotiation_tui.tui.negotiation.time_travel import direct, directs
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.canvas import Hit
@@ -303,13 +303,11 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
 }
 
 _CONTROLS = Controls(
-    panes=PANES,
+    view=VIEW,
     commands=COMMANDS,
     scroll=scroll,
     published=_published,
     tick=_tick,
     intercept=intercepted,
-    boxes=menus.BOXES,
-    render=render,
     clicked=clicked,
 )

@@ -2,6 +2,7 @@
 
 import textwrap
 from functools import lru_cache
+from typing import NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Transcript, Turn
@@ -50,14 +51,24 @@ def seated(snapshot: Snapshot, role: Role, thing: str) -> str:
     return short(spec) if spec else f"{learner_name(snapshot.algorithms[role])} {thing}"
 
 
-def choice(snapshot: Snapshot, role: Role) -> str:
-    """Return how a learner chooses; empty if it guesses, or plays the best that it knows."""
+class Way(NamedTuple):
+    """Texts for the way in which a learner chooses: of a move, of one role, of both roles."""
+
+    move: str  # why a move was made; empty if it may be a guess, or the best it knows
+    one: str
+    both: str
+
+
+def way_of(snapshot: Snapshot, role: Role, epsilon: float = 0.0) -> Way:
     match _algorithm(snapshot.algorithms[role]):
-        case ExactAlgorithm():
-            return "as it computed last"
+        case ExactAlgorithm(counts_as=n):
+            every = f"every {n:,} negotiations" if n > 1 else "after each negotiation"
+            does = f"computes its answer {every}", f"compute their answers {every}"
+            return Way("as it computed last", *does)
         case TabularAlgorithm(explores_itself=True):
-            return "by its own chances"
-    return ""
+            return Way("by its own chances", "tries by its own chances", "try by their own chances")
+    of_moves = f"{percent(epsilon)} of {{}} moves (ε {epsilon:.2f})"
+    return Way("", f"guesses {of_moves.format('its')}", f"guess {of_moves.format('their')}")
 
 
 def best_of(snapshot: Snapshot, role: Role) -> str:
@@ -68,22 +79,11 @@ def best_of(snapshot: Snapshot, role: Role) -> str:
 
 def exploration(snapshot: Snapshot, shown: Negotiation) -> str:
     """Return how those who learn from an episode choose: guesses, own chances, computed answers."""
-    guesses = f"{percent(shown.epsilon)} of {{}} moves (ε {shown.epsilon:.2f})"
-    ways = {}
-    for role in Role:
-        if shown.learned_from(role):
-            match _algorithm(snapshot.algorithms[role]):
-                case ExactAlgorithm(counts_as=n):
-                    every = f"every {n:,} negotiations" if n > 1 else "after each negotiation"
-                    ways[role] = "computes its answer " + every, "compute their answers " + every
-                case TabularAlgorithm(explores_itself=True):
-                    ways[role] = "tries by its own chances", "try by their own chances"
-                case _:
-                    each, both = guesses.format("its"), guesses.format("their")
-                    ways[role] = f"guesses {each}", f"guess {both}"
-    if len(ways) == len(Role) and len({*ways.values()}) == 1:
-        return f"both {ways[Role.SELLER][1]}"
-    return " · ".join(f"the {role} {one}" for role, (one, _) in ways.items())
+    learners = [role for role in Role if shown.learned_from(role)]
+    ways = [way_of(snapshot, role, shown.epsilon) for role in learners]
+    if len(ways) == len(Role) and len({*ways}) == 1:
+        return f"both {ways[0].both}"
+    return " · ".join(f"the {role} {way.one}" for role, way in zip(learners, ways, strict=True))
 
 
 @lru_cache(maxsize=16)

@@ -13,6 +13,7 @@ from negotiation_tui.tui.toolkit.boxes import (
     draw_frame,
     draw_heading_line,
     draw_message,
+    draw_modal,
     draw_too_small,
     edited,
     marked,
@@ -129,27 +130,48 @@ _MESSAGE_SECONDS, _SECONDS_PER_CHARACTER = 3.0, 0.05
 M = TypeVar("M", bound=PanedModel[Any, Any])
 
 
-def draw_panes(
-    canvas: Canvas,
-    model: M,
-    panes: Mapping[int, Callable[[Canvas, M, int], None]],
-    lines: Mapping[str, Callable[[Canvas, M], None]],
-) -> None:
-    """Draw the panes by their numbers, and the lines around them by their names in `Layout`."""
-    layout = model.layout()
-    if not layout.panes:
-        draw_too_small(canvas, MIN_WIDTH, MIN_HEIGHT, model.keys)
-    for pane, frame in layout.frames.items():
-        draw_frame(canvas.subcanvas(frame), model.chosen == pane)
-    for pane, area in layout.panes.items():
-        panes[pane](canvas.subcanvas(area), model, pane)
-    for name, area in layout.lines.items():
-        lines[name](canvas.subcanvas(area), model)
-    if model.message and "footer" in layout.lines:
-        draw_message(canvas, model.message)
+Pane = tuple[str, Callable[[Canvas, M, int], None]]
+"""The name of a pane in the strip, and the function that draws it."""
 
 
-def draw_strip(canvas: Canvas, model: M, names: Mapping[int, str]) -> None:
+@dataclass(frozen=True)
+class View(Generic[M]):
+    """The panes of one screen, the lines around them, and the boxes on top."""
+
+    panes: Mapping[int, Pane[M]]  # by their numbers, from 1 without a gap
+    lines: Mapping[str, Callable[[Canvas, M], None]]  # by their names in `Layout`
+    boxes: Mapping[str | None, Box[M]] = field(default_factory=lambda: {HELP: HELP_BOX})
+    instead: Callable[[M], Mapping[int, Pane[M]]] = lambda _: {}
+    """Returns the panes that have the place of others now."""
+
+    def render(self, model: M) -> Canvas:
+        """Return the whole screen, in the size of the model."""
+        canvas = Canvas(model.width, model.height, model.ascii)
+        self.draw(canvas, model)
+        if model.modal and model.layout().panes:
+            draw_modal(canvas, model, self.boxes[model.modal])
+        return canvas
+
+    def draw(self, canvas: Canvas, model: M) -> None:
+        """Draw everything except the box on top."""
+        layout, panes = model.layout(), {**self.panes, **self.instead(model)}
+        if not layout.panes:
+            draw_too_small(canvas, MIN_WIDTH, MIN_HEIGHT, model.keys)
+        for pane, frame in layout.frames.items():
+            draw_frame(canvas.subcanvas(frame), model.chosen == pane)
+        for pane, area in layout.panes.items():
+            panes[pane][1](canvas.subcanvas(area), model, pane)
+        for line, area in layout.lines.items():
+            if line == "strip":
+                names = {pane: name for pane, (name, _) in panes.items()}
+                draw_strip(canvas.subcanvas(area), model, names)
+            else:
+                self.lines[line](canvas.subcanvas(area), model)
+        if model.message and "footer" in layout.lines:
+            draw_message(canvas, model.message)
+
+
+def draw_strip(canvas: Canvas, model: PanedModel[Any, Any], names: Mapping[int, str]) -> None:
     """Draw the numbers of all panes, with names if they have room, and brackets at the focus."""
     shown = model.layout().panes
     numbers = {pane: f"[{pane}]" if pane == model.chosen else str(pane) for pane in names}
@@ -219,7 +241,7 @@ _OTHER_PANE = {"next_pane": 1, "previous_pane": -1}
 class Controls(Generic[M]):
     """The reactions of one screen to keys, snapshots and time."""
 
-    panes: Collection[int]  # numbers of all panes, from 1
+    view: View[M]
     commands: Mapping[str, Callable[[M], M]]
     """Commands of this screen; they take precedence over those that all screens share."""
     published: Callable[[M, Any], M]
@@ -227,9 +249,6 @@ class Controls(Generic[M]):
     tick: Callable[[M, float], M] = lambda model, _: model
     intercept: Callable[[M, str], M | None] = lambda _model, _key: None
     """Handles a key before its command is looked up; None if the command should handle it."""
-    boxes: Mapping[str | None, Box[M]] = field(default_factory=lambda: {HELP: HELP_BOX})
-    render: Callable[[M], Canvas] | None = None
-    """Draws the screen, for the targets of clicks; None if a click only chooses a pane."""
     clicked: Callable[[M, Mouse, Hit | None], M] = lambda model, _mouse, _hit: model
     """Carries out a click in the chosen pane, or on a target of this screen."""
 
@@ -261,13 +280,13 @@ class Controls(Generic[M]):
             return model
         areas = (layout.frames or layout.panes).items()
         pane = next((each for each, area in areas if area.contains(mouse.y, mouse.x)), None)
-        pointed = model if pane is None else choose_pane(model, pane, self.panes)
+        pointed = model if pane is None else choose_pane(model, pane, self.view.panes)
         if mouse.action in STEPS:
             if model.modal:
                 return self._scroll_modal(model, mouse.action)
             after = self.scroll(pointed, mouse.action)
             return pointed if after.message != model.message else after
-        hit = self.render(model).hit(mouse.y, mouse.x) if self.render else None
+        hit = self.view.render(model).hit(mouse.y, mouse.x)
         if mouse.action == "drag":
             dragged = hit is not None and hit.target[0] == "moment" and not model.modal
             return self.clicked(model, mouse, hit) if dragged else model
@@ -287,7 +306,7 @@ class Controls(Generic[M]):
                 key = KEY_OF_LABEL.get(label, label)
                 return self._press(model, key) if key in model.keys.commands else model
             case ("pane", int(pane)):
-                return choose_pane(model, pane, self.panes)
+                return choose_pane(model, pane, self.view.panes)
         return self.clicked(model, mouse, hit)
 
     def _press(self, model: M, key: str) -> M:
@@ -300,10 +319,10 @@ class Controls(Generic[M]):
         if command is None:
             return replace(model, message=model.keys.unknown(key))
         if command == "pane":
-            return choose_pane(model, model.keys.pane(key), self.panes)
+            return choose_pane(model, model.keys.pane(key), self.view.panes)
         if command in _OTHER_PANE:
-            following = (model.chosen - 1 + _OTHER_PANE[command]) % len(self.panes) + 1
-            return choose_pane(model, following, self.panes)
+            following = (model.chosen - 1 + _OTHER_PANE[command]) % len(self.view.panes) + 1
+            return choose_pane(model, following, self.view.panes)
         if command in MOVES:
             scroll = self._scroll_modal if model.modal else self.scroll
             return scroll(model, command)
@@ -312,7 +331,7 @@ class Controls(Generic[M]):
 
     def _type(self, model: M, key: str) -> M | None:
         """Return the model after a key that the box on top takes for itself; None for others."""
-        box, command = self.boxes.get(model.modal), model.keys.commands.get(key)
+        box, command = self.view.boxes.get(model.modal), model.keys.commands.get(key)
         if box is HELP_BOX and key == "enter":
             row = marked(model)
             closed = replace(model, modal=None, typed="")
@@ -324,4 +343,4 @@ class Controls(Generic[M]):
 
     def _scroll_modal(self, model: M, command: str) -> M:
         step = moved(command, modal_rows(model.height))[0]
-        return replace(model, modal_row=scrolled(model, self.boxes[model.modal], step))
+        return replace(model, modal_row=scrolled(model, self.view.boxes[model.modal], step))

@@ -15,7 +15,7 @@ from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import between, clip, fitting, plural, shortened, table, together
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
-from negotiation_tui.tui.toolkit.paned import draw_heading
+from negotiation_tui.tui.toolkit.paned import View, draw_heading
 from negotiation_tui.tui.toolkit.theme import LEVELS
 from negotiation_tui.tui.tournament.model import (
     HIGHEST_CELL,
@@ -30,9 +30,10 @@ from negotiation_tui.tui.widgets.ranked_list import (
     HEADER,
     Column,
     Line,
-    draw_list_screen,
+    Title,
     draw_ranked_list,
     first_shown,
+    list_lines,
 )
 from negotiation_tui.tui.widgets.words import percent, time_left
 
@@ -132,16 +133,10 @@ def _cell(
     return short(value, room, model.measure.percent), f"heat{min(LEVELS - 1, int(share * LEVELS))}"
 
 
-def draw_details(canvas: Canvas, model: Model, pane: int) -> None:
-    """Draw both names and the results of the chosen pair."""
-    if isinstance(model.contest, StrategyContest):
-        _draw_pairing(canvas, model, pane, model.contest)
-    else:
-        _draw_runs(canvas, model, pane)
-
-
-def _draw_pairing(canvas: Canvas, model: Model, pane: int, contest: StrategyContest) -> None:
+def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the results of two strategies, and their last negotiation."""
+    contest = model.contest
+    assert isinstance(contest, StrategyContest)
     seller, buyer = map(names_of(model.entrants).__getitem__, model.pair)
     row = model.cell
     game = last_game(contest.jobs[0], contest.negotiations)
@@ -194,7 +189,7 @@ def _results(row: Row, width: int) -> str:
     return fitting([*parts, f"gains {gains} (rewards)"], width)
 
 
-def _draw_runs(canvas: Canvas, model: Model, pane: int) -> None:
+def draw_runs(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the means of the runs of two learners, a line per seed, and the command of the first."""
     (one, other), cell, width = model.pair, model.cell, canvas.width - 2
     runs = [each for each in model.latest.rows if {each["seller"], each["buyer"]} == {one, other}]
@@ -229,17 +224,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     return row["scenario"], seed, row["seller"], nash_conv, reached, *values
 
 
-PANES = {LEADERBOARD: draw_leaderboard, MATRIX: draw_heat_map, PAIRING: draw_details}
-"""The function that draws each pane, by its number from 1, without a gap."""
-
-
-def render(model: Model) -> Canvas:
-    """Return the whole screen, in the size of the model."""
-    names = "Leaderboard", "Heat map", "Runs" if model.contest.name == "league" else "Pairing"
-    return draw_list_screen(model, PANES, names, _title(model), sentence(model))
-
-
-def _title(model: Model) -> tuple[str, Sequence[Sequence[str]]]:
+def _title(model: Model) -> Title:
     """Return the progress with the time left, and the scenario and entrants in several lengths."""
     played, contest = model.latest, model.contest
     far = f"{len(played.rows):,} of {len(contest.jobs):,}"
@@ -283,3 +268,15 @@ def _brief(name: str, entrants: Sequence[str]) -> str:
     stem = name.partition(":")[0]
     alike = [other for other in entrants if other.partition(":")[0] == stem]
     return stem if len(alike) == 1 else clip(name, _NAME)
+
+
+VIEW = View(
+    {
+        LEADERBOARD: ("Leaderboard", draw_leaderboard),
+        MATRIX: ("Heat map", draw_heat_map),
+        PAIRING: ("Pairing", draw_pairing),
+    },
+    list_lines(_title, sentence),
+    instead=lambda model: {PAIRING: ("Runs", draw_runs)} if model.contest.name == "league" else {},
+)
+render = VIEW.render

@@ -24,7 +24,7 @@ from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import Controls, moved
 from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, Screen, run_screen
 from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, Model
-from negotiation_tui.tui.tournament.render import PANES, render, sentence
+from negotiation_tui.tui.tournament.render import VIEW, render, sentence
 from negotiation_tui.tui.widgets.ranked_list import HEADER
 
 
@@ -77,7 +77,7 @@ def _close(model: Model) -> Model:
 
 
 update = Controls(
-    panes=PANES,
+    view=VIEW,
     commands={
         "run": _run,
         "values": _measure,
@@ -87,7 +87,6 @@ update = Controls(
     },
     scroll=_scroll,
     published=_published,
-    render=render,
 ).update
 
 

@@ -1,19 +1,13 @@
 """The screens of markets and contests: a ranked list, one sentence, and the panes around. Pure."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from negotiation_tui.runtime.text import shortened
-from negotiation_tui.tui.toolkit.boxes import (
-    HELP_BOX,
-    draw_footer_line,
-    draw_modal,
-    draw_title_line,
-)
+from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.paned import PanedModel, draw_panes, draw_strip
+from negotiation_tui.tui.toolkit.paned import PanedModel
 
 HEADER = 2  # rows of a list above its lines: the heading and the titles of the columns
 _NAMES = 16  # columns that names get, if they need them, before a column of numbers does
@@ -86,27 +80,18 @@ def draw_ranked_list(
             canvas.write(y, end - len(text), text, "bold" if chosen else "normal")
 
 
-def draw_list_screen(
-    model: PanedModel[Any, Any],
-    panes: Mapping[int, Callable[[Canvas, Any, int], None]],
-    names: Sequence[str],
-    title: tuple[str, Iterable[Sequence[str]]],
-    sentence: str,
-    **others: Callable[[Canvas, Any], None],
-) -> Canvas:
-    """Return the whole screen: the state and the choices of a title, a sentence, and all panes."""
-    lines: dict[str, Callable[[Canvas, Any], None]] = {
-        "title": lambda canvas, _: draw_title_line(canvas, *title),
-        "strip": partial(draw_strip, names=dict(zip(panes, names, strict=True))),
-        "caption": lambda canvas, _: draw_sentence(canvas, sentence),
+Title = tuple[str, Iterable[Sequence[str]]]  # the state, and the choices of texts
+
+
+def list_lines(
+    title: Callable[[Any], Title], sentence: Callable[[Any], str]
+) -> dict[str, Callable[[Canvas, Any], None]]:
+    """Return the lines around the panes of a screen with ranked lists."""
+    return {
+        "title": lambda canvas, model: draw_title_line(canvas, *title(model)),
+        "caption": lambda canvas, model: draw_sentence(canvas, sentence(model)),
         "footer": _draw_footer,
-        **others,
     }
-    canvas = Canvas(model.width, model.height, model.ascii)
-    draw_panes(canvas, model, panes, lines)
-    if model.modal and model.layout().panes:
-        draw_modal(canvas, model, HELP_BOX)
-    return canvas
 
 
 def _draw_footer(canvas: Canvas, model: PanedModel[Any, Any]) -> None:

@@ -16,7 +16,6 @@ from tests.support.screen_driver import STATIC, Screen
 
 
 def playing(role: str = "buyer", opener: Opener = Opener.SELLER) -> Screen:
-    """At the table of the static game, the first answer on the bar."""
     screen = Screen("legacy", strategies=STATIC, opener=opener)
     return screen.press(*"p" * (1 if role == "buyer" else 2)).tick(3)
 

@@ -17,7 +17,6 @@ from tests.support.screen_driver import STATIC, Screen
 
 
 def outcomes(screen: Screen, n: int) -> Iterator[Outcome]:
-    """Play so many negotiations one by one."""
     for _ in range(n):
         screen.press("n").settle()
         yield screen.model.playback.negotiation.transcript.outcome

@@ -19,7 +19,6 @@ def hidden(*keys: str, cycles: int = 1, **options: object) -> Screen:
 
 
 def drawn(screen: Screen) -> Scenario:
-    """Return the game of the negotiation on the bar."""
     game: Scenario = screen.model.playback.shown.scenario
     return game
 
@@ -113,14 +112,12 @@ def playing() -> Screen:
 
 
 def limits(model: Model) -> tuple[int, int]:
-    """The limits of seller and buyer in the negotiation on the bar."""
     assert model.playback
     game = model.playback.negotiation.transcript.scenario
     return game.limit(Role.SELLER), game.limit(Role.BUYER)
 
 
 def to_the_end(screen: Screen) -> Screen:
-    """Accept as soon as it is legal, walk away from the last offer."""
     while screen.model.modal != "score":
         text = screen.text()
         last = "Enter offers" not in text and "Enter asks" not in text
@@ -130,7 +127,6 @@ def to_the_end(screen: Screen) -> Screen:
 
 
 def test_what_is_told_before_and_after_the_end() -> None:
-    """One's own limit alone; at the end both, with the best response or why there was no deal."""
     screen, told = playing(), set[bool]()
     assert screen.line(f"A deal at 0 earns you {limits(screen.model)[1]}, no deal 0")
     while len(told) < 2:

@@ -18,12 +18,10 @@ FRAME, ORIGINAL = 1 / 30, Scenario.original()
 
 
 def sentence(screen: Screen) -> str:
-    """Return the line of text under the heading of the price bar."""
     return screen.frame().line(2)
 
 
 def said(turn: Turn, accept: int) -> str:
-    """Return the description of a turn on the bar."""
     if turn.price is None:
         return "NO DEAL"
     if turn.action == accept:
@@ -74,7 +72,6 @@ def test_flat_out_the_bar_shows_whole_negotiations_the_newest_each_time() -> Non
 
 
 def marker(screen: Screen) -> int:
-    """Return the column where the seller's number begins."""
     line = screen.frame()
     row = next(y for y in range(line.height) if " SELLER " in line.line(y))
     return next(x for x, _, style in line.spans(row) if style == "seller-mark")
@@ -92,7 +89,6 @@ def test_the_marker_slides_from_price_to_price() -> None:
 
 
 def test_without_animation_all_holds_still() -> None:
-    """The deal is said at once, and nothing on the screen changes until the next turn."""
     screen = Screen("legacy", strategies=STATIC, pace="1")
     screen.model = replace(screen.model, animation=False)
     for keys in ("..", "n"):
@@ -328,7 +324,6 @@ def test_in_the_first_minute_the_bar_has_two_offers_and_begins_with_haggling(see
 
 
 def worth(screen: Screen, role: Role) -> list[float]:
-    """The values of actions that the pane of a role names, as it is drawn."""
     lines = screen.text().splitlines()
     row = next(y for y, line in enumerate(lines) if "Seller's Q-table" in line)
     middle = lines[row].index("Buyer's Q-table") - 6

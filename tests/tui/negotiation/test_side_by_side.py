@@ -20,8 +20,6 @@ SHORT = Parameters(cycles=4, episodes=10)
 
 
 class Both(ScreenLoop):
-    """The screen of two trainings."""
-
     def __init__(
         self,
         *,

@@ -34,13 +34,11 @@ starts = st.sampled_from(
 
 
 def panes(screen: Screen) -> Picture:
-    """Return the panes at rest, without the last line of the screen."""
     screen.settle()
     return picture(screen.frame())[:-1]
 
 
 def begun(start: tuple[str, tuple[str | None, str | None]], keys: list[str]) -> Screen:
-    """A paused screen on which something was shown."""
     screen = Screen(start[0], strategies=start[1], cycles=6, episodes=9)
     screen.press(".")
     for key in keys:
@@ -115,8 +113,10 @@ def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
     position = was.transcript.first(turns).position
     assert position is not None
     action = data.draw(st.sampled_from(list(position.legal)))
-    found = what_if(then, was, turns, action)
-    assert found == what_if(then, was, turns, action), "the same question, the same answer"
+    found = what_if(do.WhatIf(then, was, turns, action))
+    assert found == what_if(do.WhatIf(then, was, turns, action)), (
+        "the same question, the same answer"
+    )
     assert (found.number, found.what_if) == (was.number, turns)
     assert found.transcript.over
     assert found.transcript.turns[:turns] == was.transcript.turns[:turns]
@@ -139,7 +139,7 @@ def test_with_the_action_that_was_taken_static_players_do_the_same_again() -> No
     assert was is not None
     assert was.transcript.turns == negotiate(scenario, midpoint, midpoint).turns
     for n, turn in enumerate(was.transcript.turns):
-        found = what_if(trainer.snapshot, was, n, turn.action)
+        found = what_if(do.WhatIf(trainer.snapshot, was, n, turn.action))
         assert found.transcript == was.transcript
 
 
@@ -206,7 +206,6 @@ def test_it_fits_any_width(width: int, now: int, end: int, here: int) -> None:
 
 
 def flat_out(cycles: int = 20) -> Screen:
-    """A training that is finished, trained flat out: the bar showed almost nothing of it."""
     screen = Screen(paused=False, pace="flat", cycles=cycles, episodes=10)
     return screen.work(10 * cycles).tick(1)
 

@@ -22,7 +22,6 @@ Cells = dict[tuple[int, int], tuple[str, str]]
 
 
 def cells(canvas: Canvas) -> Cells:
-    """Every cell as (character, style)."""
     return {
         (y, x): (canvas.line(y)[x], canvas.style_at(y, x))
         for y in range(canvas.height)
@@ -113,7 +112,6 @@ Painted = dict[tuple[int, int], tuple[str, str, str | None]]
 
 
 def looks(document: ET.Element) -> dict[str, str]:
-    """The look of each class."""
     rules = document.findtext(f"{SPACE}style") or ""
     return dict(re.findall(r"\.(c\d+)\{(.*?)\}", rules))
 

@@ -43,7 +43,6 @@ def test_the_whole_help_can_be_read_at_any_size(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("keys", ["?", "S", "e"])
 def test_a_box_scrolls_to_its_last_line_and_no_further(keys: str) -> None:
-    """The help, menus with a mark, and results: `end` shows the last line, `up` moves at once."""
     screen = Screen(width=60, height=12).press(*keys)
     end = screen.press("end").model.modal_row
     assert screen.model.modal
@@ -130,7 +129,6 @@ def test_a_long_message_is_wrapped_above_the_footer_to_its_last_word(width: int)
 
 
 def find(screen: Screen, words: str, at: int = 0) -> tuple[int, int]:
-    """Return row and column of a text on the screen."""
     lines = screen.text().splitlines()
     y = next(y for y, line in enumerate(lines) if words in line)
     return y, lines[y].index(words) + at

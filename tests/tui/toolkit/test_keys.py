@@ -39,13 +39,11 @@ class Effect(NamedTuple):
 
 
 def on_the_bar(model: Model) -> tuple[int, int]:
-    """Which negotiation, and how many of its turns."""
     assert model.playback
     return model.playback.negotiation.number, model.playback.visible
 
 
 def person(model: Model) -> tuple[str, int, int] | None:
-    """The seat of the person, its negotiations and its deals."""
     score = model.latest.score
     return (str(score.role), score.negotiations, score.deals) if score else None
 
@@ -250,7 +248,6 @@ REBOUND = KEYS.rebound(
 
 
 def rebound(*keys: str) -> Screen:
-    """A screen with other keys, some of which were pressed."""
     screen = Screen(width=120, height=24)
     screen.model = replace(screen.model, keys=REBOUND)
     return screen.press(*keys)

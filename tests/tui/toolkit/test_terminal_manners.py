@@ -192,7 +192,6 @@ def test_no_moment_in_which_suspending_is_ignored() -> None:
 
 @pytest.mark.parametrize(("controlling", "pace"), [(True, "16"), (False, "flat")])
 def test_terminal_closed(controlling: bool, pace: str) -> None:
-    """With SIGHUP, and where none comes."""
     with Session([*PLAY, "--pace", pace], controlling=controlling) as session:
         session.wait_for("Price")
         session.close_terminal()
@@ -315,7 +314,6 @@ HINT = "not a terminal: printing one frame of text, as with --once\n"
 
 @functools.cache
 def known(kind: str) -> bool:
-    """True if this machine has a description of a kind of terminal."""
     if not shutil.which("infocmp"):
         return False
     answer = subprocess.run(["infocmp", kind], capture_output=True, check=False, timeout=DEADLINE)

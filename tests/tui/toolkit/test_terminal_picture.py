@@ -31,8 +31,6 @@ TYPED = {
 
 
 class Cell(NamedTuple):
-    """Return the visible part of a cell."""
-
     character: str
     foreground: str
     background: str
@@ -49,7 +47,6 @@ def _seen(cell: Cell) -> Cell:
 
 
 def _colour(number: int, bright: Mapping[int, str], plain: Mapping[int, str], base: int) -> str:
-    """Return pyte's name of a colour."""
     if number == DEFAULT:
         return "default"
     if number >= 16:
@@ -103,7 +100,6 @@ def assert_shown(session: Session, screen: Screen, colours: int = 256, theme: st
 
 
 def press(session: Session, screen: Screen, key: str) -> None:
-    """The same key for both."""
     screen.press(key)
     session.send(TYPED.get(key, key))
 
@@ -114,7 +110,6 @@ def program(*words: str) -> list[str]:
 
 
 def colour_codes(output: bytes) -> set[int]:
-    """Every colour asked for, as the parameter of SGR that begins it."""
     found = re.findall(rb"\x1b\[([\d;]*)m", output)
     numbers = {int(number) for codes in found for number in codes.split(b";") if number}
     return numbers & {*range(30, 39), *range(40, 49), *range(90, 98), *range(100, 108)}

@@ -32,12 +32,10 @@ def linear(colour: int) -> NDArray[np.float64]:
 
 
 def luminance(colour: int) -> float:
-    """Relative luminance (WCAG 2)."""
     return float(linear(colour) @ [0.2126, 0.7152, 0.0722])
 
 
 def contrast(look: Appearance, theme: str, bold_is_bright: bool) -> float:
-    """Of the text on its ground, from 1 to 21."""
     usual = GROUNDS[theme]
     ink = usual[0] if look.foreground == DEFAULT else look.foreground
     paper = usual[1] if look.background == DEFAULT else look.background

@@ -30,8 +30,6 @@ SLOW, FAST = Pace("1", "1 turn/s", 1.0, True), Pace("flat", "flat out", 5.0, Fal
 
 
 class Moment(NamedTuple):
-    """A snapshot of a session that counts."""
-
     number: int
     size: int = 1
     handled: int = 0
@@ -40,8 +38,6 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Counter(TimelineModel[Moment, Run | Halt]):
-    """A screen that shows a number."""
-
     base_pane: ClassVar = 1
     paces: ClassVar = (SLOW, FAST)
 
@@ -82,7 +78,6 @@ def test_the_base_pane_leaves_the_detail_in_its_place() -> None:
 
 
 def after(moments: Sequence[Moment]) -> Counter:
-    """A screen on which all of these were shown."""
     model = Counter(moments[0], running=False)
     for moment in moments:
         model = show_newest(replace(model, latest=moment), ALL)

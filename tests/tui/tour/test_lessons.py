@@ -140,7 +140,6 @@ def test_the_left_over_wallet_turns_with_one_cycle() -> None:
 
 
 def wallet(seed: int, first: Role, cycles: int) -> int:
-    """The seller's gain in the last cycle: its deals' prices."""
     training = ConcurrentTraining(ORIGINAL, seed=seed, train_agent=first)
     training.run(cycles)
     return int(training.statistics.wallets[-1, Role.SELLER])

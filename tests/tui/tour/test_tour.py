@@ -21,7 +21,6 @@ NUMBERED = [
 
 
 def panel(tour: Tour) -> str:
-    """Return the text of the panel alone."""
     return "\n".join(tour.text().splitlines()[-tour.model.panel_height :])
 
 

@@ -57,7 +57,6 @@ def part(n: int, refused: Sequence[int] = ()) -> ContestSnapshot:
 
 
 def screen(width: int, height: int, played: ContestSnapshot | None = None, *keys: str) -> Model:
-    """The model after some keys."""
     model = start(Model(whole() if played is None else played, width=width, height=height))
     for key in keys:
         model = update(model, KeyPressed(key, 0.0))
@@ -182,7 +181,6 @@ def test_bounds_of_nash_conv_are_shown_as_bounds() -> None:
 
 
 def tournament(*specs: str, keys: tuple[str, ...] = ()) -> Model:
-    """The first screen of a tournament after some keys."""
     contest = StrategyContest.of(SCENARIO, specs, negotiations=4)
     return screen(120, 36, ContestSnapshot(contest, ()), *keys)
 

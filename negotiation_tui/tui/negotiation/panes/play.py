@@ -1,6 +1,6 @@
 """The panes while a person plays: rewards, own moves and better ones, the score, and the game."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from negotiation_tui.game.roles import Role
@@ -13,20 +13,25 @@ from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.words import moves, seated
 from negotiation_tui.tui.toolkit.boxes import wrapped_parts
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.paned import draw_heading
+from negotiation_tui.tui.toolkit.paned import Pane, draw_heading
 from negotiation_tui.tui.widgets.words import earnings, signed
 
 Lines = Iterator[tuple[str, str]]  # texts with their styles; a long one is wrapped
 
 
-def panes_of_game(model: Model) -> dict[int, Callable[[Canvas, Model, int], None]]:
+def panes_of_game(model: Model) -> dict[int, Pane[Model]]:
     """Return the panes that speak of the person's game in place of the training."""
     score = model.latest.score
     if score is None:
         return {}
     own = score, game_seen(model.latest, score.role)
-    seats = dict.fromkeys(TABLES if model.hides else (), partial(_draw_seat, *own))
-    return {PURSES: partial(_draw_score, *own), LEARNING: partial(_draw_game, *own), **seats}
+    panes: dict[int, Pane[Model]] = {
+        PURSES: ("Score", partial(_draw_score, *own)),
+        LEARNING: ("Game", partial(_draw_game, *own)),
+    }
+    for pane, role in TABLES.items() if model.hides else ():
+        panes[pane] = str(role).capitalize(), partial(_draw_seat, *own)
+    return panes
 
 
 def score_line(model: Model) -> Lines:

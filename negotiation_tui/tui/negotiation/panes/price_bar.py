@@ -1,11 +1,11 @@
 """The negotiation that is shown: its price bar, and its offers as both concession curves."""
 
-from itertools import product
+from collections.abc import Callable
+from itertools import islice, product
 
 from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.human_controls import (
@@ -16,9 +16,9 @@ from negotiation_tui.tui.negotiation.human_controls import (
 )
 from negotiation_tui.tui.negotiation.model import Model, Playback
 from negotiation_tui.tui.negotiation.panes.q_tables import strip
-from negotiation_tui.tui.negotiation.words import best_of, choice, said
+from negotiation_tui.tui.negotiation.words import best_of, said, way_of
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.chart import draw_axes
+from negotiation_tui.tui.toolkit.chart import draw_axes, round_steps
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets import price_bar
 from negotiation_tui.tui.widgets.price_bar import PriceBarView
@@ -75,33 +75,18 @@ def _remark(playback: Playback, snapshot: Snapshot) -> str:
         return "(what if)" if playback.visible == negotiation.what_if + 1 else ""
     if not shown.turns or negotiation.rules or shown.turns[-1].role is negotiation.person:
         return ""
-    if negotiation.test:
-        return _by_plan(shown, snapshot)
-    return _in_training(negotiation, shown, snapshot)
-
-
-def _by_plan(shown: Transcript, snapshot: Snapshot) -> str:
-    """Return why the last offer was made while both play by their plans."""
-    last = shown.turns[-1]
-    if last.state == NO_STATE:
-        return "a random start"
-    plan = snapshot.learned_plan(last.role, shown.scenario.limit_index(last.role))
-    if plan is None or snapshot.strategies[last.role] is not None:
-        return ""
-    known = plan.decision(last.state).kinds != Kind.UNTRIED
-    return "by its plan" if known else "guesses (knows no better)"
-
-
-def _in_training(negotiation: Negotiation, shown: Transcript, snapshot: Snapshot) -> str:
-    last = shown.turns[-1]
-    learner, best = negotiation.learner, ""
-    if negotiation.learned_from(last.role):
+    last, learned = shown.turns[-1], [strategy is None for strategy in snapshot.strategies]
+    if negotiation.test and last.state != NO_STATE:  # both play by their plans
+        plan = snapshot.learned_plan(last.role, shown.scenario.limit_index(last.role))
+        if plan is None or not learned[last.role]:
+            return ""
+        known = plan.decision(last.state).kinds != Kind.UNTRIED
+        return "by its plan" if known else "guesses (knows no better)"
+    learner, best, own = negotiation.learner, "", ""
+    if negotiation.test or negotiation.learned_from(last.role):
         learner, best = last.role, best_of(snapshot, last.role)
-        own = choice(snapshot, last.role)
-        if own and last.state != NO_STATE:
-            return own
-    learned = [strategy is None for strategy in snapshot.strategies]
-    return price_bar.reason(shown, learner, negotiation.epsilon, learned, best)
+        own = way_of(snapshot, last.role).move * (last.state != NO_STATE)
+    return own or price_bar.reason(shown, learner, negotiation.epsilon, learned, best)
 
 
 def _where(model: Model) -> tuple[str, ...]:
@@ -189,82 +174,70 @@ _LEGEND = "● buyer ○ seller ◆ deal"
 _GLYPHS = {Role.BUYER: "●", Role.SELLER: "○"}
 
 
-class _Chart:
-    """Maps prices to rows and turns to columns of the pane."""
-
-    def __init__(self, canvas: Canvas, scenario: Scenario) -> None:
-        self.low, self.high = scenario.prices[0], scenario.prices[-1]
-        self.height, self.step, self._rows = self._scale(canvas.height - 3)
-        self.axis = max(len(str(self.low)), len(str(self.high))) + 2
-        width = canvas.width - self.axis - 3
-        self._rounds = scenario.rounds
-        self._per_round = min(8.0, width / scenario.rounds)
-
-    def _scale(self, most: int) -> tuple[int, int, int]:
-        """Return the height, the prices between two labels, and the whole rows between them."""
-        best = 0, 1, 1
-        for step in (base * 10**power for power in range(10) for base in (1, 2, 5)):
-            labels = -(-(self.high - self.low) // step)
-            rows = (most - 1) // labels
-            if labels * rows + 1 > best[0] and rows:
-                best = labels * rows + 1, step, rows
-            if best[0] > most / 2:
-                break
-        return best
-
-    def row(self, price: int) -> int:
-        return 1 + min(self.height - 1, int((self.high - price) / self.step * self._rows + 0.5))
-
-    @property
-    def exact(self) -> bool:
-        """True if every price may have a row of its own."""
-        return self.step <= self._rows
-
-    def fits(self, every: int) -> bool:
-        """True if there is room for the number of one in `every` rounds."""
-        return every * self._per_round >= len(str(self._rounds)) + 1 or every >= self._rounds
-
-    def column(self, ply: int) -> int:
-        return self.axis + 2 + int(ply / 2 * self._per_round)
+def _scale(prices: int, most: int) -> tuple[int, int, int]:
+    """Return the height, the prices between two labels, and the whole rows between them."""
+    best = 0, 1, 1
+    for step in islice(round_steps(), 30):
+        labels = -(-prices // step)
+        rows = (most - 1) // labels
+        if labels * rows + 1 > best[0] and rows:
+            best = labels * rows + 1, step, rows
+        if best[0] > most / 2:
+            break
+    return best
 
 
 def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a dot for each offer, a diamond for the deal, and a line at each limit that is shown."""
     limits = [(role, own.drawn) for role in Role if (own := strip(model, role))]
-    shown = [(role, limit) for role, limit in limits if limit is not None]
-    legend = f"{_LEGEND} ┄ limit" if shown else _LEGEND
+    drawn = [(role, limit) for role, limit in limits if limit is not None]
+    legend = f"{_LEGEND} ┄ limit" if drawn else _LEGEND
     draw_heading(canvas, model, pane, "Offers", legend, _LEGEND)
-    scenario = model.snapshot.scenario
-    chart = _Chart(canvas, scenario)
-    if chart.height < 2:
+    scenario, shown = model.snapshot.scenario, model.shown
+    low, high = scenario.prices[0], scenario.prices[-1]
+    height, step, per_step = _scale(high - low, canvas.height - 3)
+    if height < 2:
         return
-    _draw_axes(canvas, chart, scenario)
-    for role, limit in shown:
-        if chart.low <= limit <= chart.high:
-            line = "┄" * (canvas.width - chart.axis - 2)
-            canvas.write(chart.row(limit), chart.axis + 1, line, f"{role}-range")
-    turns, begun = (model.shown.turns, model.shown.first_ply) if model.shown else ((), 0)
-    rows = [None if turn.price is None else chart.row(turn.price) for turn in turns]
-    for n, (turn, row) in enumerate(zip(turns, rows, strict=True)):
-        if row is not None:
-            x = chart.column(begun + n)
-            if not chart.exact and row not in rows[n + 1 : n + 2]:
-                canvas.write(row, x + 1, str(turn.price), "faint")
-            closing = turn.action >= scenario.accept
-            glyph, style = ("◆", "bold") if closing else (_GLYPHS[turn.role], str(turn.role))
-            canvas.write(row, x, glyph, style)
+    axis = max(len(str(low)), len(str(high))) + 2
+    per_round = min(8.0, (canvas.width - axis - 3) / scenario.rounds)
+
+    def row(price: int) -> int:
+        return 1 + min(height - 1, int((high - price) / step * per_step + 0.5))
+
+    def column(ply: int) -> int:
+        return axis + 2 + int(ply / 2 * per_round)
+
+    labelled = (price for price in scenario.prices if (high - price) % step == 0)
+    labels = [(row(price), str(price)) for price in (*labelled, low)]
+    draw_axes(canvas, axis, 1 + height, canvas.width - axis - 2, labels)
+    _draw_rounds(canvas.rows(2 + height, canvas.height), scenario.rounds, per_round, column)
+    for role, limit in drawn:
+        if low <= limit <= high:
+            line = "┄" * (canvas.width - axis - 2)
+            canvas.write(row(limit), axis + 1, line, f"{role}-range")
+    turns, begun = (shown.turns, shown.first_ply) if shown else ((), 0)
+    rows = [None if turn.price is None else row(turn.price) for turn in turns]
+    for n, (turn, y) in enumerate(zip(turns, rows, strict=True)):
+        if y is None:
+            continue
+        x = column(begun + n)
+        if step > per_step and y not in rows[n + 1 : n + 2]:  # several prices share a row
+            canvas.write(y, x + 1, str(turn.price), "faint")
+        closing = turn.action >= scenario.accept
+        glyph, style = ("◆", "bold") if closing else (_GLYPHS[turn.role], str(turn.role))
+        canvas.write(y, x, glyph, style)
 
 
-def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
-    foot = 1 + chart.height
-    prices = (price for price in scenario.prices if (chart.high - price) % chart.step == 0)
-    labels = [(chart.row(price), str(price)) for price in (*prices, chart.low)]
-    draw_axes(canvas, chart.axis, foot, canvas.width - chart.axis - 2, labels)
-    every = next(n for n in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if chart.fits(n))
+def _draw_rounds(
+    canvas: Canvas, rounds: int, per_round: float, column: Callable[[int], int]
+) -> None:
+    """Write as many numbers of rounds as have room."""
+    room = len(str(rounds)) + 1
+    every = next(n for n in round_steps() if n * per_round >= room or n >= rounds)
     free = 0
-    for number in range(every, scenario.rounds + 1, every):
-        x = chart.column(2 * (number - 1))
-        canvas.write(foot + 1, x, str(number), "faint")
+    for number in range(every, rounds + 1, every):
+        x = column(2 * (number - 1))
+        canvas.write(0, x, str(number), "faint")
         free = x + len(str(number)) + 1
     if free <= canvas.width - len("round "):
-        canvas.write_right(foot + 1, "round ", "faint")
+        canvas.write_right(0, "round ", "faint")
