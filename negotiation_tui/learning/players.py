@@ -208,7 +208,7 @@ class Players:
         self, seller: Occupant | None, buyer: Occupant | None, backend: Backend
     ) -> None:
         self.episode = 0  # number of episodes played, over all cycles
-        self.population = Population(self.scenario, backend)  # learners and the tables they face
+        self.population = Population(self.scenario, backend, self.parameters)
         self.latest_learners: dict[Role, LearningPlayer] = {}  # of each seat that had one
         self.stale = True  # True: compute a best responder again before the next episode
         self.answered: TabularPolicy | None = None  # by a best responder, out of the loop
@@ -249,9 +249,9 @@ class Players:
         self._check_learner(role, algorithm, self._strategies.get(role.other))
         before = self.latest_learners.get(role)
         if before is None or before.algorithm != algorithm:
-            game, parameters, population = self.scenario, self.parameters, self.population
+            game, parameters = self.scenario, self.parameters
             if isinstance(algorithm, TabularAlgorithm):
-                seat: LearningPlayer = TabularPlayer(algorithm, game, role, parameters, population)
+                seat: LearningPlayer = TabularPlayer(algorithm, role, self.population)
             elif isinstance(algorithm, ExactAlgorithm):
                 seat = ExactPlayer(algorithm, game, role, parameters)
             else:
