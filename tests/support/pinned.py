@@ -161,7 +161,7 @@ RARE_CODE = {
 
 POPULATION: dict[str, Any] = {"sellers": 12, "buyers": 10, "costs": [1, 2, 3], "values": [5, 4, 3]}
 
-PAIRS = (
+PAIRS: tuple[tuple[Any, str, str], ...] = (
     ("legacy", "midpoint", "midpoint"),
     ("legacy", "boulware", "conceder:beta=3"),
     ("legacy", "micro", "tit-for-tat"),
@@ -257,7 +257,7 @@ def learned(name: str, compiled: bool) -> str:
 
 def transcripts() -> str:
     ways = product(PAIRS, ("seller", "buyer"), (1, 2, 3))
-    return digest(*(turns(nt.negotiate(*pair, opener, seed)) for pair, opener, seed in ways))
+    return digest(*(turns(nt.negotiate(*pair, *rest)) for pair, *rest in ways))
 
 
 def tests_and_equilibria() -> str:

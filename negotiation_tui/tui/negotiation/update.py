@@ -19,7 +19,7 @@ from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
 from negotiation_tui.tui.negotiation.time_travel import direct, directs
 from negotiation_tui.tui.toolkit import paned
-from negotiation_tui.tui.toolkit.canvas import Hit
+from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
 from negotiation_tui.tui.toolkit.paned import STEPS, Controls, moved
 from negotiation_tui.tui.toolkit.svg import screen_files
@@ -250,13 +250,13 @@ def scroll(model: Model, command: str) -> Model:
     return q_tables.move_cursor(model, command)
 
 
-def clicked(model: Model, mouse: Mouse, hit: Hit | None) -> Model:
+def clicked(model: Model, mouse: Mouse, hit: Target) -> Model:
     """Go to a moment of the time line, or choose the state or the value under the mouse."""
-    if hit and hit.target[0] == "moment":
-        cells, end = map(int, hit.target[1:])
+    if hit[:1] == ("moment",):
+        cells, end, x = map(int, hit[1:])
         line, cells = model.latest.course, max(1, cells)
-        moment = -(-hit.x * end // (cells * line.per)) * line.per
-        if hit.x >= line.now * cells // end and not model.latest.recording:
+        moment = -(-x * end // (cells * line.per)) * line.per
+        if x >= line.now * cells // end and not model.latest.recording:
             moment = line.now
         return time_travel.go_to(model, moment) if moment != time_travel.moment(model) else model
     area = model.area_of(model.chosen)
