@@ -31,7 +31,7 @@ TURNS = 7
 OPTIONS = jit._fast_options
 TAKEN_AWAY: dict[str, dict[str, Any]] = {
     "nothing": {},
-    "`_nrt=False`": {"_fast_options": lambda _, *others: OPTIONS(True, *others)},
+    "`_nrt=False`": {"_fast_options": lambda *forms: {**OPTIONS(*forms), "_nrt": True}},
     "indices that never wrap around": {"_never_negative": lambda: 1 / 0},
     "the hint to load rows early": {"_emit_prefetch": lambda *_: None},
 }

@@ -56,7 +56,6 @@ def tree_of(name: str) -> ast.Module:
 
 
 def imported(nodes: Iterator[ast.AST]) -> Iterator[str]:
-    """The full names of the modules that these statements import."""
     for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -97,7 +96,6 @@ def importers(guest: str) -> set[str]:
 
 
 def check_floors(inside: str, layers: list[str]) -> None:
-    """Every import between two packages of a folder leads to a floor below."""
     start = f"{inside}." if inside else ""
     floor = {each: n for n, names in enumerate(reversed(layers)) for each in names.split(" | ")}
     for name in MODULES:

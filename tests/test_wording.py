@@ -34,7 +34,6 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.glob("*.md"))]
 
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The line and the text of each docstring, those below attributes and constants too."""
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if not isinstance(body, list):
@@ -47,7 +46,6 @@ def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def texts(source: str) -> Iterator[tuple[int, str]]:
-    """The line and the text of each string and comment."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type in {tokenize.STRING, tokenize.COMMENT}:
             yield token.start[0], " ".join(token.string.split())

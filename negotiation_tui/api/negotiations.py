@@ -34,10 +34,10 @@ from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.players.program import told_discount
 from negotiation_tui.players.resolve import (
     as_player,
-    as_strategy,
     players_of,
     policies_of,
     spec_of_player,
+    strategy_from_spec,
 )
 from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.validate import integer, number, one_of, refusal
@@ -128,7 +128,7 @@ class Trained(TrainedTables):
         for seat in (seller, buyer):
             if isinstance(seat, str) and seat.startswith(PREFIX):
                 raise BadInputError(f"{seat}: expected a strategy, got a learner; train it first")
-        instead = as_strategy(seller) or one, as_strategy(buyer) or other
+        instead = strategy_from_spec(seller) or one, strategy_from_spec(buyer) or other
         if as_published:
             policies, left_over = policies_of(self, *instead), self.statistics.left_over
             return evaluation.evaluate_as_published(
@@ -322,7 +322,7 @@ def player_in(scenario: Scenario, role: Role, seat: SeatLike) -> ReadyPlayer:
     if not isinstance(seat, SeatLike):
         raise refusal(str(role), seat, "a spec, a strategy, a policy or a training")
     if isinstance(seat, str | Strategy):
-        strategy = as_strategy(seat)
+        strategy = strategy_from_spec(seat)
         if strategy is None:
             raise BadInputError(f"{role}: nothing was learned yet; pass what `train` returned")
         return strategy

@@ -55,8 +55,8 @@ def distance_of(
 def _player(tables: TrainedTables | None, role: Role, instead: Strategy | None) -> str:
     spec = spec_of(instead) if instead is not None else tables and tables.strategies[role]
     if spec is not None:
-        kind = instead.summary if isinstance(instead, AskedProgram) else "a static strategy"
-        return f"{spec}, {kind}"
+        asked = isinstance(instead, AskedProgram)
+        return f"{spec}, {'asked for its whole table' if asked else 'a static strategy'}"
     assert tables is not None
     if tables.learned_policies[role] is not None:
         return "its policy"

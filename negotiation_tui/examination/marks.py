@@ -111,8 +111,6 @@ class Examinee:
         self.table = player.table if isinstance(player, Answers) else None
         if isinstance(player, TabularPolicy):
             self.table = player
-            if player.memory > OWN_LAST:
-                raise BadInputError("player: expected its strategy, got a table with a memory")
         elif isinstance(player, Strategy):
             if player.needs_opponent:
                 raise BadInputError(

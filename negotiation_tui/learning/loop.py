@@ -34,8 +34,9 @@ AGREEMENTS, BREAKDOWNS, PRICES, ROUNDS, LIMITS = 0, 2, 4, 5, 6
 N_COUNTS = 6  # without hidden limits
 # Columns of `about`. A row r of an agent's policy has its actions at SHIFT + r · WIDTH.
 ROW, KEPT, STRIDE, MEMORY, WIDTH, SHIFT, FIRST, OFFERS = 0, 1, 2, 3, 4, 5, 6, 7
-RESPONDER, KIND, EXPLORES, DRAWS, LIMIT, ROLE, N_ABOUT = 8, 9, 10, 11, 12, 13, 16
-STATIC, Q_LEARNER = -2, -1  # kinds; from 0 on the number of the learner's functions
+RESPONDER, KIND, EXPLORES, DRAWS, LIMIT, ROLE, INSIDE, N_ABOUT = 8, 9, 10, 11, 12, 13, 14, 16
+STATIC = -1  # a kind; others are the number of a learner's functions
+# INSIDE is 1 for Q-learners who learn within the episode, unless both roles learn together.
 NEVER = -1.0  # an ε: no number is drawn to decide whether to explore
 
 
@@ -159,7 +160,7 @@ def play(
             rate, discount = agents.rates[mine][0], agents.rates[mine][1]
             old_weight, end, asked, inside = 1 - rate, 0.0, False, learns
             if functions is not None:
-                inside = about[me + KIND] == Q_LEARNER
+                inside = about[me + INSIDE] == 1 and together == 0
                 asked = about[them + KIND] >= 0 and together + market > 0
             if pairs is not None:
                 if market == 1 and learns:
@@ -407,7 +408,7 @@ def keep(agents: Agents, functions: Any, role: int, width: int) -> None:
     """Copy the changed rows of a role to those that it plays while it does not learn."""
     changed, size, later = agents.changed, len(agents.changed) // 2, agents.parts[2]
     at, begin, end = role * size, agents.parts[role], agents.parts[role + 1]
-    asked = agents.about[agents.firsts[role] * N_ABOUT + KIND] >= 0
+    asked = agents.about[agents.firsts[role] * N_ABOUT + INSIDE] == 0
     logged = changed[at] < size
     for k in range(changed[at] if logged else end - begin):
         row = changed[at + k + 1] if logged else begin + k

@@ -40,6 +40,7 @@ from negotiation_tui.solvers.payoffs import rewards
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 Arrays = dict[str, NDArray[Any]]
+_USUAL = Parameters()
 
 
 class EpisodeBatch(NamedTuple):
@@ -50,15 +51,16 @@ class EpisodeBatch(NamedTuple):
 class Population:
     """The learners with tables and the other tables of a training, in a backend's form."""
 
-    def __init__(self, scenario: Scenario, backend: Backend) -> None:
-        self.scenario, self.backend = scenario, backend
+    def __init__(
+        self, scenario: Scenario, backend: Backend, parameters: Parameters = _USUAL
+    ) -> None:
+        self.scenario, self.backend, self._parameters = scenario, backend, parameters
         self.tables: dict[Role, TabularPolicy] = {}  # played instead of learners
         self._agents: loop.Agents
         self._waiting: dict[Role, Arrays] | None = {}  # states to be laid at first use
         self.learners: dict[Role, TabularPlayer] = {}  # seller first
         self._about: list[NDArray[np.int64]] = []
         self.weighted = False  # True if a learner plays with probabilities
-        self._together = False  # True if Q-learners learn after the episode, by their functions
         self._responder: Role | None = None  # whose table in the arrays is newer than in `tables`
 
     @property
@@ -69,17 +71,16 @@ class Population:
             self._lay(states)
         return self._agents
 
-    def add(self, learner: "TabularPlayer", tables: Floats) -> None:
+    def add(self, learner: "TabularPlayer") -> None:
         """Add a learner with its first tables, in place of an earlier one of its role."""
+        tables = learner.algorithm.tables(self.scenario, learner.role, self._parameters)
         first = {f"table{k}": table for k, table in enumerate(tables)}
         self._waiting = self._states() | {learner.role: first}
         self.learners = dict(sorted({**self.learners, learner.role: learner}.items()))
 
     def tune(self, parameters: Parameters) -> None:
         """Let all learners go on with other parameters."""
-        for learner in self.learners.values():
-            learner.settings = learner.algorithm.settings_row(parameters)
-        self._waiting = self._states()
+        self._parameters, self._waiting = parameters, self._states()
 
     def _states(self) -> dict[Role, Arrays]:
         if self._waiting is not None:
@@ -174,20 +175,20 @@ class Population:
         n_rows, width = 2 * int(agents.parts[2]), scenario.n_actions
         tables = {role: self.tables[role] for role in Role if role in self.tables}
         about, first, cell = list(self._about), n_rows, n_rows * width
-        self._table_agents: dict[Role, int] = {}
+        self._laid: dict[Role, tuple[int, int, int]] = {}  # agent, first row and cell of a table
         for role, policy in tables.items():
-            self._table_agents[role] = sum(map(len, about))
+            self._laid[role] = sum(map(len, about)), first, cell
             about.append(columns(scenario, role, policy, first, cell))
             first, cell = first + len(policy.n_actions), cell + policy.actions.size
         parts = [*self.learners, *tables]
         paid = [rewards(view, role) for role in parts for view in scenario.views[role]]
-        most = max((len(each.settings) for each in self.learners.values()), default=2)
+        learners = self.learners.values()
+        settings = [each.algorithm.settings_row(self._parameters) for each in learners]
+        most = max(map(len, settings), default=2)
         rates = np.zeros((sum(map(len, about)), most))
-        for learner, own in zip(self.learners.values(), self._about, strict=True):
-            inside = isinstance(learner.algorithm, QLearning) and not self._together
-            own[:, loop.KIND] = loop.Q_LEARNER if inside else int(learner.role)
+        for learner, own, values in zip(learners, self._about, settings, strict=True):
             agent = int(agents.firsts[learner.role])
-            rates[agent : agent + len(own), : len(learner.settings)] = learner.settings
+            rates[agent : agent + len(own), : len(values)] = values
         actions = np.asarray(agents.actions[: n_rows * width], np.int16)
         n_actions = np.asarray(agents.n_actions[:n_rows], np.int16)
         chances = np.asarray(agents.chances[: n_rows * width]) if self.weighted else None
@@ -198,15 +199,6 @@ class Population:
             rewards=row(np.concatenate(paid or [np.zeros(0)])),
             **{name: row(array) for name, array in laid.items()},
         )
-
-    def _learn_together(self, together: bool) -> None:
-        """Let both roles learn by their functions, or Q-learners within the episode."""
-        if together is not self._together:
-            self._read_responder()
-            self._together = together
-            self._lay_tables()
-        if together:
-            self.lay_legal()
 
     def loop_for(self, asked: Iterable["TabularPlayer"]) -> Code:
         """Return the loop for learners that are asked."""
@@ -220,13 +212,11 @@ class Population:
         role, self._responder = self._responder, None
         if role is not None:
             policy, agents = self.tables[role], self.agents
-            at = self._table_agents[role] * loop.N_ABOUT
-            first = int(agents.about[at + loop.ROW])
-            width = policy.actions.shape[1]
-            cell = first * width + int(agents.about[at + loop.SHIFT])
+            _, row, cell = self._laid[role]
             actions = np.array(agents.actions[cell : cell + policy.actions.size], np.int32)
-            n = np.array(agents.n_actions[first : first + len(policy.n_actions)], np.int32)
-            self.tables[role] = replace(policy, actions=actions.reshape(-1, width), n_actions=n)
+            actions = actions.reshape(policy.actions.shape)
+            n = np.array(agents.n_actions[row : row + len(policy.n_actions)], np.int32)
+            self.tables[role] = replace(policy, actions=actions, n_actions=n)
 
     # Episodes.
 
@@ -246,12 +236,12 @@ class Population:
         learners = [each for role, each in self.learners.items() if role not in self.tables]
         asked = together or not all(isinstance(each.algorithm, QLearning) for each in learners)
         code = self.loop_for(learners if asked else ())
-        self._learn_together(together)
-        firsts = [int(each) for each in self.agents.firsts]
-        for role, agent in self._table_agents.items():
+        agents = self.lay_legal() if together else self.agents
+        firsts = [int(each) for each in agents.firsts]
+        for role, (agent, *_) in self._laid.items():
             firsts[role] = agent
         setup = loop.Setup(
-            self.agents,
+            agents,
             pair=(firsts[0], firsts[1]),
             leaders=(int(schedule.learners[0]), int(schedule.learners[1])),
             together=int(together),
@@ -302,19 +292,11 @@ class TabularPlayer(SamplingPlayer):
 
     algorithm: TabularAlgorithm
 
-    def __init__(
-        self,
-        algorithm: TabularAlgorithm,
-        scenario: Scenario,
-        role: Role,
-        parameters: Parameters,
-        population: Population,
-    ) -> None:
-        super().__init__(algorithm, scenario, role)
+    def __init__(self, algorithm: TabularAlgorithm, role: Role, population: Population) -> None:
+        super().__init__(algorithm, population.scenario, role)
         self._population, self._is_q_learner = population, isinstance(algorithm, QLearning)
-        self.settings = algorithm.settings_row(parameters)
         self._functions = PLAIN.code(*[type(algorithm)] * 2).functions  # whatever its number
-        population.add(self, algorithm.tables(scenario, role, parameters))
+        population.add(self)
 
     @property
     def policy(self) -> TabularPolicy:
@@ -428,8 +410,9 @@ class TabularPlayer(SamplingPlayer):
         return TabularPolicy.of_probabilities(self.scenario, self.role, dense)
 
     def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
-        agents, state = self._population.lay_legal(), self._place()[0].start + position.row
-        if position.ply < 2:
+        agents = self._population.lay_legal()
+        state = int(agents.parts[self.role]) + position.row
+        if position.own_last_offer is None:  # its first decision
             agents.made[self.role] = 0
         spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
         who, chance = int(agents.firsts[self.role]), (epsilon, spread)
@@ -487,8 +470,8 @@ def columns(
     about[:, loop.LIMIT] = [view.limit(role) for view in views]
     about[:, loop.KIND] = loop.STATIC
     if algorithm is not None:
-        about[:, [loop.KIND, loop.EXPLORES]] = loop.Q_LEARNER, int(algorithm.explores_itself)
-        about[:, loop.DRAWS] = int(algorithm.draws)
+        about[:, [loop.KIND, loop.EXPLORES]] = int(role), int(algorithm.explores_itself)
+        about[:, [loop.DRAWS, loop.INSIDE]] = algorithm.draws, isinstance(algorithm, QLearning)
     return about
 
 

@@ -150,7 +150,8 @@ class Traders:
                 policy = legal[kind] = untrained_policy(game, agent.role)
                 about[kind] = columns(game, agent.role, policy, algorithm=algorithm)[0]
                 if not self.plain:
-                    about[kind, loop.KIND] = self._types.index(type(algorithm))
+                    index = self._types.index(type(algorithm))
+                    about[kind, [loop.KIND, loop.INSIDE]] = index, 0
                 own = algorithm.settings_row(_PARAMETERS)
                 settings[kind] = [algorithm.learning_rate, *own[1:]]
                 start = algorithm.tables(game, agent.role, _PARAMETERS)

@@ -143,8 +143,5 @@ def price_of(outcome: Any) -> float | None:
 
 
 class _Opponent(SAONegotiator):  # type: ignore[misc]
-    def __call__(self, *_args: Any, **_named: Any) -> Any:
-        return SAOResponse(ResponseType.WAIT)
-
     def propose(self, *_args: Any, **_named: Any) -> Any:
         return None

@@ -86,9 +86,9 @@ def spec_of_player(player: Occupant) -> str:
     return registry.spec_of(player)
 
 
-def strategy_from_spec(spec: str) -> Strategy | None:
-    """Return the strategy of a spec as `player_from_spec` does; None for a learner."""
-    player = None if learns(spec) else player_from_spec(spec)
+def strategy_from_spec(spec: Strategy | str) -> Strategy | None:
+    """Return the strategy of a spec or an object as `as_player` does; None for a learner."""
+    player = None if isinstance(spec, str) and learns(spec) else as_player(spec)
     assert not isinstance(player, Algorithm)
     return player
 
@@ -105,21 +105,12 @@ def as_player(
         return player_from_spec(player)
     if isinstance(player, type):
         return user_learner.from_class(player)
-    return player if isinstance(player, Algorithm) else _guarded(player)
-
-
-def as_strategy(player: Strategy | str) -> Strategy | None:
-    """Return the strategy of a spec or an object, guarded; None for a learner."""
-    return strategy_from_spec(player) if isinstance(player, str) else _guarded(player)
-
-
-def _guarded(strategy: Strategy) -> Strategy:
-    if not isinstance(strategy, Strategy):
-        got = f"got {strategy!r}; pass saved tables by their file name"
+    if isinstance(player, Algorithm | UserSupplied) or built_in(player):
+        return player
+    if not isinstance(player, Strategy):
+        got = f"got {player!r}; pass saved tables by their file name"
         raise BadInputError(f"expected a strategy or its name, {got}")
-    if isinstance(strategy, UserSupplied) or built_in(strategy):
-        return strategy
-    return user_strategy.from_object(strategy)
+    return user_strategy.from_object(player)
 
 
 def installed_names() -> list[str]:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import ClassVar
 
 import numpy as np
 
@@ -26,9 +25,6 @@ class SavedTable(UserSupplied):
     role. Its price ranges and the weights of limits may differ.
     """
 
-    name: ClassVar[str] = "saved-table"
-    summary: ClassVar[str] = "plays a learned table from a file"
-    source: ClassVar[str] = "train --save"
     tables: TrainedTables
 
     @property

@@ -32,26 +32,26 @@ _DIGEST = 32  # the number of bytes of a digest
 def cached_njit(
     function: Callable[..., Any],
     overrides: Mapping[str, Any] | None = None,
-    allocates: bool = False,
     forceinline: bool = False,
     inner: bool = False,
 ) -> Any:
     """Return `function` compiled by numba; `overrides` replaces global names that it uses.
 
-    No index may be below 0, and nothing divided by 0: neither is checked. Pass `allocates=True`
-    for a function that creates arrays or lists, `forceinline=True` for one that LLVM shall copy
-    into its callers, `inner=True` for one that Python never calls: it compiles in less time.
+    No index may be below 0, and nothing divided by 0: neither is checked. It may create no array.
+    Pass `forceinline=True` for a function that LLVM shall copy into its callers, `inner=True` for
+    one that Python never calls: it compiles in less time.
     """
     import numba
 
     assert isinstance(function, FunctionType)
     overrides = dict(overrides or {})
-    options = _fast_options(allocates, forceinline, inner)
+    options = _fast_options(forceinline, inner)
     names = {**function.__globals__, **overrides}
     copy = FunctionType(function.__code__, names, function.__name__, None)
     copy.__annotations__ = function.__annotations__
     # Files and LLVM tell functions apart by name: one with other overrides has another.
-    kind = repr([sorted(options), *((name, _name(part)) for name, part in overrides.items())])
+    parts = ((name, _python(part)) for name, part in overrides.items())
+    kind = repr([sorted(options.items()), *((n, p.__module__, p.__qualname__) for n, p in parts)])
     suffix = f"{_INNER * inner}_{sha256(kind.encode()).hexdigest()[:16]}"
     copy.__qualname__ = f"{function.__qualname__}{suffix}"
     njit: Any = numba.njit  # its stubs leave out some options
@@ -65,13 +65,6 @@ def cached_njit(
 
 def _python(part: Any) -> Any:
     return getattr(part, "py_func", None) or getattr(part, "_defn", part)
-
-
-def _name(part: Any) -> object:
-    if isinstance(part, tuple):
-        return [_name(each) for each in part]
-    part = _python(part)
-    return (part.__module__, part.__qualname__) if callable(part) else part
 
 
 def _sources(part: Any) -> Iterator[object]:
@@ -94,26 +87,18 @@ def _sources(part: Any) -> Iterator[object]:
             yield from _sources(each)
 
 
-def _fast_options(allocates: bool, forceinline: bool, inner: bool) -> dict[str, Any]:
+def _fast_options(forceinline: bool, inner: bool) -> dict[str, Any]:
     """Return the options of `numba.njit` that this numba knows, of these five.
 
     `_nrt=False` leaves out reference counting, dozens of atomic instructions per call, which only
-    a function that `allocates` needs. Wrappers unpack each array of the arguments, for callers in
-    Python and C: a third of the time to compile. `pipeline_class` is explained below.
+    a function that creates arrays needs. Wrappers unpack each array of the arguments, for callers
+    in Python and C: a third of the time to compile. `pipeline_class` is explained below.
     """
     from numba.core.cpu import CPUTargetOptions
 
-    wanted = {
-        "_nrt": (False, not allocates),
-        "forceinline": (True, forceinline),
-        "no_cfunc_wrapper": (True, True),
-        "no_cpython_wrapper": (True, inner),
-    }
-    options: dict[str, Any] = {
-        name: value
-        for name, (value, wants) in wanted.items()
-        if wants and hasattr(CPUTargetOptions, name)
-    }
+    wrappers = {"no_cfunc_wrapper": True, "no_cpython_wrapper": inner}
+    wanted = {"_nrt": False, "forceinline": forceinline, **wrappers}
+    options: dict[str, Any] = {n: v for n, v in wanted.items() if hasattr(CPUTargetOptions, n)}
     with suppress(Exception):
         options["pipeline_class"] = _never_negative()
     return options

@@ -1,30 +1,22 @@
 """A table of objects whose modules are loaded on first use: a command names few of them."""
 
-from collections.abc import Iterator, Mapping
+from collections import UserDict
+from collections.abc import Mapping
 from importlib import import_module
-from typing import TypeVar
+from typing import Any, TypeVar
 
 V = TypeVar("V")
 
 
-class LazyTable(Mapping[str, V]):
+class LazyTable(UserDict[str, V]):
     """Objects by name, each made without arguments by a class `module.Class` of a package."""
 
-    def __init__(self, package: str, classes: Mapping[str, str]) -> None:
-        self._package, self._classes = package, classes
-        self._made: dict[str, V] = {}
+    def __init__(self, package: str, classes: Mapping[str, Any]) -> None:
+        super().__init__(classes)
+        self._package = package
 
     def __getitem__(self, name: str) -> V:
-        if name not in self._made:
-            module, _, kind = self._classes[name].partition(".")
-            self._made[name] = getattr(import_module(f"{self._package}.{module}"), kind)()
-        return self._made[name]
-
-    def __contains__(self, name: object) -> bool:  # without loading its module
-        return name in self._classes
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._classes)
-
-    def __len__(self) -> int:
-        return len(self._classes)
+        if isinstance(named := self.data[name], str):
+            module, _, kind = named.partition(".")
+            self.data[name] = getattr(import_module(f"{self._package}.{module}"), kind)()
+        return self.data[name]

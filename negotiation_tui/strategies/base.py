@@ -100,8 +100,11 @@ class Strategy(Checked, ABC):
 
 @dataclass(frozen=True)
 class UserSupplied(Strategy):
-    """A strategy from a file or from another installed package."""
+    """A strategy from a file, a program or another installed package, named by its spec."""
 
+    name: ClassVar[str] = "user-supplied"
+    summary: ClassVar[str] = "supplied by the user"
+    source: ClassVar[str] = "the user"
     spec: str  # the text that names the strategy, with its settings
 
 

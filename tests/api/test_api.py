@@ -17,7 +17,6 @@ from tests.support.paths import DOCS
 
 
 def answered(capsys: Captured, words: str) -> Any:
-    """Run a command with `--json`; return what it answers."""
     return json.loads(printed(capsys, *words.split(), "--json"))
 
 
@@ -192,8 +191,6 @@ def test_the_equilibrium_as_columns_is_its_actions() -> None:
 
 
 class Gaping(nt.Strategy):
-    """Breaks the rules."""
-
     name, summary, source = "gaping", "breaks the rules", "none"
 
     @property
@@ -205,8 +202,6 @@ class Gaping(nt.Strategy):
 
 
 class First(Gaping):
-    """Takes the first action there is."""
-
     def support(self, position: nt.Position) -> list[int]:
         return [position.legal[0]]
 
@@ -246,6 +241,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.run_tournament(workers=0), "workers: expected an integer of at least 1, got 0"),
     (lambda: nt.negotiate("original", None, "micro"), "seller: expected a spec"),  # type: ignore[arg-type]
     (lambda: nt.test("original", "micro", "linear", True), "an integer of at least 1, got True"),
+    (lambda: nt.solve("hidden"), "scenario hidden: expected limits that both roles"),
     (lambda: nt.solve(opener=5), "role: expected seller or buyer, got 5"),  # type: ignore[arg-type]
     (lambda: nt.solve(discount_rate="x"), "a number from 0 to 1, got 'x'"),  # type: ignore[arg-type]
     (lambda: nt.run_tournament(entrants=(n for n in (1, 2))), "strategies, got [1, 2]"),  # type: ignore[misc]

@@ -43,7 +43,6 @@ def test_the_xterm_palette(number: int, rgb: str) -> None:
 
 
 def line(ax: "Axes", label: str) -> tuple[list[float], list[float], str]:
-    """The places and the colour of the line with this label."""
     (found,) = (each for each in ax.lines if each.get_label() == label)
     x, y = (np.asarray(values, float).tolist() for values in found.get_data())
     return x, y, to_hex(found.get_color())

@@ -72,8 +72,6 @@ def test_the_command_prints_a_table_per_limit(capsys: pytest.CaptureFixture[str]
 
 
 class Recorder(nt.Learner):
-    """Plays at random, and remembers what it is told."""
-
     told: ClassVar[list[nt.Position]] = []
 
     def probabilities(self, position: nt.Position) -> list[float]:

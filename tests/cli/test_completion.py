@@ -47,7 +47,6 @@ def ran(*words: str) -> str:
 
 @pytest.fixture
 def scripts(tmp_path: Path, capsys: Captured) -> Path:
-    """A folder with the script of each shell, and a file that can be completed."""
     for shell in ("bash", "zsh", "fish"):
         assert main(["completion", shell]) == 0
         (tmp_path / f"_{shell}").write_text(capsys.readouterr().out, encoding="utf-8")

@@ -34,7 +34,7 @@ def test_market_text(capsys: Captured) -> None:
 
 
 def test_learners_are_compared_with_each_other(capsys: Captured) -> None:
-    """A market of SARSA beside that of Q-learning: one who says only `learned` learns so."""
+
     found = output(capsys, *SMALL, "--learner", "sarsa", "--compare", "learned:double-q")
     assert found.startswith("10 sellers who learn by sarsa, 10 buyers who learn by sarsa\n")
     assert "learned:double-q " in found

@@ -79,8 +79,6 @@ json.dump(done, written)
 
 
 class Ended(NamedTuple):
-    """The end of a command line."""
-
     status: int
     out: str
     err: str
@@ -148,7 +146,6 @@ def test_a_way_out_is_refused_in_one_line_and_changes_no_file(place: Path) -> No
 
 
 def restricted(place: Path, sent: str, *words: str, **more: str) -> Ended:
-    """Run the program in `inside` with a command that was sent over SSH."""
     line, sent_by = ("--restricted", str(place / "inside"), *words), {"SSH_ORIGINAL_COMMAND": sent}
     ended = program(*line, **sent_by, **more)
     return Ended(ended.returncode, ended.stdout, ended.stderr)

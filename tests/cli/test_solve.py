@@ -22,16 +22,6 @@ from tests.support.cli import Captured, printed
 
 KNOWN = [name for name in PRESETS if not Scenario.of(name).hidden]
 """The presets of perfect information."""
-SMALL = """
-prices = [10, 20, 40]
-rounds = 2
-opener = "buyer"
-states = "opener-aware"
-seller = { min = 15, max = 40, reservation = 5 }
-buyer = { min = 10, max = 30, reservation = 45 }
-"""
-
-
 SHORT = ("train", "--no-verbose", "--save", "t.npz", "--seed", "1", "--cycles", "3")
 
 
@@ -61,15 +51,6 @@ def assert_solved(found: dict[str, Any], scenario: Scenario, rate: float) -> Non
 @pytest.mark.parametrize(("words", "rate"), [("", DISCOUNT), ("--discount-rate 0.5", 0.5)])
 def test_presets(capsys: Captured, preset: str, words: str, rate: float) -> None:
     assert_solved(as_json(capsys, "--scenario", preset, *words.split()), Scenario.of(preset), rate)
-
-
-def test_a_scenario_of_ones_own(capsys: Captured) -> None:
-    Path("small.toml").write_text(SMALL, encoding="utf-8")
-    found = as_json(capsys, "--scenario", "small.toml")
-    assert_solved(found, Scenario.of("small.toml"), DISCOUNT)
-    assert found["scenario"]["states"] == "opener-aware"
-    found = as_json(capsys, "--scenario", "small.toml", "--states", "published")
-    assert found["scenario"]["states"] == "published"
 
 
 def test_original_in_words(capsys: Captured) -> None:
@@ -272,13 +253,3 @@ def test_too_many_beliefs_leave_bounds(capsys: Captured, monkeypatch: pytest.Mon
         assert f"{each['at_least']:.4f} to {each['best_response']:.4f}" in text
     assert "best response when the buyer opens, worth at most " in text
     assert "for example" not in text
-
-
-def test_perfect_information_is_needed_for_an_equilibrium() -> None:
-    with pytest.raises(
-        nt.BadInputError, match=r"^scenario hidden: expected limits that both roles"
-    ):
-        nt.solve("hidden")
-    hidden = Scenario.of("hidden")
-    assert nt.solve(hidden.drawn(1, 2)).path.outcome.deal
-    assert nt.solve(hidden.views[Role.BUYER][2]).path.outcome.deal

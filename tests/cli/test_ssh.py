@@ -52,8 +52,6 @@ def documented(folder: Path) -> str:
 
 
 class Server:
-    """An SSH server with a user who may only use the program."""
-
     def __init__(self, place: Path) -> None:
         self.folder = place / "own"
         self.folder.mkdir()
@@ -85,7 +83,6 @@ class Server:
         pytest.skip(f"no SSH server runs here: {self._log.read_text(encoding='utf-8')[-300:]}")
 
     def command(self, program: str) -> list[str]:
-        """Return the beginning of a command line of a client."""
         port = "-p" if program == "ssh" else "-P"
         options = (f"-o{option}" for option in (*QUIET, "UserKnownHostsFile=/dev/null"))
         return [program, "-F", "none", port, str(self._port), "-i", str(self._key), *options]

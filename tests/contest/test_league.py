@@ -76,7 +76,7 @@ def test_a_size_is_a_scenario_as_the_original() -> None:
 
 @pytest.mark.parametrize("number", [0, 2, 7])
 def test_a_row_is_what_train_gives(number: int, capsys: Captured) -> None:
-    """To the bit, by the command that the row prints."""
+
     job, row = JOBS[number], all_rows()[number]
     words = shlex.split(train_command(job))
     assert words[0] == "negotiation-tui"
@@ -231,13 +231,11 @@ buyer = { limits = [1, 2] }
 
 
 def hidden_match(text: str = GAME) -> Run:
-    """A match of two learners in a game of a file, in the folder of the test."""
     Path("game.toml").write_text(text)
     return LearnerContest.of(("q-learning", "sarsa"), ("game.toml",), 1, episodes=720).jobs[1]
 
 
 def judged(match: Run) -> tuple[NashConv, ExpectedPlay]:
-    """NashConv and the play of the same training."""
     training = training_of(match)
     training.run()
     tables = tables_of(match.scenario, *map(training.policy, Role))

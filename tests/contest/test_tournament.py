@@ -85,7 +85,7 @@ def test_other_settings_are_another_entrant() -> None:
 @settings(max_examples=15)
 @given(st.randoms(use_true_random=False))
 def test_a_row_is_the_same_in_any_order(shuffle: random.Random) -> None:
-    """The row does not depend on other entrants: each pairing has its own stream."""
+
     numbers = list(range(len(JOBS)))
     shuffle.shuffle(numbers)
     for number in numbers[:4]:

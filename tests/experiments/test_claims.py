@@ -231,7 +231,6 @@ HASTY = (DOCS / "my_strategy.py").read_text(encoding="utf-8")
 
 
 def earned(spec: str, role: Role) -> float:
-    """The reward against each mirrored opponent, a mean."""
     player, found, game = player_from_spec(spec), [], SETUP.scenario
     for name in MIRRORED:
         pair = [strategy(name).tabulated(game, each) for each in Role]

@@ -164,7 +164,6 @@ ROUNDING = 0.005
 
 @cache
 def rows_of_seeds(experiment: str) -> list[Row]:
-    """One of the four experiments for every seed, as `reproduce` carries it out."""
     one = EXPERIMENTS[KEYS.index(experiment)].run
     return [
         train_and_test(replace(one, seed=seed), distance=False, jobs=SEEDS) for seed in range(SEEDS)

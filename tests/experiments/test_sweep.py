@@ -44,7 +44,6 @@ def key(run: Run) -> Row:
 
 
 def refused(file: Path | str, *words: str) -> str:
-    """The one-line message of a sweep that is refused."""
     status, out, err = swept(file, *words)
     assert (status, out, err.count("\n")) == (2, "", 1), err
     return err
@@ -223,7 +222,7 @@ def test_a_file_of_anything_else_is_left_alone(suffix: str, content: bytes) -> N
 
 
 def test_scenarios_that_differ_do_not_share_a_file() -> None:
-    """Though they have the same name."""
+
     game_file = Path("mine.toml")
     game_file.write_text("prices = 5\nrounds = 5\n", encoding="utf-8")
     runs_done("rows.csv", "--scenario", "mine.toml", *SHORT)
@@ -297,7 +296,6 @@ def sweep(file: Path, workers: int) -> tuple[str, ...]:
 
 
 def goes_on(file: Path) -> None:
-    """Finished runs are not repeated, and the file is that of an uninterrupted sweep."""
     rows = file.read_bytes().count(b"\n") - 1
     assert runs_done(file, *LONG) == 30 - rows
     assert file.read_bytes() == whole(".csv", *LONG)

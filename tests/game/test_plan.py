@@ -16,7 +16,6 @@ from tests.support.mixed import random_policy
 
 
 def met(scenario: Scenario, role: Role) -> list[Position]:
-    """Every position in which a role decides, with the opener and the round told apart."""
     offers = scenario.offers(role.other)
     every = positions(scenario, role)
     return [at for at in every if not at.ply or at.standing_offer_index in offers]

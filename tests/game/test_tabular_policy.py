@@ -69,7 +69,6 @@ def test_probabilities_come_back(scenario: Scenario, role: Role, seed: int) -> N
 
 
 def skewed(role: Role) -> TabularPolicy:
-    """Every row is uniform, but the opening has weights 0.1, 0.2, 0.3, 0.4."""
     dense = untrained_policy(ORIGINAL, role).probabilities.copy()
     dense[0] = [0.1, 0.2, 0.3, 0.4, 0.0, 0.0, 0.0]
     return TabularPolicy.of_probabilities(ORIGINAL, role, dense)

@@ -243,7 +243,6 @@ def learned(negotiations: int) -> dict[str, Any]:
 
 
 def in_the_environment(scenario: Scenario, number: int, seller: Any, buyer: Any) -> Transcript:
-    """What two functions play there."""
     game: NegotiationEnv = raw_env(scenario)
     game.reset(seed=number)
     acts = {"seller": seller, "buyer": buyer}

@@ -65,7 +65,6 @@ class HistoryBased(Strategy):
 def against(
     opponent: Strategy, role: Role, seed: int = 0, scenario: Scenario = ORIGINAL, **values: float
 ) -> ConcurrentTraining:
-    """A training of a learner against a strategy in the given role."""
     seller, buyer = (opponent if party is role else None for party in Role)
     parameters = Parameters.from_dict({"episodes": 50, **values})
     return ConcurrentTraining(scenario, parameters, seed, seller=seller, buyer=buyer)
@@ -77,7 +76,7 @@ def against(
 def test_move_by_move_it_learns_the_same_bits(
     name: str, scenario: Scenario, role: Role, seed: int
 ) -> None:
-    """Turn-by-turn training against the inner loop."""
+
     opponent = strategy(name)
     assert opponent.remembering(scenario, role) is not None
     inner, history_based = (
@@ -166,9 +165,7 @@ def test_turn_by_turn_as_in_the_loop(name: str, role: Role, game: Scenario) -> N
     assert isinstance(algorithm, TabularAlgorithm)
     schedule = schedule_of(Parameters(), game, (role, role), 0, 150, (0,), 3)
     looped, played = Population(game, PLAIN), Population(game, PLAIN)
-    in_loop, seat = (
-        TabularPlayer(algorithm, game, role, Parameters(), each) for each in (looped, played)
-    )
+    in_loop, seat = (TabularPlayer(algorithm, role, each) for each in (looped, played))
     looped.play_table(role.other, opponent.tabulated(game, role.other))
     batch = looped.play(schedule, UniformStream(np.random.default_rng(5)))
     players = [seat if each is role else opponent for each in Role]
@@ -303,8 +300,6 @@ def test_static_strategies(opener: Opener, paid: int) -> None:
 
 
 class Deaf:
-    """A policy that always believes to be in the start state."""
-
     def __init__(self, policy: TabularPolicy) -> None:
         self.policy = policy
 
@@ -320,7 +315,6 @@ def totals(*played: Transcript) -> Totals:
 
 
 def decided(scenario: Scenario, seed: int) -> list[TabularPolicy]:
-    """Two learners with one best action in each state."""
     tables = np.random.default_rng(seed).random((2, scenario.n_states, scenario.n_actions))
     return [greedy(scenario, role, tables[role]) for role in Role]
 

@@ -39,7 +39,6 @@ def trained(
 
 @pytest.fixture
 def saved() -> Trained:
-    """The tables in `FILE`."""
     tables = trained()
     tables.save(FILE)
     return tables
@@ -81,8 +80,6 @@ def test_a_file_cut_short_anywhere_is_refused(saved: Trained) -> None:
 
 
 class Trap:
-    """Unpickling it leaves a mark."""
-
     def __init__(self, mark: Path) -> None:
         self._mark = mark
 

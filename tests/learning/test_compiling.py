@@ -82,13 +82,12 @@ def trained(seller: str | None = None, buyer: str | None = None) -> ConcurrentTr
     training = ConcurrentTraining(
         Scenario.original(), Parameters(cycles=40), 3, seller=one or None, buyer=other or None
     )
-    headless.train(training, io.StringIO())
+    headless.train(training)
     return training
 
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All code takes no time to compile."""
     monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 0.0)
 
 
@@ -138,7 +137,8 @@ def test_the_bar_says_which_learners_are_compiled(
     training = ConcurrentTraining(Scenario.original(), Parameters(cycles=40), seller=WOLF)
     screen = io.StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: True)
-    headless.train(training, screen)
+    monkeypatch.setattr("sys.stderr", screen)
+    headless.train(training)
     assert training.backend is FAST
     assert "compiling wolf-phc and q-learning; it is kept for the next time" in screen.getvalue()
 

@@ -45,7 +45,6 @@ def test_64_cycles_of_each_doubling_are_judged() -> None:
 
 @cache
 def expected() -> NashConvs:
-    """NashConv of a training that stops after each cycle, judged from outside."""
     training, found = ConcurrentTraining(Scenario.original(), PARAMETERS, 3), []
     for cycle in range(1, PARAMETERS.cycles + 1):
         training.run(1)

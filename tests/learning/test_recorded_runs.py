@@ -61,8 +61,6 @@ class ForcedDraws:
 
 
 class Given(UniformStream):
-    """The stream of these numbers."""
-
     def __init__(self, numbers: list[float]) -> None:
         self._numbers, self.used = numbers, 0
 
@@ -75,9 +73,9 @@ class Given(UniformStream):
 
 
 def replay(run: Run, backend: Backend) -> None:
-    population = Population(ORIGINAL, backend)
     parameters = Parameters(run["learning_rate"], run["discount_rate"])
-    players = [TabularPlayer(Q_LEARNING, ORIGINAL, role, parameters, population) for role in Role]
+    population = Population(ORIGINAL, backend, parameters)
+    players = [TabularPlayer(Q_LEARNING, role, population) for role in Role]
     first, per_cycle = Role.of(run["first_trainee"]), run["episodes_per_cycle"]
     learners = first, first.other if run["train_both"] else first
     forced, counts = ForcedDraws(run), np.zeros((run["cycles"], 6), np.int64)

@@ -39,7 +39,6 @@ def market(
     learning: Learning = Learning(),  # noqa: B008 - immutable
     team_reward: bool = False,
 ) -> MarketSimulation:
-    """Return a market of one agent per strategy; all costs and values differ."""
     agents = [
         Agent(f"{role}-{number}", role, abs(5 * role - number % 3), strategy, learning)
         for role, strategies in zip(Role, (sellers, buyers), strict=True)
@@ -230,7 +229,6 @@ WEIGHTED = game(5, 3, seller={"limits": [0, 2, 4], "weights": [1, 0, 3]}, buyer=
 
 
 def reservations(market: nt.Market) -> dict[str, list[int]]:
-    """The reservation prices of a market's agents, by role."""
     rows = market.accounts
     return {str(r): [row["reservation"] for row in rows if row["role"] == str(r)] for r in Role}
 

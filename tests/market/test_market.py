@@ -36,7 +36,6 @@ LEARNERS = "learned:sarsa", "learned:roth-erev"
 
 @st.composite
 def markets(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw the arguments of a market: agents, teams and a limit."""
     agents = []
     strategies = STRATEGIES + LEARNERS * draw(st.booleans())
     teams = st.sampled_from((None, None, "red", "blue"))
@@ -177,7 +176,7 @@ def test_closing_early_trades_again_sooner() -> None:
 
 
 def test_a_learner_learns_to_close_early_where_time_counts() -> None:
-    """Patience brings better prices, and fewer of them."""
+
     rounds = {}
     for limit in ("steps=16000", "negotiations=8000"):
         agents = [
@@ -294,8 +293,9 @@ def test_broken_off_no_tick_is_half_done(
     screen = StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: True)
     monkeypatch.setattr(screen, "write", lambda _: signal.raise_signal(number))
+    monkeypatch.setattr("sys.stderr", screen)
     with pytest.raises(raised) as caught:  # at the first sign of the bar
-        trade(broken_off, screen)
+        trade(broken_off)
     assert raised is KeyboardInterrupt or caught.value.args == (128 + number,)
     assert signal.getsignal(number) is before
     assert broken_off.tick

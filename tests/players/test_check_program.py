@@ -101,7 +101,6 @@ QUICK = (0, 3, 4)
 
 
 def broken(spec: str, last: str = "", seconds: float = 0.2) -> dict[str, list[str]]:
-    """Return failures and exchanges by the name of the check, up to the check `last`."""
     found = {}
     for check in check_program(spec, seconds=seconds):
         if check.broken:

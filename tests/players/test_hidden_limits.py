@@ -105,8 +105,7 @@ asked = Maker()
 def for_all(scenario, role):
     return numbers(scenario, role)[0]
 
-def mixed(scenario, role):
-    return untrained_policy(scenario, role)
+
 
 def plain(scenario, role):
     return untrained_policy(replace(scenario, limits=(None, None)), role)

@@ -74,7 +74,6 @@ def theirs(name: str, role: Role) -> Any:
 
 
 def run(scenario: Scenario, opener: Role, seller: Any, buyer: Any) -> Any:
-    """Two negotiators of NegMAS in its own mechanism, to the end."""
     session = mechanism(scenario)
     for role in (opener, opener.other):
         party = (seller, buyer)[role]
@@ -135,7 +134,7 @@ def both_ours(scenario: Scenario, seller: Player, buyer: Player, opener: Role, s
 def test_two_of_ours_play_the_same_there(
     scenario: Scenario, seller: str, buyer: str, opener: Role, seed: int
 ) -> None:
-    """Strategies, tables with ties, and policies with weights."""
+
     both_ours(scenario, *ready_players(scenario, strategy(seller), strategy(buyer)), opener, seed)
     rng = np.random.default_rng(seed)
     q = rng.integers(0, 3, (2, scenario.n_states, scenario.n_actions)) / 2
@@ -165,13 +164,13 @@ def test_the_pairs_of_the_page_play_the_same_once_draws_are_fixed(
 
 
 @pytest.mark.slow
-def test_the_page_lists_those_that_draw() -> None:
+def test_the_page_names_one_that_draws() -> None:
     """With the half of the opponents and the scenarios that is enough for it."""
     module = runpy.run_path(str(DOCS.parent / "negmas_draws.py"))
     module["draws"].__globals__.update(SCENARIOS=SCENARIOS[:1], OPPONENTS=("hardliner", "random"))
     found = {name for name in module["negotiators"]() if module["draws"](name)}
-    (listed,) = re.findall(r"\*Draw while they answer\*: ([^.]*)\.", DOCS.read_text("utf-8"))
-    assert set(re.findall(r"`(\w+)`", listed)) == found
+    (named,) = re.findall(r"Players that draw, such as `(\w+)`", DOCS.read_text("utf-8"))
+    assert named in found
     assert found.issuperset(DRAWING)
     assert found.isdisjoint(THEIRS)
 
@@ -270,8 +269,6 @@ class Leaving(Base):  # type: ignore[misc]
 
 
 class Restless(Base):  # type: ignore[misc]
-    """Offers what is on nobody's grid, and warns."""
-
     def propose(self, state: Any, dest: str | None = None) -> Any:
         warnings.warn("who hears that", stacklevel=1)
         return (2.6,)
@@ -385,7 +382,7 @@ LIMITED = HIDDEN["narrowed"]
 
 @pytest.mark.parametrize(("pair", "opener"), [((0, 1), 0), ((2, 0), 1), ((1, 1), 0)])
 def test_with_hidden_limits_each_plays_by_its_own_there(pair: tuple[int, int], opener: int) -> None:
-    """One of theirs sells, one of ours buys, here and there."""
+
     game = LIMITED.drawn(*pair)
     for name, own in (("BoulwareTBNegotiator", "tit-for-tat"), ("ToughNegotiator", "conceder")):
         played = negotiate(game, seated(name), strategy(own), Role(opener))
@@ -417,7 +414,7 @@ def test_its_utility_is_the_reward_of_its_own_limit() -> None:
 
 
 def test_one_of_theirs_never_learns_the_others_limit() -> None:
-    """Against equal offers it plays alike; its utility and the mechanism are all that it has."""
+
     for own in range(3):
         player = seated("NaiveTitForTatNegotiator")
         met = [

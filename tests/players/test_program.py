@@ -54,7 +54,6 @@ def program(tmp_path: Path) -> Make:
 
 
 def heard(player: ProgramPlayer, log: Path) -> list[str]:
-    """Return the lines that a program read until its end."""
     for seat in player.seats.values():
         seat.close()
     return log.read_text(encoding="utf-8").splitlines()

@@ -116,7 +116,6 @@ pathlib.Path("seen").touch()
 
 
 def refusal_of(job: Run) -> str:
-    """What a tournament that is not saved says of a pairing."""
     contest = StrategyContest((job,), job.players)
     return str(contest.runner(saved=False, jobs=1)(job)["refused"])
 

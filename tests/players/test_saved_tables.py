@@ -77,7 +77,6 @@ def test_on_the_command_line(capsys: Captured) -> None:
 
 
 def saved() -> TabularPolicy:
-    """Save `m.npz` with a mixed policy of the seller."""
     seller = random_policy(ORIGINAL, Role.SELLER, np.random.default_rng(8))
     save_tables("m.npz", replace(trained(), learned_policies=(seller, None)))
     return seller

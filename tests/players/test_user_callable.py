@@ -75,7 +75,6 @@ number = 3
 
 @pytest.fixture(autouse=True)
 def module() -> Iterator[None]:
-    """A module in the folder where the command line is."""
     Path("from_outside.py").write_text(MODULE, encoding="utf-8")
     yield
     sys.modules.pop("from_outside", None)

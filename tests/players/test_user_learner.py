@@ -36,7 +36,6 @@ def own() -> Path:
 
 
 def training(seller: str, buyer: str, seed: int = 3, episodes: int = 20) -> ConcurrentTraining:
-    """A training of two specs on a small game."""
     return ConcurrentTraining(
         SMALL,
         Parameters(episodes=episodes, cycles=20),
@@ -47,7 +46,6 @@ def training(seller: str, buyer: str, seed: int = 3, episodes: int = 20) -> Conc
 
 
 def gain(of: ConcurrentTraining, role: Role) -> float:
-    """What a role could still gain against the present policy of the other."""
     seller, buyer = (require_table(each, of.policy(each)) for each in Role)
     gains = nash_conv(of.scenario, seller, buyer, of.parameters.discount_rate)
     return float(gains.exploitability[role])

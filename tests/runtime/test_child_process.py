@@ -27,7 +27,6 @@ def until(condition: Callable[[], bool]) -> bool:
 
 
 def runs(number: int) -> bool:
-    """True for a process that has not ended."""
     try:
         return (PROC / str(number) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -27,8 +27,6 @@ READY = 60.0  # seconds that a process may take to start
 
 
 class Cluster:
-    """A scheduler and two workers on loopback, each a process of its own."""
-
     def __init__(self, stack: contextlib.ExitStack) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]

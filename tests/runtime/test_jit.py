@@ -122,7 +122,6 @@ def test_code_is_expected_until_its_source_changes(monkeypatch: pytest.MonkeyPat
 
 
 def flipped(content: bytes) -> bytes:
-    """A byte in the middle of the machine code is another."""
     middle = len(content) // 2
     return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
 
@@ -225,7 +224,6 @@ def through(function: int, row: Any) -> int:
 
 
 def called(function: Any, row: Any, n: int) -> Any:
-    """Stand for the call by address."""
     return function(row, n)
 
 
@@ -261,7 +259,6 @@ def test_code_that_only_compiled_code_calls_has_no_wrappers(inner: bool) -> None
 
 
 def code_of_entry() -> str:
-    """Compile a function that prefetches, check its results, and return its code."""
     compiled = cached_njit(entry, {"prefetch": jit.prefetch.__wrapped__()})
     assert [compiled(ROW, index) for index in range(5)] == list(ROW)
     return str(next(iter(compiled.inspect_llvm().values()))).split("define")[1]
@@ -288,7 +285,7 @@ def test_each_may_be_taken_away(part: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(jit, "safe_folder", lambda _: None)
     if part == "fix_integer_index":
         monkeypatch.setattr(arrayobj, part, lambda context, index: index)
-        assert "pipeline_class" not in jit._fast_options(False, True, False)
+        assert "pipeline_class" not in jit._fast_options(True, False)
         return
     monkeypatch.delattr(
         ir.Module if part == "declare_intrinsic" else CPUTargetOptions.__mro__[1], part

@@ -156,7 +156,6 @@ def npy(kind: str, shape: tuple[int, ...]) -> bytes:
 
 
 def packed(header: bytes, zeros: int) -> bytes:
-    """A deflate stream of a header and at least this many zeros."""
     packer = zlib.compressobj(1, zlib.DEFLATED, -15)
     first = packer.compress(header) + packer.flush(zlib.Z_FULL_FLUSH)
     return first + _zeros() * -(-zeros // BLOCK) + packer.flush()

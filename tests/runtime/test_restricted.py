@@ -84,7 +84,6 @@ check_writable(Path(sys.argv[1], "new"))
 
 
 def in_folder(place: Path, code: str) -> str:
-    """Return the output of code in a process restricted to the folder `own` of a place."""
     changes: Any = {"TERMINFO": "/tmp", "MPLCONFIGDIR": "/tmp", "LANG": "C.UTF-8"}
     done = python("-c", f"{SETUP}\nrestrict('own')\n{code}", cwd=place, **changes)
     assert done.returncode == 0, done.stderr
@@ -93,7 +92,6 @@ def in_folder(place: Path, code: str) -> str:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A place with the folders `own` and `outside`, a file in each."""
     for name in ("own", "outside"):
         (tmp_path / name).mkdir()
     (tmp_path / "own" / "own").write_text("own", encoding="utf-8")

@@ -111,7 +111,6 @@ def test_the_message_is_one_short_line_for_any_value(shown: str) -> None:
 
 
 def tried(check: Callable[..., Any], *arguments: Any) -> Any:
-    """The result of a check, or the message of its error."""
     try:
         return check(*arguments)
     except BadInputError as error:

@@ -50,7 +50,6 @@ def served(session: TrainingSession | SideBySideSession) -> Iterator[SessionThre
 
 
 def published(thread: SessionThread, wanted: Callable[[Snapshot], object]) -> Snapshot:
-    """Wait for a snapshot."""
     wait_until(lambda: wanted(thread.latest))
     snapshot: Snapshot = thread.latest
     return snapshot
@@ -168,7 +167,6 @@ def opponent_of(scenario: Scenario, role: Role, words: str) -> Player:
 
 
 def play(seat: HumanPlayer, role: Role, opener: Role, you: Player, seed: int) -> Transcript:
-    """Play one negotiation with `you` in the person's seat."""
     rng, transcript = np.random.default_rng(seed), seat.begin(opener)
     while (position := transcript.position) is not None:
         assert position.role is role

@@ -34,7 +34,6 @@ def training(
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A working directory that a test may remove."""
     place = tmp_path / "working"
     place.mkdir()
     monkeypatch.chdir(place)
@@ -43,7 +42,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def sent(thread: SessionThread, *commands: object) -> Snapshot:
-    """The snapshot after some commands; the session must not have ended."""
     handled = thread.latest.handled
     for command in commands:
         thread.send(command)

@@ -39,7 +39,6 @@ LEARNED: tuple[str | None, str | None] = (None, None)
 
 
 def one_by_one(recording: Recording) -> list[Snapshot]:
-    """Return the snapshot of a replay after each line."""
     replay, played = ReplaySession(recording), []
     while not replay.snapshot.finished:
         replay.handle(do.Play())
@@ -218,7 +217,6 @@ def whole() -> Iterator[bytes]:
 
 
 def read_bytes(content: bytes) -> Recording | str:
-    """Return the recording in a file of these bytes, or the message that refuses it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "other"
         path.write_bytes(content)
@@ -232,13 +230,11 @@ def read_bytes(content: bytes) -> Recording | str:
 
 
 def checked(values: dict[str, object]) -> str:
-    """A line with the check sum that belongs to it."""
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return f'{text[:-1]},"check":"{zlib.crc32(text.encode()):08x}"}}\n'
 
 
 def rewritten(whole: bytes, line: int, **changes: object) -> bytes:
-    """The file with other values in a line, check sum and all."""
     lines = whole.decode().splitlines(keepends=True)
     values = json.loads(lines[line])
     del values["check"]
@@ -318,7 +314,6 @@ def test_damaged_words_are_named(whole: bytes, text: object) -> None:
 
 @pytest.fixture(scope="module")
 def of_limits() -> bytes:
-    """A recording in which the seller's limit is hidden."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "limits"
         recorded(Case(HIDDEN, Parameters(cycles=3, episodes=3), (None, None), (do.Play(),)), path)

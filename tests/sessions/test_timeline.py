@@ -164,7 +164,6 @@ CHANGES = do.SetOpener(Opener.BUYER), do.TakeSeat(Role.SELLER, "boulware")
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Count every game with hidden limits as large."""
     monkeypatch.setattr(nash_conv_series, "MANY_ANSWERS", 0)
 
 

@@ -42,7 +42,6 @@ def snapshot_after(session: TrainingSession, *commands: do.Command) -> Snapshot:
 
 
 def same(one: Snapshot, other: Snapshot) -> bool:
-    """True if two snapshots show equal trainings, to the bit."""
     return (
         (one.negotiations, one.negotiation) == (other.negotiations, other.negotiation)
         and np.array_equal(one.statistics.counts, other.statistics.counts)

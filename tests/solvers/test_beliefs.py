@@ -134,7 +134,6 @@ def position(role: Role, own: int) -> Position:
 
 
 def plays(*actions: int) -> np.ndarray:
-    """The tables of three limits that each play one action."""
     return np.eye(6)[list(actions)]
 
 

@@ -68,7 +68,6 @@ SCENARIO = game(
 
 
 def asking(*prices: int) -> TabularPolicy:
-    """A seller whose limits always ask these prices."""
     dense = np.zeros((SCENARIO.n_rows(Role.SELLER), SCENARIO.n_actions))
     for limit, price in enumerate(prices):
         dense[limit * SCENARIO.n_states, price] = 1
@@ -78,7 +77,6 @@ def asking(*prices: int) -> TabularPolicy:
 
 
 def accepting(*chances: float) -> TabularPolicy:
-    """A buyer that accepts each price with such a probability."""
     dense = np.zeros((SCENARIO.n_rows(Role.BUYER), SCENARIO.n_actions))
     dense[0, 0] = 1
     for price, chance in enumerate(chances):

@@ -60,8 +60,6 @@ class Tree:
         return [self.rate ** (made[r] - 1) * game.seen_by(r).reward(r, price) for r in Role]
 
     def played_by(self, policies: list[TabularPolicy]) -> Any:
-        """Return both policies as one of OpenSpiel's."""
-
         def chances(state: Any) -> dict[int, float]:
             found = {}
             for action in state.legal_actions():

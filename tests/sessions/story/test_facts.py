@@ -303,7 +303,6 @@ CYCLES = 120
 
 
 def told(recipe: str, buyer: str | None) -> list[tuple[Fact, World]]:
-    """All facts of a training in their order, each with the world in which it was told."""
     parameters = replace(RECIPES[recipe](AWARE), cycles=CYCLES)
     session = new_session(AWARE, parameters, 1, (None, buyer))
     world = World(session.snapshot, None)

@@ -51,7 +51,6 @@ def gained(snapshot: Snapshot) -> float:
 
 
 def openings(snapshot: Snapshot, role: Role) -> list[list[int]]:
-    """The openings of each limit of a role."""
     views = snapshot.scenario.views[role]
     return [
         [view.prices[action] for action in table.support(Position(view, role, opened=True))]
