@@ -290,8 +290,9 @@ def test_a_file_cut_anywhere_is_refused_or_read_up_to_there(whole: bytes) -> Non
         {"turns": [10, 3, "quit", "quit"]},
         {"turns": [11, "quit"]},
         {"learned": [[[0, 99, 1.0]], None]},
+        *({"learned": [[[1, 1, n]], []]} for n in (-1e308, 1e308, 10**400, "many", [], True)),
+        {"cycle": 2, "counts": [[2, *[0] * (N_COUNTS - 2), 1, 1]]},  # of a table of any length
         {"counts": [[0, *[1 << 80] * N_COUNTS]]},
-        {"learned": [[[0, 0, 10**400]], None]},
         {"begun": 6},
         {"epsilon": float("nan")},
         {"explored": [[], 1]},
