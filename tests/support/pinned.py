@@ -24,6 +24,7 @@ import numpy as np
 
 import negotiation_tui as nt
 from negotiation_tui.cli.main import main
+from negotiation_tui.learning.ancestry import Entry
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -161,7 +162,7 @@ RARE_CODE = {
 
 POPULATION: dict[str, Any] = {"sellers": 12, "buyers": 10, "costs": [1, 2, 3], "values": [5, 4, 3]}
 
-PAIRS = (
+PAIRS: tuple[tuple[Any, str, str], ...] = (
     ("legacy", "midpoint", "midpoint"),
     ("legacy", "boulware", "conceder:beta=3"),
     ("legacy", "micro", "tit-for-tat"),
@@ -257,7 +258,7 @@ def learned(name: str, compiled: bool) -> str:
 
 def transcripts() -> str:
     ways = product(PAIRS, ("seller", "buyer"), (1, 2, 3))
-    return digest(*(turns(nt.negotiate(*pair, opener, seed)) for pair, opener, seed in ways))
+    return digest(*(turns(nt.negotiate(*pair, *rest)) for pair, *rest in ways))
 
 
 def tests_and_equilibria() -> str:
@@ -495,7 +496,7 @@ def why(name: str) -> str:
     for role in nt.Role:
         for state in range(3):
             for action in range(2):
-                session.handle(do.Explain(do.Entry(role, state, action, 133)))
+                session.handle(do.Explain(Entry(role, state, action, 133)))
                 found = session.snapshot.ancestry
                 assert found
                 each = [(s.episode, s.price, s.weight, s.amount) for s in found.sources]

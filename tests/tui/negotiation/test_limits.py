@@ -172,7 +172,8 @@ def test_advice_names_a_bluff() -> None:
             break
     else:
         pytest.fail("nobody would bluff")
-    found = re.search(r"bluff: worth 0\.\d\d more while they hold ([\d ort,]+) possible", advice[0])
+    bluff = r"bluff: worth 0\.\d\d more if your limit seems to be ([\d ort,]+)"
+    found = re.search(bluff, advice[0])
     assert found
     position = screen.model.position
     stronger = [int(limit) for limit in re.findall(r"\d", found[1])]

@@ -81,7 +81,7 @@ def _best(model: Model, position: Position, response: BestResponse, most: int) -
     found = _best_bluff(model, position, values)
     if found is None or found.gain < _LITTLE:
         return text, short
-    more = f"worth {worth(found.gain)} more while they hold {listed(found.limits)} possible"
+    more = f"worth {worth(found.gain)} more if your limit seems to be {listed(found.limits)}"
     return f"{text} · a bluff: {more}", f"{does} is a bluff: {more}", short
 
 
