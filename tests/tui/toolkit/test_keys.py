@@ -17,8 +17,8 @@ from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.toolkit.keys import Key
-from tests.support.panes import headings
 from tests.support.screen_driver import STATIC, Screen
+from tests.support.screen_loop import headings
 
 PANE_KEYS = "123456789"
 LAST = len(PANES)  # the number of the last pane
