@@ -61,7 +61,7 @@ class Elicited:
     beliefs: dict[str, list[tuple[Position, Floats, int]]] = field(default_factory=dict)
     """The beliefs stated in play, by opponent, as `calibration` takes them."""
     played: list[tuple[str, Transcript]] = field(default_factory=list)
-    manners: list[Manners] = field(default_factory=list)  # of each process
+    manners: Manners = field(default_factory=Manners)  # of all processes, but for other prices
     given: int = 0  # answers to questions
     follows: tuple["Follows", ...] = ()
     reachable: set[Decision] = field(default_factory=set)
@@ -178,7 +178,8 @@ def elicit(
         (1.0, partial(_changed, elicited)),
     ):
         seat, until = new_seat(), clock() + share * (end - clock())
-        elicited.manners.append(seat.manners)
+        if share < 1:
+            seat.manners = elicited.manners
         for _ in work(seat):
             progress()
             if clock() >= until:

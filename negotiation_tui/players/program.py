@@ -72,12 +72,6 @@ class Manners:
     longest: float = 0.0
     why: str = ""  # the reason for the last refusal or failure
 
-    def plus(self, other: "Manners") -> "Manners":
-        """Return the sums over two processes."""
-        both = {name: value + getattr(other, name) for name, value in vars(self).items()}
-        longest = max(self.longest, other.longest)
-        return Manners(**{**both, "longest": longest, "why": other.why or self.why})
-
 
 class Reply(NamedTuple):
     """All that came for one question; no answer if it failed."""
