@@ -153,12 +153,12 @@ class _Table:
         """Return the move; note the faults of the answer. Raises ChildError if none comes."""
         rng: Any = SimpleNamespace(integers=lambda _most: self.drawn, random=lambda: 0.5)
         before, seconds = len(self.lines), seat.manners.seconds
-        move, reply = seat.move(position, rng) if word == "turn" else (-1, seat.ask(position, rng))
+        move, answer = seat.move(position, rng) if word == "turn" else (-1, seat.ask(position, rng))
         where = f"{position.role} in {position.scenario.origin.name}: "
         name, hint = TURNS, "did it flush its output?"
         if word == "ask":
             name, hint = ASKS, "answer ask as you answer turn"
-        (why, _, late), other = reply.why.partition("; did"), ""
+        (why, _, late), other = answer.why.partition("; did"), ""
         for line in self.lines[before:]:
             if line.startswith("> refused"):
                 name, hint = AGAIN, "write another answer if refused ends with one more try"
@@ -166,7 +166,7 @@ class _Table:
                 self.breaks(fault, where + text)
             if line[0] == "<" and line[2:].split(" ")[0] not in _WORDS:
                 other = f"{quoted(clip(line[2:], 60))} is no answer: begin an answer with move"
-        if reply.answer is None and not reply.why.startswith("refused"):
+        if why and not why.startswith("refused"):
             if late:
                 why += f"; {hint}"
                 self.most = min(self.most, max(SECONDS, 4 * max(self.took, default=0)))
