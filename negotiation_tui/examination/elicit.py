@@ -263,7 +263,7 @@ class AskedProgram(UserSupplied):
             game = replace(scenario, states=States.OPENER_AWARE)
             elicited = Elicited(game, role, np.random.default_rng(0))
             for source in (0, 1):
-                seat = self.player.new_seat(role)
+                seat = Seat(self.player, role)
                 for _ in _asked(elicited, source, ASK // 2, seat):
                     pass
                 seat.close()

@@ -77,17 +77,11 @@ class Seat:
     """A program in a role; one process at a time."""
 
     def __init__(
-        self,
-        words: Sequence[str],
-        role: Role,
-        seconds: float,
-        discount_rate: float,
-        start: Start = Child,
-        clock: Clock = time.monotonic,
+        self, of: "ProgramPlayer", role: Role, start: Start = Child, clock: Clock = time.monotonic
     ) -> None:
         self.manners = Manners()
-        self._words, self._role, self._start, self._clock = words, role, start, clock
-        self._seconds, self._rate = seconds, discount_rate
+        self._role, self._start, self._clock = role, start, clock
+        self._words, self._seconds, self._rate = of.words, of.seconds, of.discount_rate
         self._child: Any = None
         self._starts, self._number, self._told, self._process = 0, 0, "", os.getpid()
         self._path: tuple[int, ...] | None = None  # the offers of the negotiation that is played
@@ -219,12 +213,8 @@ class ProgramPlayer(UserSupplied):
 
     def seat(self, role: Role) -> Seat:
         if role not in self.seats:
-            self.seats[role] = self.new_seat(role)
+            self.seats[role] = Seat(self, role)
         return self.seats[role]
-
-    def new_seat(self, role: Role, start: Start = Child, clock: Clock = time.monotonic) -> Seat:
-        """Return another seat of the program, with a process of its own."""
-        return Seat(self.words, role, self.seconds, self.discount_rate, start, clock)
 
     def support(self, position: Position) -> Sequence[int]:
         """Ask off any path; return the actions that the answer makes possible."""
