@@ -25,11 +25,11 @@ LEGIBLE = 60  # most rows and columns of a Q-table that is drawn with all number
 
 
 def colour(style: str) -> str:
-    return xterm(THEMES["light"][style].c256.foreground, "black")
+    return xterm(THEMES["light"][style][256].foreground, "black")
 
 
 def background(style: str) -> str:
-    return xterm(THEMES["light"][style].c256.background, "white")
+    return xterm(THEMES["light"][style][256].background, "white")
 
 
 def negotiation(transcript: Transcript, ax: "Axes | None" = None) -> "Axes":

@@ -34,14 +34,6 @@ Target = tuple[str | int, ...]
 """The meaning of a click in an area: its kind, such as `pane`, then facts."""
 
 
-class Hit(NamedTuple):
-    """A target under the mouse, and the place in its area."""
-
-    target: Target
-    y: int
-    x: int
-
-
 def bounded(width: int, height: int) -> tuple[int, int]:
     """Return the size of a frame: a larger terminal shows it in its upper left part."""
     return min(width, _LARGEST[0]), min(height, _LARGEST[1])
@@ -92,12 +84,12 @@ class Canvas:
         y, x, height, width = area
         self._targets.append((Rect(self._y + y, self._x + x, height, width), target))
 
-    def hit(self, y: int, x: int) -> Hit | None:
-        """Return the target at a cell of the screen, the last of several; None if there is none."""
+    def hit(self, y: int, x: int) -> Target:
+        """Return the last target at a cell of the screen and the column in it; empty without."""
         for area, target in reversed(self._targets):
             if area.contains(y, x):
-                return Hit(target, y - area.y, x - area.x)
-        return None
+                return *target, x - area.x
+        return ()
 
     def write_right(self, y: int, text: str, style: str = NORMAL) -> None:
         self.write(y, self.width - len(text), text, style)

@@ -20,7 +20,7 @@ from negotiation_tui.tui.toolkit.boxes import (
     modal_rows,
     scrolled,
 )
-from negotiation_tui.tui.toolkit.canvas import Canvas, Hit, Rect
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect, Target
 from negotiation_tui.tui.toolkit.keys import KEY_OF_LABEL, Keys
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout
 from negotiation_tui.tui.toolkit.messages import (
@@ -249,7 +249,7 @@ class Controls(Generic[M]):
     tick: Callable[[M, float], M] = lambda model, _: model
     intercept: Callable[[M, str], M | None] = lambda _model, _key: None
     """Handles a key before its command is looked up; None if the command should handle it."""
-    clicked: Callable[[M, Mouse, Hit | None], M] = lambda model, _mouse, _hit: model
+    clicked: Callable[[M, Mouse, Target], M] = lambda model, _mouse, _hit: model
     """Carries out a click in the chosen pane, or on a target of this screen."""
 
     def update(self, model: M, message: Message) -> M:
@@ -288,24 +288,24 @@ class Controls(Generic[M]):
             return pointed if after.message != model.message else after
         hit = self.view.render(model).hit(mouse.y, mouse.x)
         if mouse.action == "drag":
-            dragged = hit is not None and hit.target[0] == "moment" and not model.modal
+            dragged = hit[:1] == ("moment",) and not model.modal
             return self.clicked(model, mouse, hit) if dragged else model
         if mouse.action != "press":
             return model
         return self._click(model if model.modal else pointed, mouse, hit)
 
-    def _click(self, model: M, mouse: Mouse, hit: Hit | None) -> M:
+    def _click(self, model: M, mouse: Mouse, hit: Target) -> M:
         """Return the model after a click on a target; while a box is on top, on its lines alone."""
-        match hit.target if hit else ():
-            case ("row", int(row)) if model.modal:
+        match hit:
+            case ("row", int(row), _) if model.modal:
                 again = model.modal_row == row
                 return self._press(model, "enter") if again else replace(model, modal_row=row)
             case _ if model.modal:
                 return model
-            case ("key", str(label)):
+            case ("key", str(label), _):
                 key = KEY_OF_LABEL.get(label, label)
                 return self._press(model, key) if key in model.keys.commands else model
-            case ("pane", int(pane)):
+            case ("pane", int(pane), _):
                 return choose_pane(model, pane, self.view.panes)
         return self.clicked(model, mouse, hit)
 

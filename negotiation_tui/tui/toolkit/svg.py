@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from operator import itemgetter
 from zlib import crc32
 
 from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas, Rect
@@ -80,8 +79,9 @@ class _Pen:
     """Draws the changes of canvases in a theme; `classes` are the names of the looks it used."""
 
     def __init__(self, theme: str) -> None:
-        self._styles, self._grounds = THEMES[theme], _ON_LIGHT if theme == "light" else _ON_DARK
-        self.paper = _colours(self._styles[NORMAL].c256, self._grounds)[1]
+        own = _ON_LIGHT if theme == "light" else _ON_DARK
+        self._looks = {name: _look(style[256], own) for name, style in THEMES[theme].items()}
+        self.paper = self._looks[NORMAL][1]
         self.classes: dict[str, str] = {}
 
     def changes(self, before: Canvas | None, canvas: Canvas) -> list[str]:
@@ -101,12 +101,10 @@ class _Pen:
             for first, stop in _joined(changed):
                 spans = canvas.subcanvas(Rect(y, first, 1, stop - first)).spans(0)
                 left = MARGIN + first * CELL_WIDTH
-                looks = ((run, self._styles[style].c256) for _, run, style in spans)
-                inks = [(run, look, *_colours(look, self._grounds)) for run, look in looks]
-                for ground, same in groupby(inks, key=itemgetter(3)):
+                for ground, same in groupby(spans, key=lambda span: self._looks[span[2]][1]):
                     from_x = left
-                    for run, look, ink, _ in same:
-                        texts += self._text(left, top, run, look, ink)
+                    for _, run, style in same:
+                        texts += self._text(left, top, run, self._looks[style][0])
                         left += len(run) * CELL_WIDTH
                     if before or ground != self.paper:
                         wide = left - from_x + 2 * spill
@@ -115,15 +113,12 @@ class _Pen:
         fills = ((path, self._class(f"fill:{ground}")) for ground, path in grounds.items())
         return [*(f'<path d="{path}" class="{each}"/>' for path, each in fills), *texts]
 
-    def _text(self, left: int, top: int, run: str, look: Appearance, ink: str) -> Iterator[str]:
+    def _text(self, left: int, top: int, run: str, look: str) -> Iterator[str]:
         """Yield the element of text in one style, unless it is blank."""
         if text := run.strip():
             left += (len(run) - len(run.lstrip())) * CELL_WIDTH
-            bold = ";font-weight:bold" if "bold" in look.attributes else ""
-            line = ";text-decoration:underline" if "underline" in look.attributes else ""
-            each = self._class(f"fill:{ink}{bold}{line}")
             length = f' textLength="{len(text) * CELL_WIDTH}"' if len(text) > 1 else ""
-            place = f'x="{left}" y="{top + _BASE}"{length} class="{each}"'
+            place = f'x="{left}" y="{top + _BASE}"{length} class="{self._class(look)}"'
             yield f"<text {place}>{text.translate(_ESCAPED)}</text>"
 
     def _class(self, look: str) -> str:
@@ -143,9 +138,13 @@ def _joined(columns: Iterable[int]) -> list[tuple[int, int]]:
     return spans
 
 
-def _colours(look: Appearance, grounds: tuple[str, str]) -> tuple[str, str]:
-    ink, paper = xterm(look.foreground, grounds[0]), xterm(look.background, grounds[1])
-    return (paper, ink) if "reverse" in look.attributes else (ink, paper)
+def _look(appearance: Appearance, own: tuple[str, str]) -> tuple[str, str]:
+    """Return the look of text, and its ground; `own` are the terminal's ink and paper."""
+    names = appearance.attributes
+    ink, ground = xterm(appearance.foreground, own[0]), xterm(appearance.background, own[1])
+    ink, ground = (ground, ink) if "reverse" in names else (ink, ground)
+    bold = ";font-weight:bold" if "bold" in names else ""
+    return f"fill:{ink}{bold}" + ";text-decoration:underline" * ("underline" in names), ground
 
 
 def xterm(number: int, own: str) -> str:

@@ -20,7 +20,7 @@ from negotiation_tui.tui.toolkit.own_output import (
     stdout_led_to_stderr,
     stdout_of_its_own,
 )
-from negotiation_tui.tui.toolkit.theme import DEFAULT, Theme
+from negotiation_tui.tui.toolkit.theme import DEFAULT, Theme, kind_of
 
 try:
     import curses
@@ -166,7 +166,7 @@ class Terminal:
         self._colours, self._own_colours = 0, False
         if self._colour and curses.has_colors():
             curses.start_color()
-            self._colours = curses.COLORS
+            self._colours = kind_of(curses.COLORS)
             # As PDCurses numbers them, blue comes before red.
             names = ("BLACK", "RED", "GREEN", "YELLOW", "BLUE", "MAGENTA", "CYAN", "WHITE")
             self._basic = [getattr(curses, f"COLOR_{name}") for name in names]
@@ -289,7 +289,7 @@ class Terminal:
 
     def _attribute(self, style: str) -> int:
         if style not in self._attributes:
-            foreground, background, names = self._theme[style].appearance(self._colours)
+            foreground, background, names = self._theme[style][self._colours]
             attribute = self._pair(foreground, background)
             for name in names:
                 if name != "bold" or foreground < _BASIC or curses.termattrs() & curses.A_BOLD:

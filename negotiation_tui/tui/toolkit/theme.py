@@ -68,23 +68,14 @@ class Appearance(NamedTuple):
     attributes: frozenset[str] = frozenset()
 
 
-class Style(NamedTuple):
-    """One style on each kind of terminal."""
-
-    c256: Appearance
-    c16: Appearance
-    c8: Appearance
-    mono: Appearance
-
-    def appearance(self, colours: int) -> Appearance:
-        if colours >= 256:
-            return self.c256
-        if colours >= 16:
-            return self.c16
-        return self.c8 if colours >= 8 else self.mono
-
-
+_KINDS = 256, 16, 8, 0
+Style = Mapping[int, Appearance]  # one style on each kind of terminal, by its number of colours
 Theme = Mapping[str, Style]  # every style by its name
+
+
+def kind_of(colours: int) -> int:
+    """Return the number of colours that a terminal makes use of."""
+    return next(kind for kind in _KINDS if kind <= max(0, colours))
 
 
 def _theme(name: str) -> Theme:
@@ -96,7 +87,7 @@ def _theme(name: str) -> Theme:
                 colours = row[name] or _ROWS["normal"][name]
                 c256, *few = (_appearance(each, text) for each in colours.split())
                 c16, c8 = (_steady(look, on_light=name == "light") for look in few)
-            styles[style + variant] = Style(c256, c16, c8, mono)
+            styles[style + variant] = dict(zip(_KINDS, (c256, c16, c8, mono), strict=True))
     return styles
 
 

@@ -141,8 +141,8 @@ def painted(document: ET.Element, share: float = 1.0) -> Painted:
         text = element.text or ""
         assert len(text) == 1 or element.get("textLength") == str(len(text) * CELL_WIDTH)
         for at, character in enumerate(text, x):
-            ground = cells[y, at][2] if (y, at) in cells else None
-            cells[y, at] = (character, look, ground)
+            behind = cells[y, at][2] if (y, at) in cells else None
+            cells[y, at] = (character, look, behind)
     return cells
 
 

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from negotiation_tui.tui.toolkit.svg import xterm
-from negotiation_tui.tui.toolkit.theme import DEFAULT, LEVELS, THEMES, Appearance
+from negotiation_tui.tui.toolkit.theme import DEFAULT, LEVELS, THEMES, Appearance, kind_of
 
 COLOURS = (256, 16, 8)
 GROUNDS = {"dark": (7, 0), "light": (0, 15), "high-contrast": (7, 0), "blue-orange": (7, 0)}
@@ -48,7 +48,7 @@ def contrast(look: Appearance, theme: str, bold_is_bright: bool) -> float:
 def test_colours_change_on_purpose_only() -> None:
     """They were chosen by eye: after another choice write its number here."""
     looks = sorted(
-        (theme, name, *(f"{look[:2]} {sorted(look.attributes)}" for look in style))
+        (theme, name, *(f"{look[:2]} {sorted(look.attributes)}" for look in style.values()))
         for theme, styles in THEMES.items()
         for name, style in styles.items()
     )
@@ -59,7 +59,7 @@ def test_colours_change_on_purpose_only() -> None:
 @pytest.mark.parametrize("theme", LEAST)
 def test_text_can_be_read(theme: str, colours: int) -> None:
     """With 8 colours bold red on black is bright, as xterm shows it: there is no other."""
-    looks = {name: style.appearance(colours) for name, style in THEMES[theme].items()}
+    looks = {name: style[colours] for name, style in THEMES[theme].items()}
     bright = {name: contrast(look, theme, True) for name, look in looks.items()}
     plain = {name: contrast(look, theme, False) for name, look in looks.items()}
     few_reds = {"seller", "no-deal"} if (theme, colours) == ("dark", 8) else set()
@@ -79,7 +79,7 @@ def test_the_themes_have_the_same_styles() -> None:
 @pytest.mark.parametrize("theme", THEMES)
 def test_a_style_keeps_to_the_colours_there_are(theme: str, colours: int, limit: int) -> None:
     for style in THEMES[theme].values():
-        look = style.appearance(colours)
+        look = style[kind_of(colours)]
         assert {look.foreground, look.background} <= {DEFAULT, *range(limit)}
         assert look.attributes <= {"bold", "reverse", "underline"}
 
@@ -87,10 +87,10 @@ def test_a_style_keeps_to_the_colours_there_are(theme: str, colours: int, limit:
 def test_whose_ground_is_under_the_text() -> None:
     """The terminal's own, but for high contrast, so that it is as readable on any terminal."""
     for theme in ("dark", "light", "mono", "blue-orange"):
-        assert set(THEMES[theme]["normal"]) == {Appearance(DEFAULT, DEFAULT, frozenset())}
+        assert {*THEMES[theme]["normal"].values()} == {Appearance(DEFAULT, DEFAULT, frozenset())}
     for style in THEMES["high-contrast"].values():
         for colours in COLOURS:
-            look = style.appearance(colours)
+            look = style[colours]
             assert DEFAULT not in {look.foreground, look.background}
 
 
@@ -99,7 +99,7 @@ def test_whose_ground_is_under_the_text() -> None:
 )
 def test_a_heat_ramp_goes_one_way_in_brightness(theme: str, rises: int) -> None:
     """From the ground away, so that what is worth most stands out most, in grey as well."""
-    steps = [rises * luminance(THEMES[theme][name].c256.background) for name in HEAT]
+    steps = [rises * luminance(THEMES[theme][name][256].background) for name in HEAT]
     assert steps == sorted(steps)
     assert len(set(steps)) == LEVELS
 
@@ -158,7 +158,7 @@ def test_seats_differ_for_colour_blind_readers(theme: str, colours: int, sight: 
     for kind, bright in product(("", "-range", "-trail", "-mark"), (False, True)):
         seen = []
         for role in ("seller", "buyer"):
-            look = THEMES[theme][f"{role}{kind}"].appearance(colours)
+            look = THEMES[theme][f"{role}{kind}"][colours]
             colour = look.background if kind == "-mark" else look.foreground
             brightens = bright and "bold" in look.attributes and colour == look.foreground < 8
             seen.append(colour + 8 * brightens)
@@ -169,6 +169,6 @@ def test_seats_differ_for_colour_blind_readers(theme: str, colours: int, sight: 
 def test_what_stands_out_in_colour_stands_out_without(theme: str) -> None:
     styles = THEMES[theme]
     for name in ("seller-mark", "buyer-mark", "deal", "title"):
-        assert "reverse" in styles[name].appearance(0).attributes
+        assert "reverse" in styles[name][0].attributes
     for colours in (*COLOURS, 0):
-        assert styles["deal"].appearance(colours) != styles["deal-flash"].appearance(colours)
+        assert styles["deal"][colours] != styles["deal-flash"][colours]
