@@ -103,9 +103,8 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
             result = model.latest.cells.get((names[row], names[column]))
             return "·" if result is None else "–" if result["refused"] is None else "×", "faint"
         share = (value - low) / (high - low) if high > low else 0.5
-        return short(
-            value, cell - 1, measure.percent
-        ), f"heat{min(LEVELS - 1, int(share * LEVELS))}"
+        level = min(LEVELS - 1, int(share * LEVELS))
+        return short(value, cell - 1, measure.percent), f"heat{level}"
 
     for n in range(left, left + columns):
         name = f" {names_of(names, cell - 2 - digits)[names[order[n]]]}" if named else ""
