@@ -181,10 +181,6 @@ def trained(random: Random) -> TrainingSession:
     return new_session(scenario, parameters, random.randrange(100), seats)
 
 
-def first(random: Random, session: Any, ascii_only: bool) -> Any:
-    return begun(session, random.choice(paces.NAMES), random.random() < 0.5, ascii_only)
-
-
 def watched(random: Random) -> Attacked:
     """Open a training, sometimes with a person at the table, sometimes recorded."""
     session: Any = trained(random)
@@ -192,7 +188,11 @@ def watched(random: Random) -> Attacked:
         session = record_to(session, Path("recording.jsonl"))
     if random.random() < 0.3:
         attempt(session, session.handle, do.Sit(random.choice(list(Role))))
-    model = first(random, session, random.random() < 0.3)
+    return on_screen(random, session)
+
+
+def on_screen(random: Random, session: Any) -> Attacked:
+    model = begun(session, random.choice(paces.NAMES), *(random.random() < 0.4 for _ in range(2)))
     return Attacked(ScreenLoop(session, update, render, model), KEYS, holds=negotiation_holds)
 
 
@@ -214,23 +214,15 @@ def replayed(random: Random) -> Attacked:
     path = Path("recorded.jsonl")
     recorder = record_to(trained(random), path)
     for _ in range(random.randint(0, 12)):
-        command = random.choice(
-            (
-                do.Play(random.randint(1, 9)),
-                do.PlayCycle(),
-                do.Restart(),
-                do.TakeSeat(random.choice(list(Role)), random.choice(SEATS[:-1])),
-            )
-        )
-        attempt(recorder, recorder.handle, command)
+        seated = do.TakeSeat(random.choice(list(Role)), random.choice(SEATS[:-1]))
+        commands = do.Play(random.randint(1, 9)), do.PlayCycle(), do.Restart(), seated
+        attempt(recorder, recorder.handle, random.choice(commands))
     if random.random() < 0.2:
         path.write_bytes(path.read_bytes()[: -random.randint(1, 40)])
     recording = read(path) if path.read_bytes().count(b"\n") else None
     if recording is None:  # its heading was cut
         return watched(random)
-    session = ReplaySession(recording)
-    model = first(random, session, random.random() < 0.3)
-    return Attacked(ScreenLoop(session, update, render, model), KEYS, holds=negotiation_holds)
+    return on_screen(random, ReplaySession(recording))
 
 
 def compared(random: Random) -> Attacked:
@@ -261,15 +253,12 @@ def market(random: Random) -> Attacked:
     session = MarketSession(
         lambda: MarketSimulation(Scenario.original(), agents, RunLength.of(limit), 7)
     )
-    model = market_update.start(
-        market_model.Model(
-            session.snapshot,
-            running=random.random() < 0.5,
-            pace_index=random.randrange(len(market_paces.PACES)),
-            ascii=random.random() < 0.3,
-        )
+    pace, running = random.randrange(len(market_paces.PACES)), random.random() < 0.5
+    model = market_model.Model(
+        session.snapshot, pace_index=pace, running=running, ascii=random.random() < 0.3
     )
-    loop = ScreenLoop(session, market_update.update, market_render, model)
+    started = market_update.start(model)
+    loop = ScreenLoop(session, market_update.update, market_render, started)
     return Attacked(loop, MARKET_KEYS, holds=market_holds)
 
 
@@ -318,11 +307,10 @@ def played() -> ContestSnapshot:
 
 def tournament(random: Random) -> Attacked:
     session = PlayedTournament(random.random())
-    running = random.random() < 0.5
-    model = tournament_update.start(
-        tournament_model.Model(session.snapshot, running=running, ascii=random.random() < 0.3)
-    )
-    loop = ScreenLoop(session, tournament_update.update, tournament_render, model)
+    running, ascii_only = random.random() < 0.5, random.random() < 0.3
+    model = tournament_model.Model(session.snapshot, running=running, ascii=ascii_only)
+    started = tournament_update.start(model)
+    loop = ScreenLoop(session, tournament_update.update, tournament_render, started)
     return Attacked(loop, TOURNAMENT_KEYS, holds=tournament_holds)
 
 

@@ -126,7 +126,7 @@ def test_a_cell_can_be_chosen_by_its_place(keys: str) -> None:
     area = model.area_of(SELLER_PLAN)
     found = set()
     for y in range(area.height):
-        for x in range(area.width):
+        for x in range(0, area.width, 2):
             chosen = choose_cell(model, SELLER_PLAN, y, x)
             if chosen is not model:
                 found.add(Table(chosen, SELLER_PLAN).cursor)

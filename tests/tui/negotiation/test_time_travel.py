@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui import STRATEGIES, BadInputError, Role, Scenario, strategy
-from negotiation_tui.game.negotiation import negotiate
+from negotiation_tui import STRATEGIES, BadInputError, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.commands import Play
@@ -20,6 +19,7 @@ from negotiation_tui.sessions.timeline import what_if
 from negotiation_tui.sessions.transcripts import lines, read
 from negotiation_tui.tui.negotiation.model import size_of
 from negotiation_tui.tui.negotiation.render import draw_course
+from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.timeline import History
@@ -92,6 +92,24 @@ def test_an_entry_takes_the_memory_that_the_page_says(scenario: str, least: int,
     assert least <= kept.size / 60 / 1000 <= most
 
 
+@given(
+    st.lists(st.integers(0, 100), min_size=1, max_size=40), st.integers(1, 50), st.integers(0, 600)
+)
+def test_a_history_keeps_the_newest(sizes: list[int], most: int, most_bytes: int) -> None:
+    kept: History[int] = History()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(timeline, "MOST", most)
+        patch.setattr(timeline, "MOST_BYTES", most_bytes)
+        for number, size in enumerate(sizes):
+            kept = kept.with_newest(number, size)
+    n = len(kept.entries)
+    assert kept.entries == tuple(range(len(sizes)))[-n:]
+    assert kept.sizes == tuple(sizes[-n:])
+    assert n == 1 or (n <= most and kept.size <= most_bytes)
+    # Even what was dropped early would not fit now: sizes only add up.
+    assert n in (len(sizes), most) or sum(sizes[-n - 1 :]) > most_bytes
+
+
 names = st.none() | st.sampled_from(sorted(STRATEGIES))
 
 
@@ -129,18 +147,6 @@ def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
         if n > turns and (seller, buyer)[turn.role] is None and table is not None:
             row = table[asked.state]
             assert row[turn.action] == max(row[legal] for legal in asked.legal)
-
-
-def test_with_the_action_that_was_taken_static_players_do_the_same_again() -> None:
-    scenario, midpoint = Scenario.of("legacy"), strategy("midpoint")
-    trainer = new_session(scenario, Parameters(), 1, STATIC)
-    trainer.handle(Play())
-    was = trainer.snapshot.negotiation
-    assert was is not None
-    assert was.transcript.turns == negotiate(scenario, midpoint, midpoint).turns
-    for n, turn in enumerate(was.transcript.turns):
-        found = what_if(do.WhatIf(trainer.snapshot, was, n, turn.action))
-        assert found.transcript == was.transcript
 
 
 def asked(*keys: str) -> Screen:
@@ -214,22 +220,6 @@ def where(screen: Screen) -> int:
     return int(screen.model.snapshot.negotiations)
 
 
-def test_it_is_the_training_as_it_was() -> None:
-    screen, straight = flat_out(), Screen(cycles=20, episodes=10)
-    screen.press("g", "1", "2", "enter")
-    for _ in range(12):
-        straight.press("c")
-    then, expected = screen.model.snapshot, straight.model.latest
-    assert then.negotiations == expected.negotiations == 120
-    for role in Role:
-        mine, theirs = then.q_tables[role], expected.q_tables[role]
-        assert (mine == theirs).all()
-    assert then.nash_convs == expected.nash_convs
-    assert (then.statistics.counts == expected.statistics.counts).all()
-    assert screen.line("12 of 20 cycles")
-    assert screen.line("the past, cycle 12: . ] go forward, End back to the present")
-
-
 @pytest.mark.parametrize(
     ("keys", "moment"),
     [
@@ -255,6 +245,8 @@ def test_every_cycle_and_every_offer_of_a_training_flat_out() -> None:
     assert screen.model.in_present
     assert screen.model.snapshot is screen.model.latest
     screen.press("g", "2", "enter")
+    assert screen.line("2 of 12 cycles")
+    assert screen.line("the past, cycle 2: . ] go forward, End back to the present")
     while screen.shown[0] >= 18:
         before = screen.shown
         assert screen.press(",").shown < before

@@ -39,15 +39,6 @@ registry.STRATEGIES = {"broken": Broken()}
 from negotiation_tui.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
-OF_THE_USER = """
-from negotiation_tui import Strategy
-class Hole(Strategy):
-    depends_on = frozenset({'history'})
-    def support(self, position):
-        if position.time == 2:
-            raise RuntimeError('this rule has a hole')
-        return [position.scenario.offers(position.role)[-1]]
-"""
 
 
 def settled(*keys: str, width: int = 80, height: int = 24) -> str:
@@ -237,18 +228,6 @@ def test_a_strategy_that_fails(tmp_path: Path) -> None:
         assert_given_back(session)
         after = session.output[session.output.rfind(LEFT) :].decode()
         assert "RuntimeError: this rule has a hole" in after
-
-
-def test_a_strategy_of_the_users_that_fails_in_mid_run_can_be_replaced(tmp_path: Path) -> None:
-    (tmp_path / "hole.py").write_text(OF_THE_USER, encoding="utf-8")
-    with Session([*PAUSED, "--seller", "hole.py", "--buyer", "hardliner"], cwd=tmp_path) as session:
-        session.wait_for("Price")
-        session.send("n", "hole.py, line 7: RuntimeError: this rule has a hole")
-        session.send("sn")  # another one takes its seat, and the training goes on
-        session.wait_for("negotiation 1/100")
-        session.quit()
-        assert_given_back(session)
-        assert b"Traceback" not in session.output
 
 
 NOISY = """

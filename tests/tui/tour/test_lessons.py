@@ -18,6 +18,7 @@ NAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name == "first")) for na
 ORIGINAL = Scenario.original()
 
 
+@cache
 def asked(name: str) -> tuple[list[str], Tour]:
     """Play a lesson through with right answers; return them in order, and the tour."""
     tour, said = Tour(NUMBERS[name]), []
