@@ -24,6 +24,17 @@ MAX_EPISODES = 20_000  # the most negotiations that are traced: of 5 rounds, two
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a role's Q-table, as it was after a number of negotiations in training."""
+
+    role: Role
+    state: int
+    action: int
+    moment: int
+    limit: int = 0  # the index of the role's hidden limit, of whose table it is
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """A negotiation that an entry's value comes from."""
 
@@ -38,15 +49,11 @@ class Source:
 class Ancestry:
     """The parts of an entry's value, which sum to it."""
 
-    role: Role
-    state: int
-    action: int
+    entry: Entry
     value: float
     since: int  # number of the first episode that was traced
-    until: int  # number of the episode after the last
     initial: float  # the part that comes from the values at `since`
     sources: tuple[Source, ...]  # those with a part other than 0, greatest first
-    limit: int = 0  # the index of the role's hidden limit, of whose table it is an entry
 
     @property
     def total(self) -> float:
@@ -106,13 +113,9 @@ class _Opponent:
         return answers
 
 
-def ancestry(
-    rewindable: RewindableTraining, until: int, role: Role, state: int, action: int, limit: int = 0
-) -> Ancestry:
-    """Trace an entry of a Q-learner's table after `until` episodes back to where it comes from.
-
-    Only the last MAX_EPISODES episodes are traced. `limit` is the index of the hidden limit.
-    """
+def ancestry(rewindable: RewindableTraining, entry: Entry) -> Ancestry:
+    """Trace an entry of a Q-learner's table back; only the last MAX_EPISODES episodes are."""
+    role, until = entry.role, entry.moment
     (begun, learner), since = _begun(rewindable, role, until), max(0, until - MAX_EPISODES)
     training = rewindable.training_at(max(begun, since))
     own_rate = learner.learning_rate if isinstance(learner, QLearning) else 0.0
@@ -137,12 +140,13 @@ def ancestry(
                     after = following and played.turns[following].state
                     answers = [(None if following else price, after, 1.0)]
                 updates.append(_update(episode, played, k, answers, q, discount, rate))
-    entry = (limit * training.scenario.n_states + state) * training.scenario.n_actions + action
-    value = float(training.q_table(role).flat[entry])
-    assert q[entry] == value
-    weights, sources = _carried_back(updates, entry)
+    row = entry.limit * training.scenario.n_states + entry.state
+    number = row * training.scenario.n_actions + entry.action
+    value = float(training.q_table(role).flat[number])
+    assert q[number] == value
+    weights, sources = _carried_back(updates, number)
     initial, first = fsum(start[at] * by for at, by in weights.items()), since * (since > begun)
-    return Ancestry(role, state, action, value, first, until, initial, sources, limit)
+    return Ancestry(entry, value, first, initial, sources)
 
 
 def _begun(rewindable: RewindableTraining, role: Role, until: int) -> tuple[int, Algorithm | None]:

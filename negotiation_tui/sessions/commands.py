@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import dataclass_transform
 
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.learning.ancestry import Entry
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 
@@ -61,17 +62,6 @@ class GoTo(Command):
     """Show a moment of the training, by negotiations played; or go to a line of a recording."""
 
     moment: int
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An entry of a role's Q-table, as it was after a number of negotiations in training."""
-
-    role: Role
-    state: int
-    action: int
-    moment: int
-    limit: int = 0  # the index of the role's hidden limit, of whose table it is
 
 
 class Explain(Command):

@@ -121,9 +121,8 @@ class TrainingSession(TimelineSession):
                 episode = min(max(0, moment), self._training.episode)
                 self._shown["past"] = self._timeline.at(episode, **self._monitor.theory)
             case do.Explain(entry):
-                until = min(max(0, entry.moment), self._training.episode)
-                where = entry.role, entry.state, entry.action, entry.limit
-                self._shown["ancestry"] = ancestry(self._timeline, until, *where)
+                entry = replace(entry, moment=min(max(0, entry.moment), self._training.episode))
+                self._shown["ancestry"] = ancestry(self._timeline, entry)
             case do.Test():
                 self._shown["tests"] = self._exhibition.test()
             case do.Sit(role):

@@ -8,7 +8,7 @@ import pytest
 from negotiation_tui import STRATEGIES, BadInputError, Role, Scenario, learner
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
-from negotiation_tui.learning.ancestry import ancestry
+from negotiation_tui.learning.ancestry import Entry, ancestry
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
@@ -89,7 +89,7 @@ def test_the_reasons_for_a_value_are_negotiations_of_its_limit(seller: str, reci
     assert entries
     for row, action in entries[::9]:
         limit, state = divmod(row, n_states)
-        found = ancestry(course, 120, Role.BUYER, state, action, limit)
+        found = ancestry(course, Entry(Role.BUYER, state, action, 120, limit))
         assert found.value == table[row, action]
         assert found.total == pytest.approx(found.value)
         assert {limits[source.episode, Role.BUYER] for source in found.sources} == {limit}

@@ -16,7 +16,7 @@ from negotiation_tui.learning import rewind
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
 from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
-from negotiation_tui.learning.ancestry import ancestry
+from negotiation_tui.learning.ancestry import Entry, ancestry
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
@@ -187,7 +187,7 @@ def trace_whole_table(rewindable: RewindableTraining) -> None:
         table = training.q_table(role)
         states, actions = np.nonzero(table)
         for state, action in list(zip(states.tolist(), actions.tolist(), strict=True))[::5]:
-            found = ancestry(rewindable, training.episode, role, state, action)
+            found = ancestry(rewindable, Entry(role, state, action, training.episode))
             assert found.value == table[state, action]
             assert abs(found.total - found.value) < 1e-12
 
@@ -234,7 +234,7 @@ def test_one_update_has_one_source() -> None:
     while not training.q_table(Role.BUYER).any():
         rewindable.run_episodes(1)
     ((state,), (action,)) = np.nonzero(training.q_table(Role.BUYER))
-    found = ancestry(rewindable, training.episode, Role.BUYER, int(state), int(action))
+    found = ancestry(rewindable, Entry(Role.BUYER, int(state), int(action), training.episode))
     (source,) = found.sources
     assert (source.episode, source.price, source.expected) == (training.episode - 1, 1, False)
     assert source.weight == pytest.approx(0.1)
@@ -244,7 +244,7 @@ def test_one_update_has_one_source() -> None:
 
 def test_the_initial_value_is_a_part_of_its_own() -> None:
     rewindable = RewindableTraining(partial(begun, initial_value=0.5))
-    found = ancestry(rewindable, 0, Role.SELLER, 0, 2)
+    found = ancestry(rewindable, Entry(Role.SELLER, 0, 2, 0))
     assert (found.value, found.initial, found.sources) == (0.5, 0.5, ())
 
 
@@ -253,7 +253,7 @@ def test_the_oldest_of_many_negotiations_are_one_part(monkeypatch: pytest.Monkey
     monkeypatch.setattr(tracing, "MAX_EPISODES", 40)
     rewindable = RewindableTraining(partial(ConcurrentTraining, ORIGINAL, seed=4))
     rewindable.run_episodes(600)
-    found = ancestry(rewindable, 540, Role.SELLER, 0, 4)
+    found = ancestry(rewindable, Entry(Role.SELLER, 0, 4, 540))
     assert found.since == 500
     assert found.initial > 0
     assert all(500 <= source.episode < 540 for source in found.sources)
@@ -269,7 +269,7 @@ def test_memory_grows_by_at_most_1_kb_per_negotiation() -> None:
     rewindable = RewindableTraining(partial(ConcurrentTraining, ORIGINAL, parameters))
     rewindable.run_episodes(n)
     tracemalloc.start()
-    ancestry(rewindable, n, Role.SELLER, 0, 4)
+    ancestry(rewindable, Entry(Role.SELLER, 0, 4, n))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1000 * n
@@ -288,6 +288,6 @@ def test_reasons_begin_where_the_learner_began_also_opposite_one_that_learns_too
     rewindable.run_episodes(40)
     table = rewindable.training.q_table(Role.SELLER)
     state, action = np.argwhere(table)[0].tolist()
-    found = ancestry(rewindable, 125, Role.SELLER, state, action)
+    found = ancestry(rewindable, Entry(Role.SELLER, state, action, 125))
     assert found.value == table[state, action]
     assert min(source.episode for source in found.sources) >= 65

@@ -24,6 +24,7 @@ import numpy as np
 
 import negotiation_tui as nt
 from negotiation_tui.cli.main import main
+from negotiation_tui.learning.ancestry import Entry
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -495,7 +496,7 @@ def why(name: str) -> str:
     for role in nt.Role:
         for state in range(3):
             for action in range(2):
-                session.handle(do.Explain(do.Entry(role, state, action, 133)))
+                session.handle(do.Explain(Entry(role, state, action, 133)))
                 found = session.snapshot.ancestry
                 assert found
                 each = [(s.episode, s.price, s.weight, s.amount) for s in found.sources]

@@ -262,39 +262,28 @@ def peek(model: Model) -> Model:
     return replace(model, peeks=not model.peeks)
 
 
-def offer(model: Model) -> Model:
-    """Offer the chosen price; if the negotiation is over, begin the next."""
-    position, playback = your_turn(model), model.playback
+def act(model: Model, command: str) -> Model:
+    """Offer the chosen price, accept or walk away; if the negotiation is over, begin the next."""
+    position, playback, text = your_turn(model), model.playback, ""
     if position is None:
-        if model.human_playing and playback and playback.over and not model.waiting:
+        over = model.human_playing and playback is not None and playback.over
+        if command == "take" and over and not model.waiting:
             return replace(model.send(Play()), reveal=0, modal=None, cursor=None)
-        return _not_now(model, "take")
-    if position.last_decision:
-        return _last_word(model, position)
-    return model.send(Act(cursor(model, position)))
-
-
-def accept(model: Model) -> Model:
-    position = your_turn(model)
-    if position is None:
-        return _not_now(model, "accept")
-    if position.standing_offer is None:
-        return replace(model, message="there is nothing to accept yet: you make the first offer")
-    if position.scenario.accept not in position.legal:
-        range_ = position.scenario.acceptable_range(position.role)
-        limits = f"{range_.minimum} to {range_.maximum}"
-        text = f"{position.standing_offer} is not in your range, {limits}"
-        return replace(model, message=text)
-    return model.send(Act(position.scenario.accept))
-
-
-def quit_negotiation(model: Model) -> Model:
-    position = your_turn(model)
-    if position is None:
-        return _not_now(model, "reject")
-    if position.standing_offer is None:
-        return model.with_message("you cannot walk away before the first offer; {close} leaves")
-    return model.send(Act(position.scenario.walk_away))
+        return _not_now(model, command)
+    game, standing = position.scenario, position.standing_offer
+    action = {"accept": game.accept, "reject": game.walk_away}.get(command)
+    if action is None:
+        if position.last_decision:
+            return _last_word(model, position)
+        action = cursor(model, position)
+    elif standing is None and command == "accept":
+        text = "there is nothing to accept yet: you make the first offer"
+    elif standing is None:
+        text = "you cannot walk away before the first offer; {close} leaves"
+    elif action not in position.legal:
+        own = game.acceptable_range(position.role)
+        text = f"{standing} is not in your range, {own.minimum} to {own.maximum}"
+    return model.with_message(text) if text else model.send(Act(action))
 
 
 def _last_word(model: Model, position: Position) -> Model:

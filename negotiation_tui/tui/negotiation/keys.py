@@ -85,15 +85,15 @@ IN_PAST = (
 )
 IN_PLAY = "Your game: {sit} other seat · {back} look back · {zoom} whole screen · {limits} limits"
 
-_NO_PERSON = "nobody can play in it, {what_if} asks what if"
+_FIXED = {
+    "its strategies are fixed": ("seller", "buyer", "seller_menu", "buyer_menu", "toggle"),
+    "its story is fixed": ("story",),
+    "its openers are fixed": ("opener",),
+    "there is nothing to test, {what_if} asks what if": ("test",),
+    "nobody can play in it, {what_if} asks what if": ("sit", "accept", "reject", "peek"),
+    "it cannot go on": ("more",),
+}
 REFUSED = {
-    **dict.fromkeys(
-        ("seller", "buyer", "seller_menu", "buyer_menu", "toggle"), "its strategies are fixed"
-    ),
-    "story": "its story is fixed",
-    "opener": "its openers are fixed",
-    "test": "there is nothing to test, {what_if} asks what if",
-    **dict.fromkeys(("sit", "accept", "reject", "peek"), _NO_PERSON),
-    "more": "it cannot go on",
+    each: f"this is a recording: {why}" for why, commands in _FIXED.items() for each in commands
 }
 """Commands that a recording refuses, and why; another command in braces stands for its key."""

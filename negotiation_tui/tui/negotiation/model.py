@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from negotiation_tui.game.learned_table import SparseTable
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.learning.ancestry import Entry
 from negotiation_tui.learning.q_table import Values
-from negotiation_tui.sessions.commands import Command, Entry
+from negotiation_tui.sessions.commands import Command
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.strategies.registry import STRATEGIES

@@ -15,7 +15,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import draw, draw_footer, state
 from negotiation_tui.tui.negotiation.update import update as update_one
 from negotiation_tui.tui.negotiation.words import player
-from negotiation_tui.tui.toolkit.boxes import HELP, draw_message, draw_modal, draw_too_small, marked
+from negotiation_tui.tui.toolkit.boxes import draw_message, draw_modal, draw_too_small
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
 from negotiation_tui.tui.toolkit.messages import (
@@ -66,17 +66,19 @@ class Duo:
 
 
 def side_by_side(left: Model, right: Model, names: tuple[str, str]) -> Duo:
-    return update(Duo((left, right), names, (left.latest, right.latest)), Resized(80, 24))
+    text = "{{{}}} works on one training only, not on two side by side"
+    alone = {command: text.format(command) for command in ALONE}
+    sides = pair(
+        replace(side, keys=replace(side.keys, refused={**side.keys.refused, **alone}))
+        for side in (left, right)
+    )
+    return update(Duo(sides, names, (left.latest, right.latest)), Resized(80, 24))
 
 
 def update(duo: Duo, message: Message) -> Duo:
     before = duo.sides
     messages: tuple[Message, Message] = message, message
     match message:
-        case KeyPressed(key, _) if (command := _asked(before[0], key)) in ALONE:
-            text = f"{{{command}}} works on one training only, not on two side by side"
-            alone = (replace(side, modal=None).with_message(text) for side in before)
-            return replace(duo, sides=pair(alone))
         case Published((left, right)):
             duo, messages = replace(duo, latest=(left, right)), (Published(left), Published(right))
         case Resized(width, height):  # there is a column between the halves if there is room
@@ -94,15 +96,6 @@ def update(duo: Duo, message: Message) -> Duo:
         return duo
     sides = pair(replace(side, commands=()) if side.commands else side for side in sides)
     return replace(duo, sides=sides, commands=(*duo.commands, *new))
-
-
-def _asked(side: Model, key: str) -> str | None:
-    """Return the command of a key, in the help that of the marked row; None if it is typed."""
-    if side.modal == HELP:
-        row = marked(side) if key == "enter" else None
-        return row.command if row else None
-    box = BOXES.get(side.modal)
-    return side.keys.commands.get(key) if box is None or box.typed is None else None
 
 
 def _in_step(before: Sides, after: Sides, message: Message) -> Sides:

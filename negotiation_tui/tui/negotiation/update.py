@@ -13,7 +13,6 @@ from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save, Test
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, why
-from negotiation_tui.tui.negotiation.keys import REFUSED
 from negotiation_tui.tui.negotiation.model import TABLES, Model, known_static, number_of
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
@@ -132,8 +131,8 @@ def intercepted(model: Model, key: str) -> Model | None:
     if (typed := press_digit(model, key, time_travel.go_to_number)) is not None:
         return typed
     command = model.keys.commands.get(key)
-    if model.latest.recording and command in REFUSED:
-        return model.with_message(f"this is a recording: {REFUSED[command]}")
+    if command and (why_not := model.keys.refused.get(command)):
+        return model.with_message(why_not)
     if (typing := human_controls.type_price(model, key)) is not None:
         return typing
     if model.modal == why.WHY and command in {"left", "right"}:
@@ -189,7 +188,7 @@ def _enter(model: Model) -> Model:
     if box and box.choose:
         return box.choose(model)
     if model.latest.score is not None:
-        return human_controls.offer(model)
+        return human_controls.act(model, "take")
     if model.chosen in TABLES:
         return why.open_answers(model) or why.open_why(model)
     if model.latest.recording:
@@ -286,9 +285,9 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "more": time_travel.more,
     "what_if": _what_if,
     "sit": human_controls.sit,
-    "accept": human_controls.accept,
+    "accept": lambda model: human_controls.act(model, "accept"),
     "peek": human_controls.peek,
-    "reject": human_controls.quit_negotiation,
+    "reject": lambda model: human_controls.act(model, "reject"),
     "opener": menus.next_opener,
     "test": _test,
     "values": _values,

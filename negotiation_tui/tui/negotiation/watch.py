@@ -14,13 +14,12 @@ from negotiation_tui.sessions.commands import PlayCycle, Tell
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.human_controls import game_seen, stake
-from negotiation_tui.tui.negotiation.keys import OFFERS, PRICE, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import KEYS, OFFERS, PRICE, REFUSED, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import FIRST, Model, known_static
 from negotiation_tui.tui.negotiation.pace import DEFAULT
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.toolkit.canvas import bounded
-from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.run_screen import (
     Opened,
@@ -87,7 +86,7 @@ def guest(snapshot: Snapshot) -> Model:
     model = first_model(snapshot, Begin(DEFAULT, paused=False, advice=False))
     rows = {row.command: row for row in model.keys if row.command != "tour"}
     rows["quit"] = rows["quit"]._replace(help="back to the screen below", footer="back")
-    return start(replace(model, keys=Keys(tuple(rows.values())), guest=True))
+    return start(replace(model, keys=replace(model.keys, rows=tuple(rows.values())), guest=True))
 
 
 def watch_both(
@@ -117,6 +116,7 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> M
     detail = SELLER_PLAN if None in snapshot.strategies and score is None else OFFERS
     return Model(
         snapshot,
+        keys=replace(KEYS, refused=REFUSED) if snapshot.recording else KEYS,
         chosen=PRICE if score else detail,
         detail=detail,
         ascii=ascii_only,

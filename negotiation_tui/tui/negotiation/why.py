@@ -6,10 +6,10 @@ from itertools import accumulate
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Source
+from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Entry, Source
 from negotiation_tui.learning.learner import position_of
 from negotiation_tui.runtime.text import table as text_table
-from negotiation_tui.sessions.commands import Entry, Explain
+from negotiation_tui.sessions.commands import Explain
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.tui.negotiation import time_travel
@@ -139,11 +139,8 @@ def _ask(model: Model, entry: Entry) -> Model:
 
 def _found(model: Model) -> Ancestry | None:
     """Return the answer of the session; None while it works."""
-    found, entry = model.latest.ancestry, model.why
-    if found is None or entry is None:
-        return None
-    there = Entry(found.role, found.state, found.action, found.until, found.limit)
-    return found if there == entry else None
+    found = model.latest.ancestry
+    return found if found and found.entry == model.why else None
 
 
 def why_title(model: Model) -> str:

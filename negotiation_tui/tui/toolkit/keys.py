@@ -3,7 +3,7 @@
 import re
 import string
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
@@ -58,6 +58,8 @@ class Keys:
     rows: tuple[Key, ...]
     absent: Mapping[str, str] = field(default_factory=dict)
     """Keys of other screens without a meaning on this one, and the reason."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Commands that do nothing now, and the reason; in it commands in braces stand for keys."""
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self.rows)
@@ -125,7 +127,7 @@ class Keys:
             keys = keys[: len(row.keys)] if row.command == "pane" else keys
             same = not keys or {*keys} == {*row.keys, *row.also}
             rows.append(row if same else row._replace(keys=keys, also=()))
-        return Keys(tuple(rows), self.absent)
+        return replace(self, rows=tuple(rows))
 
 
 def key_rows(table: str) -> tuple[Key, ...]:

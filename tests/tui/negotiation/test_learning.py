@@ -199,8 +199,8 @@ def test_enter_says_which_negotiations_a_number_comes_from_and_then_goes_there(
 ) -> None:
     screen = trained().press(str(pane), "enter")
     found = screen.model.latest.ancestry
-    assert found.role is role
-    assert found.value == screen.model.latest.q_tables[role][found.state, found.action]
+    assert found.entry.role is role
+    assert found.value == screen.model.latest.q_tables[role][found.entry.state, found.entry.action]
     assert f"worth {found.value:.4f}" in screen.text()
     assert f"Why the {role}" in screen.text()
     assert f"#{found.sources[0].episode + 1:,}" in screen.text()
