@@ -23,6 +23,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
 from negotiation_tui.players.program import Manners, ProgramPlayer, Reply, Seat, instead
 from negotiation_tui.players.resolve import strategy_from_spec
+from negotiation_tui.runtime.settings_text import own_dict
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 
 PLAYED = 0.2  # the share of the time that negotiations may take
@@ -162,7 +163,7 @@ def elicit(
     ask: int,
     seconds: float,
     clock: Callable[[], float],
-    progress: Callable[[Elicited], None] = lambda _: None,
+    progress: Callable[[], None] = lambda: None,
 ) -> None:
     """Let a program play and answer for at most some seconds of a clock, so perhaps a sample.
 
@@ -179,7 +180,7 @@ def elicit(
         seat, until = new_seat(), clock() + share * (end - clock())
         elicited.manners.append(seat.manners)
         for _ in work(seat):
-            progress(elicited)
+            progress()
             if clock() >= until:
                 break
         seat.close()
@@ -252,9 +253,7 @@ class AskedProgram(UserSupplied):
 
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
     player: ProgramPlayer
-    _tables: dict[tuple[Scenario, Role], TabularPolicy] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _tables: dict[tuple[Scenario, Role], TabularPolicy] = own_dict()
 
     def support(self, position: Position) -> Sequence[int]:
         return self.tabulated(position.scenario.origin, position.role).support(position)

@@ -4,7 +4,7 @@ A program is asked for its answers. Any other player hands over its probabilitie
 are exact; a learner is trained with itself first.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any
@@ -42,11 +42,11 @@ from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.output import Bar
 from negotiation_tui.solvers.expected_play import decisions_before
 from negotiation_tui.strategies.base import Strategy
 
 RECIPE = "annealing"  # the recipe by which a learner is trained with itself
-Progress = Callable[[Elicited], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,13 +91,8 @@ def _aware(game: Scenario, role: Role, table: TabularPolicy) -> TabularPolicy:
     return TabularPolicy.of_probabilities(game, role, dense)
 
 
-def examine(
-    player: Occupant | str,
-    setup: Setup,
-    cassette: str | None = None,
-    progress: Progress = lambda _: None,
-) -> Examination:
-    """Examine a player, or raise BadInputError; `progress` is called after each answer.
+def examine(player: Occupant | str, setup: Setup, cassette: str | None = None) -> Examination:
+    """Examine a player, or raise BadInputError; a bar shows the answers of a program.
 
     A program's lines are saved to a `cassette`, also after an interruption. If the player is the
     name of a cassette, its examination is repeated, to the bit, without the program.
@@ -115,7 +110,7 @@ def examine(
         return Examination(setup, tuple(_exact(player, setup)))
     recorder = Recorder({"setup": setup.to_dict()})
     try:
-        return Examination(setup, tuple(_asked(player, setup, recorder, progress)))
+        return Examination(setup, tuple(_asked(player, setup, recorder)))
     finally:
         if cassette is not None:
             recorder.save(cassette)
@@ -133,21 +128,23 @@ def _exact(player: Occupant, setup: Setup) -> Iterator[Marks]:
         yield _marks(setup, Examinee(setup.scenario, role, given[role], setup.discount_rate))
 
 
-def _asked(
-    player: ProgramPlayer,
-    setup: Setup,
-    lines: Recorder | Replayer,
-    progress: Progress = lambda _: None,
-) -> Iterator[Marks]:
+def _asked(player: ProgramPlayer, setup: Setup, lines: Recorder | Replayer) -> Iterator[Marks]:
     game, player = setup.scenario, replace(player, discount_rate=setup.discount_rate)
-    for role in setup.roles:
-        elicited = Elicited(game, role, np.random.default_rng([setup.seed, role]))
-        new_seat = partial(player.new_seat, role, lines.start, lines.clock)
-        against = tuple(opponents(game, role.other, setup.against))
-        seconds = 60 * setup.minutes / len(setup.roles)
-        elicit(elicited, new_seat, against, setup.ask, seconds, lines.clock, progress)
-        examinee = Examinee(game, role, elicited.answers, setup.discount_rate)
-        yield _marks(setup, examinee, elicited)
+    most, parts = 60 * setup.minutes, len(setup.roles)
+    with Bar("answers") as bar:
+        for n, role in enumerate(setup.roles):
+            elicited = Elicited(game, role, np.random.default_rng([setup.seed, role]))
+
+            def progress(n: int = n, elicited: Elicited = elicited) -> None:
+                each, seconds = len(elicited.reachable) * setup.ask, lines.clock()
+                share = max((n + elicited.given / each) / parts, seconds / max(most, seconds, 1))
+                bar.show(int(min(1.0, share) * each * parts), each * parts)
+
+            new_seat = partial(player.new_seat, role, lines.start, lines.clock)
+            against = tuple(opponents(game, role.other, setup.against))
+            elicit(elicited, new_seat, against, setup.ask, most / parts, lines.clock, progress)
+            examinee = Examinee(game, role, elicited.answers, setup.discount_rate)
+            yield _marks(setup, examinee, elicited)
 
 
 def _marks(setup: Setup, examinee: Examinee, elicited: Elicited | None = None) -> Marks:

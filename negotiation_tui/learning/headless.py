@@ -1,9 +1,7 @@
 """Train without a screen: compiled if that pays, with a progress bar on stderr."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TextIO
 
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.backend import PLAIN, Backend
@@ -12,20 +10,11 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.output import BAR_AFTER, Bar, say
 
 
-def train(
-    training: ConcurrentTraining,
-    stream: TextIO | None = None,
-    run: Callable[[int], None] | None = None,
-) -> None:
-    """Run a training to its end; `run` plays a number of its episodes, by default itself.
-
-    It waits for compiled code if that pays. After a second a bar shows if `stream` is a terminal.
-    """
-    start = time.monotonic()
-    with Bar(sys.stderr if stream is None else stream, "episodes") as bar:
-        for now in steps(training, run or training.run_episodes):
-            if now - start > BAR_AFTER:
-                bar.show(training.episode, training.parameters.total, now - start)
+def train(training: ConcurrentTraining) -> None:
+    """Run a training to its end, compiled if that pays; a bar shows the progress."""
+    with Bar("episodes") as bar:
+        for _ in steps(training, training.run_episodes):
+            bar.show(training.episode, training.parameters.total)
 
 
 def train_one_of(jobs: int, training: ConcurrentTraining) -> None:

@@ -1,10 +1,8 @@
 """A market without a screen: compiled if it runs long enough, with a progress bar on stderr."""
 
 import signal
-import sys
 import time
 from collections.abc import Callable
-from typing import TextIO
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -18,25 +16,22 @@ from negotiation_tui.market.run_length import BY_STEPS, RunLength
 from negotiation_tui.market.simulation import OPENED, MarketSimulation
 from negotiation_tui.market.tick_loop import trade as tick_loop
 from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_until_ready
-from negotiation_tui.runtime.output import BAR_AFTER, Bar
+from negotiation_tui.runtime.output import Bar
 from negotiation_tui.runtime.signals import deferred_signals
 
 COMPILING, COMPILING_ANY = 6.0, 9.0  # seconds to compile the tick loop; for any learners
 SAVE_EVERY = 60.0  # seconds between two writes of a market that is to be saved
 
 
-def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | None = None) -> None:
+def trade(market: MarketSimulation, path: str | None = None) -> None:
     """Run a market to its limit, with a bar on a terminal; save it to `path`, if any, every minute.
 
     Ctrl-C raises KeyboardInterrupt, SIGTERM and SIGHUP SystemExit, between two ticks.
     """
-    begun = saved = time.monotonic()
+    saved = time.monotonic()
     compiling = BackgroundCompiler(lambda: warm(market))
     chunk = 1
-    with (
-        deferred_signals("SIGINT", "SIGTERM", "SIGHUP") as signals,
-        Bar(sys.stderr if stream is None else stream, "ticks") as bar,
-    ):
+    with deferred_signals("SIGINT", "SIGTERM", "SIGHUP") as signals, Bar("ticks") as bar:
         while not market.finished and not signals:
             if not can_run(market, compiling, bar.say):
                 time.sleep(0.02)
@@ -54,8 +49,7 @@ def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | No
             if path and now - saved > SAVE_EVERY:
                 save_simulation(path, market)
                 saved = now
-            if now - begun > BAR_AFTER:
-                bar.show(market.tick, market.ticks, now - begun)
+            bar.show(market.tick, market.ticks)
     if signals:
         if signals[0] == signal.SIGINT:
             raise KeyboardInterrupt

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import Any, ClassVar
@@ -14,6 +14,7 @@ from negotiation_tui.errors import BadInputError, error_line, how_to_install
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.players.user_code import turned
+from negotiation_tui.runtime.settings_text import own_dict
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 from negotiation_tui.strategies.bidding import best_price, nearest_offer
 
@@ -33,7 +34,7 @@ class NegmasPlayer(UserSupplied):
 
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "own", "opener", "history"})
     kind: type  # the class, instantiated without arguments
-    _runs: dict[Role, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _runs: dict[Role, Any] = own_dict()
     """The current negotiation of each role, saved so that `_resumed` need not replay it."""
 
     def support(self, position: Position) -> Sequence[int]:

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -28,6 +28,7 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.players import haggle
 from negotiation_tui.players.spec import PROGRAM, is_program
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
+from negotiation_tui.runtime.settings_text import own_dict
 from negotiation_tui.runtime.text import clip, one_line, plural, printable, quoted
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
@@ -227,10 +228,8 @@ class ProgramPlayer(UserSupplied):
     words: tuple[str, ...]
     seconds: float = haggle.SECONDS
     discount_rate: float = 0.99
-    seats: dict[Role, Seat] = field(default_factory=dict, init=False, repr=False, compare=False)
-    replies: dict[object, Reply] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    seats: dict[Role, Seat] = own_dict()
+    replies: dict[object, Reply] = own_dict()
     """The newest replies in negotiations, by the random state and the position."""
 
     def seat(self, role: Role) -> Seat:

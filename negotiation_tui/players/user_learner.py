@@ -25,7 +25,7 @@ from negotiation_tui.learning.spec import PREFIX
 from negotiation_tui.players.user_code import check_support, class_in, guarded, imported, named
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.npz import open_npz
-from negotiation_tui.runtime.settings_text import pairs, parsed
+from negotiation_tui.runtime.settings_text import own_dict, pairs, parsed
 from negotiation_tui.runtime.validate import one_of, refusal
 
 SAVED = "saved"  # the setting that every learner has: a file in which `state` was saved
@@ -41,9 +41,7 @@ class UserAlgorithm(ObjectAlgorithm):
     settings: tuple[tuple[str, Any], ...] = ()
     saved: str = ""
     """A file of tables with what a learner has learned in each role; it goes on from there."""
-    _states: dict[Role, dict[str, NDArray[Any]]] = field(
-        default_factory=dict, init=False, compare=False, repr=False
-    )
+    _states: dict[Role, dict[str, NDArray[Any]]] = own_dict()
 
     def new(self, scenario: Scenario, role: Role, rng: np.random.Generator) -> "GuardedLearner":
         with guarded(f"{self.name}: __init__"):

@@ -17,7 +17,7 @@ import inspect
 import operator
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any, ClassVar, get_args
 
@@ -38,6 +38,7 @@ from negotiation_tui.players.user_code import (
     searching_here,
     turned,
 )
+from negotiation_tui.runtime.settings_text import own_dict
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 from negotiation_tui.strategies.registry import settings_of, with_settings
@@ -95,9 +96,7 @@ class UserCallable(UserSupplied):
     depends_on: ClassVar[frozenset[Dependency]] = _HISTORY
     """The history, because the policy is not known yet."""
     make: Callable[[Scenario, Role], object]
-    _made: dict[tuple[Scenario, Role], UserStrategy] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _made: dict[tuple[Scenario, Role], UserStrategy] = own_dict()
 
     def __deepcopy__(self, _memory: dict[int, Any]) -> "UserCallable":
         return replace(self)  # without the policies, which may not be copyable

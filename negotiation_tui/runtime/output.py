@@ -114,13 +114,11 @@ def _open_closed() -> None:
 
 
 def with_progress(results: Iterable[T], total: int, unit: str) -> Iterator[T]:
-    """Yield the results, and show a bar on stderr if the work takes longer than a second."""
-    start = time.monotonic()
-    with Bar(sys.stderr, unit) as bar:
+    """Yield the results; a bar shows how many there are."""
+    with Bar(unit) as bar:
         for done, result in enumerate(results, 1):
             yield result
-            if time.monotonic() - start > BAR_AFTER:
-                bar.show(done, total, time.monotonic() - start)
+            bar.show(done, total)
 
 
 def announce(seconds: float, workers: int, work: str) -> None:
@@ -130,16 +128,17 @@ def announce(seconds: float, workers: int, work: str) -> None:
 
 
 class Bar:
-    """A progress bar, removed at the end of the context; a signal interrupts the work inside.
+    """A progress bar on stderr, removed at the end of the context; a signal interrupts the work.
 
-    Nothing is written unless the stream is a terminal. Only blanks and carriage returns are needed,
-    because the console of Windows may know no escape sequences.
+    It appears after BAR_AFTER seconds. Nothing is written unless stderr is a terminal. Only blanks
+    and carriage returns are needed: the console of Windows may know no escape sequences.
     """
 
-    def __init__(self, stream: TextIO | None, unit: str) -> None:
-        self._stream: TextIO | None = getattr(stream, "bare", stream)
-        self._is_terminal, self._unit = stream is not None and stream.isatty(), unit
+    def __init__(self, unit: str) -> None:
+        self._stream: TextIO | None = getattr(sys.stderr, "bare", sys.stderr)
+        self._is_terminal, self._unit = sys.stderr is not None and sys.stderr.isatty(), unit
         self._length, self._shown_at, self._notice = 0, 0.0, ""
+        self._begun = time.monotonic()
         self._interruptible = Interruptible()
 
     def __enter__(self) -> Self:
@@ -154,13 +153,14 @@ class Bar:
         finally:
             self._interruptible.__exit__()
 
-    def show(self, done: int, total: int, seconds: float) -> None:
+    def show(self, done: int, total: int) -> None:
         now = time.monotonic()
-        if not self._is_terminal or (now < self._shown_at + 0.1 and done < total):
+        soon = now - self._begun <= BAR_AFTER or (now < self._shown_at + 0.1 and done < total)
+        if soon or not self._is_terminal:
             return
         self._shown_at, self._notice = now, ""
         full = _WIDTH * done // total
-        left = seconds * (total - done) / done if done else 0.0
+        left = (now - self._begun) * (total - done) / done if done else 0.0
         bar = f"[{'#' * full}{'.' * (_WIDTH - full)}]"
         self._draw(f"{bar} {done:,} of {total:,} {self._unit}, {left:.0f} s left")
 

@@ -32,6 +32,11 @@ def setting(default: Any, meaning: str = "", check: Check = SHARE) -> Any:
     return field(default=default, metadata={"help": meaning, "check": check})
 
 
+def own_dict() -> Any:
+    """Return a field: a dictionary that an instance fills, and that is no part of its value."""
+    return field(default_factory=dict, init=False, repr=False, compare=False)
+
+
 class Checked:
     """Base of frozen dataclasses with fields by `setting`; BadInputError for a wrong value."""
 

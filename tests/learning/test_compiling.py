@@ -82,7 +82,7 @@ def trained(seller: str | None = None, buyer: str | None = None) -> ConcurrentTr
     training = ConcurrentTraining(
         Scenario.original(), Parameters(cycles=40), 3, seller=one or None, buyer=other or None
     )
-    headless.train(training, io.StringIO())
+    headless.train(training)
     return training
 
 
@@ -137,7 +137,8 @@ def test_the_bar_says_which_learners_are_compiled(
     training = ConcurrentTraining(Scenario.original(), Parameters(cycles=40), seller=WOLF)
     screen = io.StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: True)
-    headless.train(training, screen)
+    monkeypatch.setattr("sys.stderr", screen)
+    headless.train(training)
     assert training.backend is FAST
     assert "compiling wolf-phc and q-learning; it is kept for the next time" in screen.getvalue()
 

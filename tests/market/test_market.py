@@ -293,8 +293,9 @@ def test_broken_off_no_tick_is_half_done(
     screen = StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: True)
     monkeypatch.setattr(screen, "write", lambda _: signal.raise_signal(number))
+    monkeypatch.setattr("sys.stderr", screen)
     with pytest.raises(raised) as caught:  # at the first sign of the bar
-        trade(broken_off, screen)
+        trade(broken_off)
     assert raised is KeyboardInterrupt or caught.value.args == (128 + number,)
     assert signal.getsignal(number) is before
     assert broken_off.tick

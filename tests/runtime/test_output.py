@@ -112,22 +112,25 @@ def test_standard_output_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_other_text_takes_the_place_of_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     console = Console()
     monkeypatch.setattr("sys.stderr", console)
-    with safe_streams(), Bar(sys.stderr, "runs") as bar:
-        bar.show(1, 2, 1)
-        assert console.shown == [f"[{'#' * 15}{'.' * 15}] 1 of 2 runs, 1 s left"]
+    monkeypatch.setattr(output, "BAR_AFTER", -1.0)
+    with safe_streams(), Bar("runs") as bar:
+        bar.show(1, 2)
+        assert console.shown == [f"[{'#' * 15}{'.' * 15}] 1 of 2 runs, 0 s left"]
         notice("a warning")
-        bar.show(2, 2, 1)
+        bar.show(2, 2)
     assert console.shown == ["a warning", ""]
     assert "\x1b" not in console.getvalue()
 
 
-def test_a_shorter_bar_leaves_nothing_of_a_longer_one() -> None:
+def test_a_shorter_bar_leaves_nothing_of_a_longer_one(monkeypatch: pytest.MonkeyPatch) -> None:
     console = Console()
-    with Bar(console, "runs") as bar:
-        bar.show(1, 2, 1000)
-        bar.show(2, 2, 1)
+    monkeypatch.setattr("sys.stderr", console)
+    monkeypatch.setattr(output, "BAR_AFTER", -1.0)
+    with Bar("runs") as bar:
+        bar.show(10**9, 10**9)
+        bar.show(2, 2)
         assert console.shown == [f"[{'#' * 30}] 2 of 2 runs, 0 s left"]
-        bar.show(2 * 10**60, 10**60, 1)
+        bar.show(2 * 10**60, 10**60)
         assert len(console.shown[0]) == 79
 
 
@@ -170,11 +173,13 @@ def test_texts(function: Callable[..., object], arguments: tuple[Any, ...], text
     assert function(*arguments) == text
 
 
-def test_without_a_terminal_there_is_no_bar() -> None:
+def test_without_a_terminal_there_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
+    monkeypatch.setattr(output, "BAR_AFTER", -1.0)
     for to in (stream, None):
-        with Bar(to, "runs") as bar:
-            bar.show(1, 2, 1)
+        monkeypatch.setattr("sys.stderr", to)
+        with Bar("runs") as bar:
+            bar.show(1, 2)
     assert stream.getvalue() == ""
 
 

@@ -2,7 +2,6 @@
 
 import json
 
-from negotiation_tui.cli.answers_bar import answers_bar
 from negotiation_tui.cli.options import (
     add_scenario,
     at_least_two,
@@ -53,8 +52,7 @@ def run(options: Options) -> int:
     roles = tuple(role for role in Role if options.role in {"both", str(role)})
     settings = roles, options.ask, options.minutes, options.seed, options.discount_rate
     setup = Setup(options.player, scenario_of(options), *settings, tuple(options.against))
-    with answers_bar(setup) as progress:
-        examination = examine(options.player, setup, options.cassette, progress)
+    examination = examine(options.player, setup, options.cassette)
     if options.save:
         examination.save(options.save)
         notice(f"tables saved to {options.save}")

@@ -4,7 +4,6 @@ import json
 import textwrap
 from typing import TYPE_CHECKING
 
-from negotiation_tui.cli.answers_bar import answers_bar
 from negotiation_tui.cli.options import add_workers, at_least_two, seed
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
@@ -99,10 +98,7 @@ def _claims(options: Options) -> int:
 def _settled(claim: "Claim", player: str | None) -> "Answer":
     if player is None or claim.try_player is None:
         return claim.settle()
-    from negotiation_tui.experiments.claims.buyers_role import SETUP
-
-    with answers_bar(SETUP) as progress:
-        return claim.try_player(player, progress)
+    return claim.try_player(player)
 
 
 def _paragraphs(told: "dict[str, str]") -> str:

@@ -6,7 +6,7 @@ same, and a difference of regret is a difference of reward.
 """
 
 from negotiation_tui.examination.defaults import OPPONENTS
-from negotiation_tui.examination.examine import Progress, examine
+from negotiation_tui.examination.examine import examine
 from negotiation_tui.examination.marks import Regret
 from negotiation_tui.examination.results import Setup
 from negotiation_tui.experiments.claims.claim import Answer, Claim, Verdict
@@ -32,9 +32,9 @@ def settle() -> Answer:
     return Answer("not computed", Verdict.UNKNOWN, lacking, {})
 
 
-def try_player(player: str, progress: Progress) -> Answer:
+def try_player(player: str) -> Answer:
     """Examine a player in both roles."""
-    seller, buyer = (each.regrets for each in examine(player, SETUP, None, progress).marks)
+    seller, buyer = (each.regrets for each in examine(player, SETUP).marks)
     if {each.opponent for each in seller} != {each.opponent for each in buyer} or not seller:
         return Answer("not computed", Verdict.UNKNOWN, "It played too little in a role.", {})
     regrets = mean(seller), mean(buyer)

@@ -3,13 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from negotiation_tui.game.roles import Opener, States
 from negotiation_tui.game.scenario import Scenario
-
-if TYPE_CHECKING:
-    from negotiation_tui.examination.examine import Progress
 
 
 class Verdict(StrEnum):
@@ -38,7 +35,7 @@ class Claim:
     source: str
     published: str
     settle: Callable[[], Answer]
-    try_player: "Callable[[str, Progress], Answer] | None" = None
+    try_player: Callable[[str], Answer] | None = None
     """Settles a claim about players for one of them, by its spec; None for all other claims."""
 
     def to_dict(self, answer: Answer | None = None) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Show a session as a film: its frames one after the other, on a clock of their own."""
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -30,10 +29,10 @@ def _frames(
     """
     session, screen, model = opened
     model, drawn = screen.update(model, Resized(*size)), None
-    began, frames = time.monotonic(), max(1, round(seconds * fps))
-    with closing(session), Bar(sys.stderr, "frames") as bar:
+    frames = max(1, round(seconds * fps))
+    with closing(session), Bar("frames") as bar:
         for number in range(frames):
-            bar.show(number, frames, time.monotonic() - began)
+            bar.show(number, frames)
             for command in model.commands:
                 attempt(session, session.handle, command)
             model = replace(model, commands=())
