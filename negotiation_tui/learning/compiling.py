@@ -21,7 +21,6 @@ from negotiation_tui.learning.algorithms.base import TOGETHER, Occupant, Tabular
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
 from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row
 from negotiation_tui.learning.backend import PLAIN, Backend, Code, Kind, UniformStream
-from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.runtime.jit import (
@@ -205,7 +204,7 @@ def _warm_up(backend: Backend, needed: _Needed) -> None:
     smallest = {"prices": 2, "rounds": 1, "states": "opener-aware", **limits}
     scenario, learners = Scenario.from_dict(smallest), needed.learners or [Q_LEARNING]
     population, buyer = Population(scenario, backend), Role.BUYER
-    seller = TabularPlayer(learners[0], scenario, Role.SELLER, Parameters(), population)
+    seller = TabularPlayer(learners[0], Role.SELLER, population)
     if needed.memory:
         from negotiation_tui.strategies.tit_for_tat import Relative
 
@@ -213,7 +212,7 @@ def _warm_up(backend: Backend, needed: _Needed) -> None:
     elif needed.responds:
         population.play_table(buyer, untrained_policy(scenario, buyer))
     else:
-        TabularPlayer(learners[-1], scenario, buyer, Parameters(), population)
+        TabularPlayer(learners[-1], buyer, population)
     drawn = np.zeros((2, 2), np.int32) if needed.hidden else None
     schedule = Schedule((Role.SELLER,) * 2, Opener.ALTERNATE, np.zeros(2), limit_pairs=drawn)
     stream = UniformStream(np.random.default_rng(0))

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Occupant
-from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
+from negotiation_tui.learning.backend import Backend, UniformStream
 from negotiation_tui.learning.episodes import Episodes
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
@@ -63,30 +62,19 @@ class ConcurrentTraining(Episodes):
     Raises BadInputError if the scenario is too large for the tables of its seats.
     """
 
-    def __init__(
-        self,
-        scenario: Scenario,
-        parameters: Parameters | None = None,
-        seed: int = 0,
-        train_both: bool = True,
-        train_agent: Role | str = Role.SELLER,
-        seller: Occupant | None = None,
-        buyer: Occupant | None = None,
-        backend: Backend = PLAIN,
+    def __post_init__(
+        self, seller: Occupant | None, buyer: Occupant | None, backend: Backend
     ) -> None:
-        parameters = Parameters() if parameters is None else parameters
-        super().__init__(scenario, parameters, seed, train_both, Role.of(train_agent), backend)
+        super().__post_init__(seller, buyer, backend)
         self.seconds = 0.0  # of this thread on a processor to play them; without evaluations
         self.last_negotiation: Transcript | None = None
         self.epsilon = 0.0  # the exploration probability of the last episode; 0 if no role learned
         self.nash_convs: NashConvSeries | None = None  # None unless asked for
         self.learners: Learners = ()  # those that learned in turn, and from which cycle on
         self._firsts: dict[Role, int] = {}
-        self._rng = generators(seed).training
+        self._rng = generators(self.seed).training
         self._draws = UniformStream(self._rng)
-        self._counts = CycleCounts(n_columns(scenario))
-        self.seat(Role.SELLER, seller)
-        self.seat(Role.BUYER, buyer)
+        self._counts = CycleCounts(n_columns(self.scenario))
 
     @property
     def opener(self) -> Opener:

@@ -3,6 +3,7 @@
 import copy
 import sys
 from collections.abc import Sequence
+from dataclasses import InitVar, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from negotiation_tui.learning.algorithms.base import (
     TabularAlgorithm,
 )
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
-from negotiation_tui.learning.backend import Backend
+from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transition, position_of
 from negotiation_tui.learning.learning_player import LearningPlayer, SamplingPlayer
@@ -33,9 +34,8 @@ from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import spec_of
 
-MOST_ANSWERED = 700  # rows of hidden limits that a best responder answers in up to 0.2 seconds
-
 _USUAL = Parameters()
+MOST_ANSWERED = 700  # rows of hidden limits that a best responder answers in up to 0.2 seconds
 
 
 class ExactPlayer(LearningPlayer):
@@ -98,19 +98,9 @@ class UserLearnerPlayer(SamplingPlayer):
     algorithm: ObjectAlgorithm
 
     def __init__(
-        self,
-        algorithm: ObjectAlgorithm,
-        scenario: Scenario,
-        role: Role,
-        seed: int,
-        parameters: Parameters = _USUAL,
+        self, algorithm: ObjectAlgorithm, scenario: Scenario, role: Role, seed: int
     ) -> None:
         super().__init__(algorithm, scenario, role)
-        if needs_whole_games(scenario, parameters, role, algorithm):
-            raise BadInputError(
-                f"{algorithm.name}: expected curriculum_window 0 and no expected_updates, got a"
-                " learner that plays turn by turn; use recipe published"
-            )
         views, last = scenario.views[role], scenario.final_state
         self.learner: Learner = algorithm.new(scenario, role, of_learner(seed, role))
         told = (position_of(view, role, s) for view in views for s in range(last))
@@ -201,22 +191,24 @@ def needs_whole_games(
     return isinstance(player, ObjectAlgorithm)
 
 
+@dataclass(eq=False, repr=False)
 class Players:
     """The seller and the buyer. A learner stays in memory while a static strategy has its seat."""
 
-    def __init__(
-        self,
-        scenario: Scenario,
-        parameters: Parameters,
-        seed: int,
-        train_both: bool,
-        train_agent: Role,
-        backend: Backend,
+    scenario: Scenario
+    parameters: Parameters = _USUAL
+    seed: int = 0
+    train_both: bool = True
+    train_agent: Role = Role.SELLER
+    seller: InitVar[Occupant | None] = None
+    buyer: InitVar[Occupant | None] = None
+    backend: InitVar[Backend] = PLAIN
+
+    def __post_init__(
+        self, seller: Occupant | None, buyer: Occupant | None, backend: Backend
     ) -> None:
-        self.scenario, self.parameters, self.seed = scenario, parameters, seed
-        self.train_both, self.train_agent = train_both, train_agent
         self.episode = 0  # number of episodes played, over all cycles
-        self.population = Population(scenario, backend)  # learners and the tables they face
+        self.population = Population(self.scenario, backend, self.parameters)
         self.latest_learners: dict[Role, LearningPlayer] = {}  # of each seat that had one
         self.stale = True  # True: compute a best responder again before the next episode
         self.answered: TabularPolicy | None = None  # by a best responder, out of the loop
@@ -225,6 +217,8 @@ class Players:
         self._tables: dict[Role, TabularPolicy | None] = {}  # of these
         self._present: object = None
         self._policies: dict[Role, ReadyPlayer] = {}  # of both seats while this is `_present`
+        self.seat(Role.SELLER, seller)
+        self.seat(Role.BUYER, buyer)
 
     def seat(self, role: Role, occupant: Occupant | None) -> None:
         """Put a strategy or a learner in a seat, from the next episode on; None is the Q-learner.
@@ -255,18 +249,23 @@ class Players:
         self._check_learner(role, algorithm, self._strategies.get(role.other))
         before = self.latest_learners.get(role)
         if before is None or before.algorithm != algorithm:
-            game, parameters, population = self.scenario, self.parameters, self.population
+            game, parameters = self.scenario, self.parameters
             if isinstance(algorithm, TabularAlgorithm):
-                seat: LearningPlayer = TabularPlayer(algorithm, game, role, parameters, population)
+                seat: LearningPlayer = TabularPlayer(algorithm, role, self.population)
             elif isinstance(algorithm, ExactAlgorithm):
                 seat = ExactPlayer(algorithm, game, role, parameters)
             else:
                 assert isinstance(algorithm, ObjectAlgorithm)
-                seat = UserLearnerPlayer(algorithm, game, role, self.seed, parameters)
+                seat = UserLearnerPlayer(algorithm, game, role, self.seed)
             self.latest_learners[role] = seat
 
     def _check_learner(self, role: Role, learner: Algorithm, opponent: Strategy | None) -> None:
         learner.check_opponent(opponent)
+        if needs_whole_games(self.scenario, self.parameters, role, learner):
+            raise BadInputError(
+                f"{learner.name}: expected curriculum_window 0 and no expected_updates, got a"
+                " learner that plays turn by turn; use recipe published"
+            )
         rows, limits = self.scenario.n_rows(role), self.scenario.n_tables(role)
         if opponent and opponent.needs_opponent and limits > 1 and rows > MOST_ANSWERED:
             raise BadInputError(

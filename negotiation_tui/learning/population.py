@@ -40,6 +40,7 @@ from negotiation_tui.solvers.payoffs import rewards
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 Arrays = dict[str, NDArray[Any]]
+_USUAL = Parameters()
 
 
 class EpisodeBatch(NamedTuple):
@@ -50,8 +51,10 @@ class EpisodeBatch(NamedTuple):
 class Population:
     """The learners with tables and the other tables of a training, in a backend's form."""
 
-    def __init__(self, scenario: Scenario, backend: Backend) -> None:
-        self.scenario, self.backend = scenario, backend
+    def __init__(
+        self, scenario: Scenario, backend: Backend, parameters: Parameters = _USUAL
+    ) -> None:
+        self.scenario, self.backend, self._parameters = scenario, backend, parameters
         self.tables: dict[Role, TabularPolicy] = {}  # played instead of learners
         self._agents: loop.Agents
         self._waiting: dict[Role, Arrays] | None = {}  # states to be laid at first use
@@ -68,17 +71,16 @@ class Population:
             self._lay(states)
         return self._agents
 
-    def add(self, learner: "TabularPlayer", tables: Floats) -> None:
+    def add(self, learner: "TabularPlayer") -> None:
         """Add a learner with its first tables, in place of an earlier one of its role."""
+        tables = learner.algorithm.tables(self.scenario, learner.role, self._parameters)
         first = {f"table{k}": table for k, table in enumerate(tables)}
         self._waiting = self._states() | {learner.role: first}
         self.learners = dict(sorted({**self.learners, learner.role: learner}.items()))
 
     def tune(self, parameters: Parameters) -> None:
         """Let all learners go on with other parameters."""
-        for learner in self.learners.values():
-            learner.settings = learner.algorithm.settings_row(parameters)
-        self._waiting = self._states()
+        self._parameters, self._waiting = parameters, self._states()
 
     def _states(self) -> dict[Role, Arrays]:
         if self._waiting is not None:
@@ -180,11 +182,13 @@ class Population:
             first, cell = first + len(policy.n_actions), cell + policy.actions.size
         parts = [*self.learners, *tables]
         paid = [rewards(view, role) for role in parts for view in scenario.views[role]]
-        most = max((len(each.settings) for each in self.learners.values()), default=2)
+        learners = self.learners.values()
+        settings = [each.algorithm.settings_row(self._parameters) for each in learners]
+        most = max(map(len, settings), default=2)
         rates = np.zeros((sum(map(len, about)), most))
-        for learner, own in zip(self.learners.values(), self._about, strict=True):
+        for learner, own, values in zip(learners, self._about, settings, strict=True):
             agent = int(agents.firsts[learner.role])
-            rates[agent : agent + len(own), : len(learner.settings)] = learner.settings
+            rates[agent : agent + len(own), : len(values)] = values
         actions = np.asarray(agents.actions[: n_rows * width], np.int16)
         n_actions = np.asarray(agents.n_actions[:n_rows], np.int16)
         chances = np.asarray(agents.chances[: n_rows * width]) if self.weighted else None
@@ -288,19 +292,11 @@ class TabularPlayer(SamplingPlayer):
 
     algorithm: TabularAlgorithm
 
-    def __init__(
-        self,
-        algorithm: TabularAlgorithm,
-        scenario: Scenario,
-        role: Role,
-        parameters: Parameters,
-        population: Population,
-    ) -> None:
-        super().__init__(algorithm, scenario, role)
+    def __init__(self, algorithm: TabularAlgorithm, role: Role, population: Population) -> None:
+        super().__init__(algorithm, population.scenario, role)
         self._population, self._is_q_learner = population, isinstance(algorithm, QLearning)
-        self.settings = algorithm.settings_row(parameters)
         self._functions = PLAIN.code(*[type(algorithm)] * 2).functions  # whatever its number
-        population.add(self, algorithm.tables(scenario, role, parameters))
+        population.add(self)
 
     @property
     def policy(self) -> TabularPolicy:
@@ -414,8 +410,9 @@ class TabularPlayer(SamplingPlayer):
         return TabularPolicy.of_probabilities(self.scenario, self.role, dense)
 
     def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
-        agents, state = self._population.lay_legal(), self._place()[0].start + position.row
-        if position.ply < 2:
+        agents = self._population.lay_legal()
+        state = int(agents.parts[self.role]) + position.row
+        if position.own_last_offer is None:  # its first decision
             agents.made[self.role] = 0
         spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
         who, chance = int(agents.firsts[self.role]), (epsilon, spread)

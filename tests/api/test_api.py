@@ -170,14 +170,6 @@ def test_negotiations_take_anybody() -> None:
     assert nt.negotiate("legacy", "midpoint", "midpoint").outcome.price == 65
 
 
-def test_the_best_response_gains_what_nash_conv_says() -> None:
-    for opponent in ("boulware", "random"):
-        best = nt.best_response_to(opponent, "buyer", "legacy")
-        judged = nt.nash_conv("legacy", opponent, best)
-        assert judged.exploitability[nt.Role.BUYER] == pytest.approx(0, abs=1e-9)
-        assert judged.values[nt.Role.BUYER] == pytest.approx(best.values[nt.Role.SELLER])
-
-
 def test_the_equilibrium_as_columns_is_its_actions() -> None:
     found = nt.solve("legacy", "buyer")
     columns = found.to_dict()

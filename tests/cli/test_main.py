@@ -122,17 +122,11 @@ def test_help_can_be_printed_where_output_is_not_unicode(
     assert b"--json" in written.getvalue() or command == "watch"
 
 
-def test_version(capsys: Captured) -> None:
-    assert status_of("--version") == 0
-    assert capsys.readouterr() == (f"negotiation-tui {__version__}\n", "")
-
-
-def test_without_a_command_it_watches(capsys: Captured) -> None:
-    assert status_of("watch", "--once", "--seed", "3") == 0
-    watched = capsys.readouterr()
-    assert status_of("--once", "--seed", "3") == 0
-    assert capsys.readouterr() == watched
-    assert "DEAL" in watched.out or "rejected" in watched.out
+def test_without_a_command_it_watches_and_it_has_a_version(capsys: Captured) -> None:
+    watched = printed(capsys, "--once", "--seed", "3")
+    assert watched == printed(capsys, "watch", "--once", "--seed", "3")
+    assert "DEAL" in watched or "rejected" in watched
+    assert printed(capsys, "--version") == f"negotiation-tui {__version__}\n"
 
 
 def test_one_frame_as_a_picture_and_its_facts(capsys: Captured, tmp_path: Path) -> None:
@@ -207,24 +201,16 @@ def test_the_bare_command_and_hidden_limits_alone_are_a_story(
 
 @pytest.mark.parametrize("command", ["train --cycles 3", "watch --once"])
 def test_a_seed_repeats_a_run(capsys: Captured, command: str) -> None:
-    printed = []
-    for seed in ("0", "0", "1"):
-        assert status_of(*command.split(), "--seed", seed) == 0
-        printed.append(capsys.readouterr().out)
-    assert printed[0] == printed[1]
-    assert printed[0].replace("seed 0", "seed 1") != printed[2]
+    zero, again, one = (printed(capsys, *command.split(), "--seed", seed) for seed in "001")
+    assert zero == again
+    assert zero.replace("seed 0", "seed 1") != one
 
 
 def test_without_a_seed_the_one_printed_repeats_the_run(capsys: Captured) -> None:
-    runs = []
-    for _ in range(2):
-        assert status_of("train", "--cycles", "3") == 0
-        runs.append(capsys.readouterr().out)
-    assert runs[0] != runs[1]
-    found = re.search(r"seed (\d+)\n", runs[0])
-    assert found
-    assert status_of("train", "--cycles", "3", "--seed", found[1]) == 0
-    assert capsys.readouterr().out == runs[0]
+    first, second = (printed(capsys, "train", "--cycles", "3") for _ in range(2))
+    assert first != second
+    (seed,) = re.findall(r"seed (\d+)\n", first)
+    assert printed(capsys, "train", "--cycles", "3", "--seed", seed) == first
 
 
 @pytest.mark.slow

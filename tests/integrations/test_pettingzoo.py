@@ -8,14 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given
 
-from negotiation_tui import BadInputError, Role, Scenario, TabularPolicy
+from negotiation_tui import BadInputError, Role, Scenario
 from negotiation_tui.cli.main import main
-from negotiation_tui.game.negotiation import IllegalActionError, Observation, Transcript, negotiate
-from negotiation_tui.players.user_strategy import UserCallable
-from negotiation_tui.strategies.matchup import ready_players
+from negotiation_tui.game.negotiation import IllegalActionError, Observation
 from tests.support.game import scenarios, seeds
 from tests.support.paths import DOCS
 
@@ -24,7 +21,7 @@ pytest.importorskip("pettingzoo")
 import pettingzoo
 from pettingzoo.test import api_test, render_test, seed_test
 
-from negotiation_tui.integrations.pettingzoo import ENVIRONMENT_ID, NegotiationEnv, env, raw_env
+from negotiation_tui.integrations.pettingzoo import ENVIRONMENT_ID, env, raw_env
 
 Captured = pytest.CaptureFixture[str]
 
@@ -240,45 +237,6 @@ def learned(negotiations: int) -> dict[str, Any]:
     exec(LEARNING.replace("5000", str(negotiations)), left)
     tables: dict[str, Any] = left["q"]
     return tables
-
-
-def in_the_environment(scenario: Scenario, number: int, seller: Any, buyer: Any) -> Transcript:
-    game: NegotiationEnv = raw_env(scenario)
-    game.reset(seed=number)
-    acts = {"seller": seller, "buyer": buyer}
-    for agent in game.agent_iter():
-        seen, _, over, *_ = game.last()
-        game.step(None if over else acts[agent](seen))
-    return game.transcript
-
-
-@settings(max_examples=20)
-@given(scenarios(), seeds, st.sampled_from(["turn by turn", "table", "values"]))
-def test_a_seated_policy_plays_as_in_the_environment(
-    scenario: Scenario, seed: int, how: str
-) -> None:
-
-    values = np.random.default_rng(seed).random((2, scenario.n_states, scenario.n_actions))
-
-    def function(_: Scenario, role: Role) -> Any:
-        def act(seen: Observation) -> int:
-            row = np.where(seen["action_mask"], values[role, seen["observation"]], -1)
-            return int(row.argmax())
-
-        act.deterministic = how == "table"  # type: ignore[attr-defined]
-        return act
-
-    def in_seat(scenario: Scenario, role: Role) -> Any:
-        return values[role] if how == "values" else function(scenario, role)
-
-    here = UserCallable("here:in_seat", in_seat)
-    seats = ready_players(scenario, here, here)
-    assert all(isinstance(seat, TabularPolicy) == (how != "turn by turn") for seat in seats)
-    seller, buyer = (function(scenario, role) for role in Role)
-    for number in range(2):
-        opener = scenario.opener.role(number)
-        there = in_the_environment(scenario, number, seller, buyer)
-        assert negotiate(scenario, *seats, opener).turns == there.turns
 
 
 def test_the_page_seats_its_table(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:

@@ -165,9 +165,7 @@ def test_turn_by_turn_as_in_the_loop(name: str, role: Role, game: Scenario) -> N
     assert isinstance(algorithm, TabularAlgorithm)
     schedule = schedule_of(Parameters(), game, (role, role), 0, 150, (0,), 3)
     looped, played = Population(game, PLAIN), Population(game, PLAIN)
-    in_loop, seat = (
-        TabularPlayer(algorithm, game, role, Parameters(), each) for each in (looped, played)
-    )
+    in_loop, seat = (TabularPlayer(algorithm, role, each) for each in (looped, played))
     looped.play_table(role.other, opponent.tabulated(game, role.other))
     batch = looped.play(schedule, UniformStream(np.random.default_rng(5)))
     players = [seat if each is role else opponent for each in Role]

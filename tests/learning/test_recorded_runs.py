@@ -73,9 +73,9 @@ class Given(UniformStream):
 
 
 def replay(run: Run, backend: Backend) -> None:
-    population = Population(ORIGINAL, backend)
     parameters = Parameters(run["learning_rate"], run["discount_rate"])
-    players = [TabularPlayer(Q_LEARNING, ORIGINAL, role, parameters, population) for role in Role]
+    population = Population(ORIGINAL, backend, parameters)
+    players = [TabularPlayer(Q_LEARNING, role, population) for role in Role]
     first, per_cycle = Role.of(run["first_trainee"]), run["episodes_per_cycle"]
     learners = first, first.other if run["train_both"] else first
     forced, counts = ForcedDraws(run), np.zeros((run["cycles"], 6), np.int64)

@@ -284,14 +284,18 @@ def test_a_file_cut_anywhere_is_refused_or_read_up_to_there(whole: bytes) -> Non
         assert found.damage == ("" if between else f"line {lines + 1} is cut short")
 
 
+VALUES: list[object] = [-1e308, 1e308, 10**400, "many", [], True]  # that no price can give
+
+
 @pytest.mark.parametrize(
     "changes",
     [
         {"turns": [10, 3, "quit", "quit"]},
         {"turns": [11, "quit"]},
         {"learned": [[[0, 99, 1.0]], None]},
+        *({"learned": [[[1, 1, each]], []]} for each in VALUES),
+        {"cycle": 2, "counts": [[2, *[0] * (N_COUNTS - 2), 1, 1]]},  # of a table of any length
         {"counts": [[0, *[1 << 80] * N_COUNTS]]},
-        {"learned": [[[0, 0, 10**400]], None]},
         {"begun": 6},
         {"epsilon": float("nan")},
         {"explored": [[], 1]},

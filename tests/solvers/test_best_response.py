@@ -338,13 +338,6 @@ def test_original(opener: Role, rule: TieBreak, price: int, rate: float) -> None
     assert found.values == pytest.approx((price / 5, 1 - price / 5))
 
 
-def test_legacy_leaves_the_responder_its_reservation_value() -> None:
-    legacy = Scenario.of("legacy")
-    for opener, prices in ((Role.SELLER, (80, 79)), (Role.BUYER, (20, 21))):
-        found = [solve(legacy, opener, tie_break=rule).path.outcome.price for rule in TieBreak]
-        assert tuple(found) == prices
-
-
 @pytest.mark.parametrize("opener", Role)
 def test_large(opener: Role) -> None:
     whole, size = PriceRange(1, 1000), 1000

@@ -52,7 +52,7 @@ def test_each_cycle_it_answers_what_the_other_knows_then(
 
 
 def test_both_best_when_the_other_does_not_learn() -> None:
-    training = ConcurrentTraining(ORIGINAL, train_both=False, buyer=BEST, train_agent="buyer")
+    training = ConcurrentTraining(ORIGINAL, train_both=False, buyer=BEST, train_agent=Role.BUYER)
     assert training.learner(0) is None
     training.run(2)
     assert not training.q_tables.any()

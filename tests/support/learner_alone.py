@@ -33,8 +33,8 @@ class LearnerAlone:
         algorithm = learner(spec)
         assert isinstance(algorithm, TabularAlgorithm)
         parameters = Parameters(discount_rate=discount_rate)
-        self.population = Population(scenario, PLAIN)
-        self.seat = TabularPlayer(algorithm, scenario, Role.SELLER, parameters, self.population)
+        self.population = Population(scenario, PLAIN, parameters)
+        self.seat = TabularPlayer(algorithm, Role.SELLER, self.population)
         self.learning = algorithm.learn
 
     def learn(
@@ -44,7 +44,7 @@ class LearnerAlone:
         agents = self.population.lay_legal()
         states, actions = zip(*decisions, strict=True)
         episode = Episode(states, actions, len(states), reward, epsilon, draw)
-        self.learning(agents.tables, self.seat.settings, agents.legal, agents.scratch, episode)
+        self.learning(agents.tables, agents.rates[0], agents.legal, agents.scratch, episode)
 
     def entry(self, table: int, state: int, action: int = 0) -> float:
         width = self.seat.scenario.n_actions

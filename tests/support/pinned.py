@@ -213,7 +213,7 @@ def _run(
         else nt.strategy(spec)
         for spec in seats
     )
-    run = ConcurrentTraining(scenario, parameters, 7, both, agent, seller, buyer)
+    run = ConcurrentTraining(scenario, parameters, 7, both, nt.Role.of(agent), seller, buyer)
     run.use(fastest_backend() if compiled else PLAIN)
     run.run()
     return run

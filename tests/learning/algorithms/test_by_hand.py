@@ -300,7 +300,8 @@ def test_roth_erev_measures_rewards_from_the_least_if_some_are_below_0() -> None
 
 def boltzmann(seller: LearnerAlone, epsilon: float, state: int) -> dict[int, float]:
     """The probability of each action with this ε of the training."""
-    agents, settings = seller.population.agents, seller.seat.settings
+    agents = seller.population.agents
+    settings = agents.rates[0]
     legal, row = agents.legal, agents.scratch
     n = seller.seat.algorithm.policy(agents.tables, settings, epsilon, state, legal, row)
     weights = [1 / n] * n if row.weights[0] == UNIFORM else row.weights[:n]
@@ -405,13 +406,13 @@ def test_values_begin_where_the_training_says(spec: str) -> None:
     algorithm = learner(spec)
     assert isinstance(algorithm, TabularAlgorithm)
     optimist = Parameters(initial_value=1.0, learning_rate=1.0)
-    population = Population(TINY, PLAIN)
-    seat = TabularPlayer(algorithm, TINY, Role.SELLER, optimist, population)
+    population = Population(TINY, PLAIN, optimist)
+    seat = TabularPlayer(algorithm, Role.SELLER, population)
     agents = population.agents
     np.testing.assert_array_equal(seat.values, untrained(TINY, Role.SELLER, 1.0))
     for draw in (0.0, 0.999):  # for each table of double Q-learning; too high to be forgiven
         disappointed = Episode([4], [ACCEPT], 1, 0.0, 0.0, draw)
-        algorithm.learn(agents.tables, seat.settings, agents.legal, agents.scratch, disappointed)
+        algorithm.learn(agents.tables, agents.rates[0], agents.legal, agents.scratch, disappointed)
     assert seat.values is not None
     assert seat.values[4, ACCEPT] < 1 == seat.values[4, WALK_AWAY]
 

@@ -10,8 +10,8 @@ from negotiation_tui.game.negotiation import NO_STATE
 from negotiation_tui.game.plan import plan_of
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.q_tables import Table, limit_shown
-from tests.support.panes import headings
 from tests.support.screen_driver import Screen
+from tests.support.screen_loop import headings
 
 
 def hidden(*keys: str, cycles: int = 1, **options: object) -> Screen:

@@ -17,8 +17,8 @@ from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.toolkit.keys import Key
-from tests.support.panes import headings
 from tests.support.screen_driver import STATIC, Screen
+from tests.support.screen_loop import headings
 
 PANE_KEYS = "123456789"
 LAST = len(PANES)  # the number of the last pane
@@ -196,13 +196,6 @@ def test_the_footer_shows_keys_that_exist() -> None:
         for name in names if names == "+-" else [names]:
             assert name.lower() in KEYS.commands
         assert words.replace(":", "") in line.replace("space run", "space pause")
-
-
-def test_esc_never_quits() -> None:
-    screen = Screen()
-    for key in (*KEYS.commands, "y"):
-        if KEYS.commands.get(key) not in {"quit", "save", "tour"}:
-            assert not screen.press(key, "esc", "esc", "esc", "esc").model.quit
 
 
 def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

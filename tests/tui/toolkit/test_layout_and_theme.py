@@ -15,8 +15,8 @@ from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
 from negotiation_tui.tui.toolkit.theme import THEMES
-from tests.support.panes import headings
 from tests.support.screen_driver import STATIC, Screen
+from tests.support.screen_loop import headings
 
 STYLES = THEMES["dark"]
 widths, heights = st.integers(1, 250), st.integers(1, 80)
@@ -91,15 +91,6 @@ def situations() -> tuple[Model, ...]:
     learned = Screen().press(*"cccc", "v", ".", ".")
     others = [Screen().press("c", key) for key in ("?", "e", "y")]
     return tuple(screen.model for screen in (deal, flashing, refused, learned, *others))
-
-
-@settings(deadline=None)
-@given(width=widths, height=heights, which=st.integers(0, 6), detail=details, zoomed=st.booleans())
-def test_drawn_styles_are_known(
-    width: int, height: int, which: int, detail: int, zoomed: bool
-) -> None:
-    shown = replace(situations()[which], width=width, height=height, chosen=detail, detail=detail)
-    assert styles_of(render(replace(shown, zoomed=zoomed))) <= set(STYLES)
 
 
 def test_every_style_of_the_theme_is_drawn_somewhere() -> None:
