@@ -78,12 +78,12 @@ def test_the_screen_by_windows_curses() -> None:
     assert "nothing was learned here yet" in ended.stderr
 
 
-@pytest.mark.parametrize(("option", "column"), [("--pdcurses", 0), ("--pdcurses16", 1)])
-def test_windows_curses_shows_the_colours_of_the_palette(option: str, column: int) -> None:
+@pytest.mark.parametrize(("option", "colours"), [("--pdcurses", 256), ("--pdcurses16", 16)])
+def test_windows_curses_shows_the_colours_of_the_palette(option: str, colours: int) -> None:
     """It numbers 16 colours in its own order, and has no bold that leaves a colour as it is."""
     ended = on_bare_system(option, "n,n,q", "--seed", "7", "--paused")
     painted = set(ast.literal_eval(ended.stderr.splitlines()[1]))
-    palette = {name: style[column][:2] for name, style in THEMES["dark"].items()}
+    palette = {name: style[colours][:2] for name, style in THEMES["dark"].items()}
     assert {palette["buyer"], palette["seller"]} <= painted
     assert painted - {(7, 0), (15, 0)} <= {*palette.values()}
 

@@ -48,17 +48,7 @@ class Cost(NamedTuple):
     compiled: float  # an episode in compiled code
 
 
-class Ahead(NamedTuple):
-    """Seconds of a processor: of each worker, and of all work that the workers share."""
-
-    each: float
-    shared: float
-
-    def seconds(self, workers: int) -> float:
-        return self.each + self.shared / workers
-
-
-def ahead_of(loads: Mapping[Run, Load]) -> Ahead | None:
+def seconds_ahead(loads: Mapping[Run, Load], workers: int) -> float | None:
     """Return about how long runs will take; None if none of their players can be asked."""
     players = dict.fromkeys((run.scenario, spec) for run in loads for spec in run.players)
     known, end = dict[tuple[Scenario, str], Cost](), busy_seconds() + BUDGET
@@ -77,8 +67,8 @@ def ahead_of(loads: Mapping[Run, Load]) -> Ahead | None:
             others += (rest + judgements * cost.judgement) / 2
     compiling = _seconds_to_compile(loads)
     if plain <= compiling:
-        return Ahead(0.0, plain + others)
-    return Ahead(compiling, compiled + others)
+        return (plain + others) / workers
+    return compiling + (compiled + others) / workers  # each of them compiles
 
 
 def _seconds_to_compile(loads: Mapping[Run, Load]) -> float:

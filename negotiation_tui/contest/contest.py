@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from negotiation_tui.contest.ahead import Ahead, Load, ahead_of
+from negotiation_tui.contest.ahead import Load, seconds_ahead
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.game.roles import Role
@@ -176,10 +176,6 @@ class Batch(Work):
         self.jobs = jobs
         self.results = tuple(self.bounds(0))
 
-    @abstractmethod
-    def bounds(self, number: int) -> Mapping[str, Bounds]:
-        """Return the columns of the results of a run, with their bounds."""
-
     def key(self, job: Run) -> Row:
         """Return all that a run depends on: the first columns of its row."""
         return job.row
@@ -192,9 +188,9 @@ class Batch(Work):
         """Return the size of a run in words."""
         return plural(job.parameters.total, "episode")
 
-    def ahead(self, jobs: Sequence[Run]) -> Ahead | None:
-        """Return about how long some of the runs take; None if their players cannot tell."""
-        return ahead_of({job: self.load(job) for job in jobs})
+    def ahead(self, jobs: Sequence[Run], workers: int) -> float | None:
+        """Return the seconds that some of the runs take; None if their players cannot tell."""
+        return seconds_ahead({job: self.load(job) for job in jobs}, workers)
 
     @abstractmethod
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:
@@ -240,14 +236,10 @@ class Batch(Work):
 
     def _announce(self, jobs: Sequence[Run], workers: int) -> None:
         """Print how long some of the runs will take."""
-        ahead, sizes = self.ahead(jobs), set(map(self.size, jobs))
+        seconds, sizes = self.ahead(jobs, workers), set(map(self.size, jobs))
         each = f" of {sizes.pop()}" if len(sizes) == 1 else ""
-        if ahead:
-            announce(
-                ahead.seconds(workers),
-                workers,
-                f"{plural(len(jobs), self.unit.removesuffix('s'))}{each}",
-            )
+        if seconds:
+            announce(seconds, workers, f"{plural(len(jobs), self.unit.removesuffix('s'))}{each}")
 
 
 class Contest(Batch):

@@ -32,21 +32,17 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.headless import train_one_of
 from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.learning.nash_conv_series import (
-    NashConvs,
-    NashConvSeries,
-    nash_conv_of,
-    next_evaluated,
-)
+from negotiation_tui.learning.nash_conv_series import NashConvs, NashConvSeries, next_evaluated
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, train_command, training_of
 from negotiation_tui.runtime.estimate import Estimate, Rate
 from negotiation_tui.runtime.result_file import TEXT, Bounds, Row
 from negotiation_tui.runtime.text import plural, table
+from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import Pairs, first_best
-from negotiation_tui.strategies.matchup import tables_of
+from negotiation_tui.strategies.matchup import require_table
 
 CLOSE = 0.01  # NashConv at or below which a training has come close to equilibrium
 JUDGED = 16  # cycles that are judged in each doubling of a training, and at first
@@ -229,10 +225,8 @@ def _play(run: Run, players: tuple[Occupant, Occupant], jobs: int) -> Row:
     training = training_of(run, players, _PLAIN_SECONDS * run.parameters.total * jobs)
     training.nash_convs = series = NashConvSeries(lambda cycle: next_evaluated(cycle, JUDGED))
     train_one_of(jobs, training)
-    seller, buyer = (training.policy(role) for role in Role)
-    tables, judged = tables_of(scenario, seller, buyer), nash_conv_of(training)
-    assert tables, "a learner has a table"
-    assert judged
+    tables = pair(require_table(role, training.policy(role)) for role in Role)
+    judged = nash_conv(scenario, *tables, run.parameters.discount_rate)
     pairs, play, best = Pairs.of(scenario), expected_play(scenario, *tables), first_best(scenario)
     openers = scenario.opener.roles
     gains = [sum(play.returns(role)[o] for o in openers) / len(openers) for role in Role]

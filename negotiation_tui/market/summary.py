@@ -3,6 +3,7 @@
 import csv
 import os
 from collections import Counter
+from collections.abc import Iterator
 from io import StringIO
 from typing import Any
 
@@ -66,8 +67,7 @@ def write_periods(path: str | os.PathLike[str], market: MarketSimulation) -> Non
 
 def summary(market: MarketSimulation) -> dict[str, Any]:
     history, deals = market.history.sum(0), int(market.sold.sum())
-    negotiations, rows = int(history[NEGOTIATIONS]), len(market.history)
-    last = _since(market, max(0, rows - max(1, int(rows * _LAST))))
+    negotiations, (whole, last) = int(history[NEGOTIATIONS]), _whole_and_last(market)
     return {
         "sellers": len(market.side(Role.SELLER)),
         "buyers": len(market.side(Role.BUYER)),
@@ -79,21 +79,24 @@ def summary(market: MarketSimulation) -> dict[str, Any]:
         "mean_rounds": _mean(history[ALL_ROUNDS], negotiations),
         "deal_rounds": _mean(history[DEAL_ROUNDS], deals),
         "competitive_price": [*market.setup.competitive],
-        **_since(market, 0),
+        **whole,
         **{f"last_{name}": value for name, value in last.items()},
         "bytes_per_agent": round(market.bytes_per_agent),
     }
 
 
-def _since(market: MarketSimulation, row: int) -> dict[str, Any]:
-    surplus = int(market.history[row:, SURPLUS].sum())
-    possible = int(market.possible_surplus[row:].sum())
-    return {
-        **_of_deals(market, market.sold[row:].sum(0)),
-        "surplus": surplus,
-        "possible_surplus": possible,
-        "efficiency": economics.efficiency(surplus, possible),
-    }
+def _whole_and_last(market: MarketSimulation) -> Iterator[dict[str, Any]]:
+    """Yield the results of all the time, and of its last part."""
+    rows = len(market.history)
+    for row in (0, max(0, rows - max(1, int(rows * _LAST)))):
+        surplus = int(market.history[row:, SURPLUS].sum())
+        possible = int(market.possible_surplus[row:].sum())
+        yield {
+            **_of_deals(market, market.sold[row:].sum(0)),
+            "surplus": surplus,
+            "possible_surplus": possible,
+            "efficiency": economics.efficiency(surplus, possible),
+        }
 
 
 def _mean(total: int, n: int) -> float | None:
@@ -143,7 +146,7 @@ def market_dict(market: MarketSimulation) -> dict[str, Any]:
 
 
 def text(market: MarketSimulation) -> str:
-    results, plain = summary(market), market.traders.plain
+    results, (whole, last) = summary(market), _whole_and_last(market)
     low, high = results["competitive_price"]
     counted = Counter((agent.role, agent.strategy) for agent in market.agents)
     who = ", ".join(
@@ -156,10 +159,10 @@ def text(market: MarketSimulation) -> str:
     rows = [
         ("rounds", f"mean {rounds}, to a deal {deal_rounds}"),
         ("competitive price", f"{low}" + (f" to {high}" if high != low else "")),
-        ("price", _prices(results)),
-        (_OF_LAST, _prices(results, "last_")),
-        ("surplus", _surplus(results)),
-        (_OF_LAST, _surplus(results, "last_")),
+        ("price", _prices(whole)),
+        (_OF_LAST, _prices(last)),
+        ("surplus", _surplus(whole)),
+        (_OF_LAST, _surplus(last)),
     ]
     lines = [
         who,
@@ -167,7 +170,7 @@ def text(market: MarketSimulation) -> str:
         *table(rows, "<"),
         f"seed {market.seed}, {results['bytes_per_agent']:,} bytes per agent",
     ]
-    if not plain:
+    if not market.traders.plain:
         lines += ["", *table([_COLUMNS, *map(_row, kinds(market))], "<")]
     teams = set(market.setup.teams)
     held = [row for row in wallets(market) if row["wallet"] in teams]
@@ -178,10 +181,10 @@ def text(market: MarketSimulation) -> str:
 def compared(market: MarketSimulation, other: MarketSimulation, name: str) -> str:
     """Compare the results with those of another market called `name`, as a table of text."""
     rows: list[tuple[str, ...]] = [("", "efficiency", "mean price", "deviation", "Smith's α")]
-    for label, results in (("here", summary(market)), (name, summary(other))):
-        for heading, prefix in ((label, ""), (_OF_LAST, "last_")):
-            prices = (_decimals(results[prefix + key]) for key in _PRICES)
-            rows.append((heading, _percent(results[f"{prefix}efficiency"]), *prices))
+    for label, each in (("here", market), (name, other)):
+        for heading, results in zip((label, _OF_LAST), _whole_and_last(each), strict=True):
+            prices = (_decimals(results[key]) for key in _PRICES)
+            rows.append((heading, _percent(results["efficiency"]), *prices))
     return "\n".join(table(rows, "<"))
 
 
@@ -198,15 +201,14 @@ def _kind(strategy: str, count: int) -> str:
     return f"as {strategy}"
 
 
-def _prices(results: dict[str, Any], prefix: str = "") -> str:
-    mean, deviation, alpha = (_decimals(results[prefix + key]) for key in _PRICES)
+def _prices(results: dict[str, Any]) -> str:
+    mean, deviation, alpha = (_decimals(results[key]) for key in _PRICES)
     return f"mean {mean}, deviation {deviation}, Smith's α {alpha}"
 
 
-def _surplus(results: dict[str, Any], prefix: str = "") -> str:
-    surplus, possible = results[f"{prefix}surplus"], results[f"{prefix}possible_surplus"]
-    share = _percent(results[f"{prefix}efficiency"])
-    return f"{surplus:,} of {possible:,} possible, efficiency {share}"
+def _surplus(results: dict[str, Any]) -> str:
+    surplus, possible = results["surplus"], results["possible_surplus"]
+    return f"{surplus:,} of {possible:,} possible, efficiency {_percent(results['efficiency'])}"
 
 
 def _decimals(value: float | None) -> str:

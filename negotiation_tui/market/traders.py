@@ -7,6 +7,7 @@ of equal agents share their table.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -117,15 +118,11 @@ class Traders:
         check_size(scenario)
         self._shapes = table_shapes(scenario, agents)
         self._entries = scenario.n_states * scenario.n_actions
-        specs = dict.fromkeys(agent.strategy for agent in agents)
-        algorithms = [learner_of(spec) for spec in specs if learns(spec)]
+        specs = dict.fromkeys(agent.strategy for agent in agents if learns(agent.strategy))
+        algorithms = [*map(learner_of, specs)]
         for algorithm in algorithms if not self.plain else ():
             algorithm.check(scenario)
         self._types: list[type[TabularAlgorithm]] = list(dict.fromkeys(map(type, algorithms)))
-        self._settings = {
-            spec: [algorithm.learning_rate, *algorithm.settings_row(_PARAMETERS)[1:]]
-            for spec, algorithm in zip(filter(learns, specs), algorithms, strict=True)
-        }
         self.agents = self._new(setup, strategy_from_spec)
 
     def _new(self, setup: MarketSetup, strategy_from_spec: Resolve) -> loop.Agents:
@@ -140,7 +137,7 @@ class Traders:
         kind_of = kinds[self._numbers]
         n, most = len(kind_of), max((each.n_tables for each in self._types), default=1)
         about = np.zeros((len(examples), loop.N_ABOUT), np.int64)
-        settings = np.zeros((len(examples), max(map(len, self._settings.values()), default=2)))
+        settings = [[0.0, 0.0] for _ in examples]
         legal: dict[int, TabularPolicy] = {}
         played: list[TabularPolicy] = []
         tables = np.zeros((most, n, n_states * width))
@@ -149,13 +146,14 @@ class Traders:
         for kind, agent in enumerate(examples.values()):
             game = scenario_for(scenario, agent)
             if learns(agent.strategy):
-                algorithm, own = learner_of(agent.strategy), self._settings[agent.strategy]
+                algorithm = learner_of(agent.strategy)
                 policy = legal[kind] = untrained_policy(game, agent.role)
                 about[kind] = columns(game, agent.role, policy, algorithm=algorithm)[0]
                 if not self.plain:
                     index = self._types.index(type(algorithm))
                     about[kind, [loop.KIND, loop.INSIDE]] = index, 0
-                settings[kind, : len(own)] = own
+                own = algorithm.settings_row(_PARAMETERS)
+                settings[kind] = [algorithm.learning_rate, *own[1:]]
                 start = algorithm.tables(game, agent.role, _PARAMETERS)
                 if start.any():
                     tables[: len(start), np.flatnonzero(kind_of == kind)] = start[:, None]
@@ -165,7 +163,7 @@ class Traders:
                 row, cell = row + len(policy.n_actions), cell + policy.actions.size
                 played.append(policy)
         self.remembers = any(policy.memory for policy in played)  # True if a strategy has a memory
-        about, rates = about[kinds], settings[kinds]
+        about, rates = about[kinds], np.array([*zip_longest(*settings, fillvalue=0.0)]).T[kinds]
         about[self._numbers, loop.ROW] = about[self._numbers, loop.KEPT] = n_states * np.arange(n)
         alphas = np.array([agent.learning.learning_rate for agent in self._agents])
         rates[:, 0] = np.where(rates[:, 0] > 0, rates[:, 0], alphas)

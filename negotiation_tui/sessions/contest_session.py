@@ -85,9 +85,8 @@ class ContestSession:
     def _announce(self, workers: int) -> None:
         """Publish how long the missing jobs will take, before the first begins."""
         contest = self.snapshot.contest
-        ahead = contest.ahead([contest.jobs[number] for number in self._missing])
-        if ahead:
-            self.snapshot = replace(self.snapshot, seconds_left=ahead.seconds(workers))
+        seconds = contest.ahead([contest.jobs[number] for number in self._missing], workers)
+        self.snapshot = replace(self.snapshot, seconds_left=seconds)
 
     def _left(self, rows: int) -> float | None:
         """Return the seconds that the missing rows take at the present speed."""

@@ -12,8 +12,7 @@ from negotiation_tui import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.saving import record_to
-from tests.support.pty_session import MISSING, PROGRAM, Session
-from tests.support.terminal import STATUS, assert_given_back, assert_no_crash
+from tests.support.pty_session import MISSING, PROGRAM, STATUS, Session
 from tests.support.trainings import new_session
 
 if MISSING:
@@ -65,8 +64,8 @@ def attack(random: Random) -> None:
         key = "q" if under else random.choice(("q", "Ctrl-C"))
         leave(session, key)
         assert session.status() == STATUS[key], f"{words}, {key}: status {session.status()}"
-        assert_given_back(session)
-        assert_no_crash(session)
+        session.assert_given_back()
+        session.assert_no_crash()
 
 
 def record() -> None:

@@ -9,7 +9,6 @@ MARKS = {
     "terminal": [pytest.mark.terminal],
     "kills": [pytest.mark.slow],
     "interrupts": [pytest.mark.slow],
-    "same_bits": [pytest.mark.slow],  # it compiles the loop of markets
 }
 
 

@@ -2,8 +2,10 @@
 
 import contextlib
 import os
+import re
 import select
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -25,6 +27,9 @@ import termios
 
 PROGRAM = (sys.executable, "-m", "negotiation_tui")
 DEADLINE = 20.0
+LEFT = b"\x1b[?1049l"  # back to the earlier screen
+STATUS = {"q": 0, "Ctrl-C": 130, "SIGTERM": 143, "SIGHUP": 129}
+CRASH = ("Traceback", "Exception", "Fatal", "Segmentation", "Aborted", "terminate called", "rror:")
 MISSING = [name for name in ("setsid", "bash") if not shutil.which(name)] + (
     [] if processes.HAS_PROC else ["/proc"]
 )
@@ -191,8 +196,7 @@ class Session:
             self.wait_for(until)
 
     def quit(self) -> None:
-        self.send("q")
-        assert self.status() == 0
+        self.end_by("q")
 
     def resize(self, width: int, height: int) -> None:
         """Give the terminal another size; the program gets a signal."""
@@ -216,6 +220,27 @@ class Session:
 
     def processor_seconds(self) -> float:
         return processes.processor_seconds(self.process.pid)
+
+    def assert_given_back(self) -> None:
+        """Check that the terminal is restored: modes, earlier screen, cursor, no attribute left."""
+        assert self.modes == self.modes_before
+        for on, off in ((b"\x1b[?1049h", LEFT), (b"\x1b[?25l", b"\x1b[?25h")):
+            assert self.output.rfind(off) >= self.output.rfind(on)  # vt100 has neither
+        assert re.findall(rb"\x1b\[[\d;]*m", self.output)[-1:] in ([b"\x1b[m"], [b"\x1b[0m"], [])
+
+    def assert_no_crash(self) -> None:
+        text = self.output.decode(errors="replace")
+        assert not [word for word in CRASH if word in text], text[-2000:]
+
+    def end_by(self, kind: str) -> None:
+        """End the program by a key or a signal, and check its status and the terminal."""
+        if kind.startswith("SIG"):
+            self.process.send_signal(signal.Signals[kind])
+        else:
+            self.send("\x03" if kind == "Ctrl-C" else kind)
+        assert self.status() == STATUS[kind]
+        self.assert_given_back()
+        self.assert_no_crash()
 
     def _set_size(self, width: int, height: int) -> None:
         size = struct.pack("HHHH", height, width, 0, 0)

@@ -9,13 +9,15 @@ import ctypes
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from functools import cache
+from typing import TypeVar
 
 from negotiation_tui.runtime.output import LONGEST
 from negotiation_tui.runtime.text import clip
 
+S = TypeVar("S")
 _own: list[int] = []
 """The copy of descriptor 1, once there is one; curses keeps its number until the process ends."""
 
@@ -26,11 +28,11 @@ def screen_descriptor() -> int:
 
 
 @contextmanager
-def stdout_of_its_own() -> Iterator[None]:
-    """Let C's `stdout` lead to a copy of descriptor 1, as long as the context lasts."""
+def apart(start: Callable[[], S]) -> Iterator[S]:
+    """Start curses on a copy of descriptor 1, which leads to where 2 leads until the end."""
     variable = _c_stdout()
     if variable is None:
-        yield
+        yield start()
         return
     if _own:  # a second screen: curses uses the number it knows
         os.dup2(1, _own[0], inheritable=False)
@@ -39,20 +41,12 @@ def stdout_of_its_own() -> Iterator[None]:
     before = variable.value
     variable.value = _stream(_own[0]) or before
     try:
-        yield
+        screen = start()
     finally:
         variable.value = before
-
-
-@contextmanager
-def stdout_led_to_stderr() -> Iterator[None]:
-    """Lead descriptor 1 to where descriptor 2 leads, if the screen has a descriptor of its own."""
-    if not _own:
-        yield
-        return
     os.dup2(2, 1)
     try:
-        yield
+        yield screen
     finally:
         os.dup2(_own[0], 1)
 

@@ -15,11 +15,7 @@ from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas, bounded
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS
 from negotiation_tui.tui.toolkit.messages import HangupError, Mouse, Resized
-from negotiation_tui.tui.toolkit.own_output import (
-    screen_descriptor,
-    stdout_led_to_stderr,
-    stdout_of_its_own,
-)
+from negotiation_tui.tui.toolkit.own_output import apart, screen_descriptor
 from negotiation_tui.tui.toolkit.theme import DEFAULT, Theme, kind_of
 
 try:
@@ -105,8 +101,7 @@ class Terminal:
             # ncurses ignores Ctrl-Z while it draws, unless that is caught before it starts.
             self._catch("SIGTSTP", self._suspend)
             with uninterrupted("SIGTSTP"):
-                self._screen = _initscr()
-                self._undo.enter_context(stdout_led_to_stderr())
+                self._screen = self._undo.enter_context(apart(_initscr))
                 self._set_up()
         except BaseException:
             curses.endwin()
@@ -318,15 +313,14 @@ class Terminal:
 
 
 def _initscr() -> "curses.window":
-    """Start curses with a bounded size, on a descriptor of its own."""
+    """Start curses with a bounded size."""
     if PDCURSES:
         return curses.initscr()
     size = dict(zip(_SIZE, map(str, _terminal_size()), strict=True))
     before = {name: os.environ.get(name) for name in _SIZE}
     os.environ.update(size)
     try:
-        with stdout_of_its_own():
-            return curses.initscr()
+        return curses.initscr()
     finally:
         for name, value in before.items():
             del os.environ[name]

@@ -96,6 +96,16 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
     at = order.index(model.marked[0]), order.index(model.marked[1])
     top, left = first_shown(at[0], rows, total), first_shown(at[1], columns, total)
 
+    def drawn(row: int, column: int) -> tuple[str, str]:
+        """Return the text of a cell and its style."""
+        value = values[row][column]
+        if value is None:
+            result = model.latest.cells.get((names[row], names[column]))
+            return "·" if result is None else "–" if result["refused"] is None else "×", "faint"
+        share = (value - low) / (high - low) if high > low else 0.5
+        level = min(LEVELS - 1, int(share * LEVELS))
+        return short(value, cell - 1, measure.percent), f"heat{level}"
+
     for n in range(left, left + columns):
         name = f" {names_of(names, cell - 2 - digits)[names[order[n]]]}" if named else ""
         text, end = f"{n + 1}{name}", label + (n - left + 1) * cell
@@ -111,26 +121,11 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
         mark, style = ("▸", "bold") if row == at[0] else (" ", "seller")
         line.write(middle, 0, f"{mark}{row + 1:>{digits}} {name}", style)
         for column in range(left, left + columns):
-            text, style = _cell(model, values, (order[row], order[column]), (low, high, cell - 1))
+            text, style = drawn(order[row], order[column])
             style = "title" if (row, column) == at else style
             for y in range(height):
                 shown = text if y == middle else ""
                 line.write(y, label + (column - left) * cell, f"{shown:>{cell}}", style)
-
-
-def _cell(
-    model: Model,
-    values: list[list[float | None]],
-    pair: tuple[int, int],
-    scale: tuple[float, float, int],
-) -> tuple[str, str]:
-    """Return the text of a cell and its style; a scale has both ends and the room of a text."""
-    value, (low, high, room) = values[pair[0]][pair[1]], scale
-    if value is None:
-        result = model.latest.cells.get((model.entrants[pair[0]], model.entrants[pair[1]]))
-        return "·" if result is None else "–" if result["refused"] is None else "×", "faint"
-    share = (value - low) / (high - low) if high > low else 0.5
-    return short(value, room, model.measure.percent), f"heat{min(LEVELS - 1, int(share * LEVELS))}"
 
 
 def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:

@@ -5,6 +5,7 @@ Pictures are compared with tests/data/screens/market; see test_golden for writin
 
 import re
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui import Role
-from negotiation_tui.market.agents import Agent, population
+from negotiation_tui.market.agents import population
 from negotiation_tui.market.checkpoint import load_simulation
 from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
 from negotiation_tui.market.summary import accounts
 from negotiation_tui.tui.market.model import LEADERBOARD, ROOM, frames
 from negotiation_tui.tui.market.pace import NAMES
-from negotiation_tui.tui.market.pair import table_view
+from negotiation_tui.tui.market.pair import Table
 from negotiation_tui.tui.market.panes import histogram
 from negotiation_tui.tui.market.update import update
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published
@@ -39,24 +40,15 @@ def test_the_screen_is_as_it_was(name: str) -> None:
     check(f"market/{name}", SCREENS[name]().settle().text())
 
 
-def schools() -> list[Agent]:
-    """Return sellers and buyers who learn in different ways, plain Q-learning and chances too."""
-    rng = np.random.default_rng(0)
-    kinds = {
-        Role.SELLER: {"ann": "learned:sarsa", "bob": "learned:roth-erev", "cy": "learned"},
-        Role.BUYER: {"xi": "learned:wolf-phc:delta_win=0.02", "yo": "learned:boltzmann"},
-    }
-    return [
-        agent
-        for role in Role
-        for name, kind in kinds[role].items()
-        for agent in population(role, name, 6 // len(kinds[role]), [role * 5], rng, kind)
-    ]
-
-
 def test_the_price_bar_tells_how_learners_choose() -> None:
     """Of a seller with chances of its own, and of its partners."""
-    screen = Screen(120, 36, agents=schools()).press("j", "j")
+    rng, kinds = np.random.default_rng(0), ("sarsa", "roth-erev", "q-learning")
+    agents = [
+        agent
+        for role, kind in product(Role, kinds)
+        for agent in population(role, f"{role}-{kind}", 2, [role * 5], rng, f"learned:{kind}")
+    ]
+    screen = Screen(120, 36, agents=agents).press("j", "j")
     missing = {"  by its own chances", "a guess: it guesses", "plays what it knows now"}
     for _ in range(60):
         text = screen.press(".").text() if missing else ""
@@ -276,8 +268,8 @@ def test_home_and_end_go_to_the_ends_of_the_room_of_tables_and_of_the_help() -> 
     screen = Screen(60, 14).press("n", "6", "z", "pgdn")
     assert screen.model.scrolled[6][0] == 7
     answers = SCENARIO.n_states - 1 - SCENARIO.n_prices  # of an opener, who has no last word
-    end = table_view(screen.press("end").model, 6)
-    home = table_view(screen.press("home").model, 6)
+    end = Table(screen.press("end").model, 6).view
+    home = Table(screen.press("home").model, 6).view
     assert [view and view.first_row for view in (end, home)] == [answers - 7, 0]
 
 

@@ -198,13 +198,6 @@ def test_the_footer_shows_keys_that_exist() -> None:
         assert words.replace(":", "") in line.replace("space run", "space pause")
 
 
-def test_esc_never_quits() -> None:
-    screen = Screen()
-    for key in (*KEYS.commands, "y"):
-        if KEYS.commands.get(key) not in {"quit", "save", "tour"}:
-            assert not screen.press(key, "esc", "esc", "esc", "esc").model.quit
-
-
 def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     screen = Screen().press("c")

@@ -93,15 +93,6 @@ def situations() -> tuple[Model, ...]:
     return tuple(screen.model for screen in (deal, flashing, refused, learned, *others))
 
 
-@settings(deadline=None)
-@given(width=widths, height=heights, which=st.integers(0, 6), detail=details, zoomed=st.booleans())
-def test_drawn_styles_are_known(
-    width: int, height: int, which: int, detail: int, zoomed: bool
-) -> None:
-    shown = replace(situations()[which], width=width, height=height, chosen=detail, detail=detail)
-    assert styles_of(render(replace(shown, zoomed=zoomed))) <= set(STYLES)
-
-
 def test_every_style_of_the_theme_is_drawn_somewhere() -> None:
     seen = {style for model in situations() for style in styles_of(render(model))}
     unused = {name for name in STYLES if name not in seen and not name.startswith(("heat", "sign"))}

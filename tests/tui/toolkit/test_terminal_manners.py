@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 
 from tests.support import processes
-from tests.support.pty_session import DEADLINE, PROGRAM, SLOW_TERMINAL, Session, environment
+from tests.support.pty_session import DEADLINE, LEFT, PROGRAM, SLOW_TERMINAL, Session, environment
 from tests.support.screen_driver import Screen
-from tests.support.terminal import LEFT, STATUS, assert_given_back, assert_no_crash, deal_with
 
 pytestmark = SLOW_TERMINAL
 
@@ -59,10 +58,7 @@ def test_end(kind: str, state: str) -> None:
         session.wait_for("paused" if state == "paused" else "negotiation ")
         # The end of a colour, for one: a terminal throws it away at Ctrl-C unless told not to.
         assert session.keeps_output
-        deal_with(kind, session)
-        assert session.status() == STATUS[kind]
-        assert_given_back(session)
-        assert_no_crash(session)
+        session.end_by(kind)
 
 
 def test_paused_is_silent_and_idle() -> None:
@@ -142,7 +138,6 @@ def test_unknown_sequences_neither_quit_nor_crash() -> None:
         os.write(session.master, b"\xff\xfe\xc3" + b"\x1b" * 200)
         session.wait(lambda: "Help" not in session.text, "end of the help")
         session.quit()
-        assert_given_back(session)
 
 
 def test_suspended_and_back_in_another_size() -> None:
@@ -155,7 +150,7 @@ def test_suspended_and_back_in_another_size() -> None:
         assert program != session.process.pid
         session.send("\x1a", "status 148")
         assert processes.fields(program)[0] == "T"
-        assert_given_back(session)
+        session.assert_given_back()
         session.resize(100, 30)
         session.send("\n")
         picture = settled("n", width=100, height=30)
@@ -164,7 +159,7 @@ def test_suspended_and_back_in_another_size() -> None:
         session.send("?", "Help")
         session.send("?q", "status 0")
         assert session.status() == 0
-        assert_given_back(session)
+        session.assert_given_back()
 
 
 @pytest.mark.skipif(not processes.HAS_PROC, reason="needs /proc")
@@ -199,10 +194,7 @@ def test_end_while_compiling(kind: str, seconds: float, tmp_path: Path) -> None:
             session.wait_for("▶ flat out")
             end = time.monotonic() + seconds
             session.wait(lambda: time.monotonic() > end, "time to be some way into it")
-        deal_with(kind, session)
-        assert session.status() == STATUS[kind]
-        assert_given_back(session)
-        assert_no_crash(session)
+        session.end_by(kind)
 
 
 def test_a_large_market_compiles_behind_its_first_frame(tmp_path: Path) -> None:
@@ -212,10 +204,7 @@ def test_a_large_market_compiles_behind_its_first_frame(tmp_path: Path) -> None:
         session.wait_for("compiling the market; it is kept for the next time")
         assert "Nobody has met yet" in session.text
         assert not list(tmp_path.rglob("tick_loop.trade*"))
-        session.send("q")
-        assert session.status() == 0
-        assert_given_back(session)
-        assert_no_crash(session)
+        session.quit()
 
 
 def test_a_strategy_that_fails(tmp_path: Path) -> None:
@@ -225,7 +214,7 @@ def test_a_strategy_that_fails(tmp_path: Path) -> None:
         session.wait_for("Price")
         session.send("sn")
         assert session.status() == 1
-        assert_given_back(session)
+        session.assert_given_back()
         after = session.output[session.output.rfind(LEFT) :].decode()
         assert "RuntimeError: this rule has a hole" in after
 
@@ -260,7 +249,6 @@ def test_a_noisy_policy_spoils_no_screen_and_is_heard_in_the_end(to_file: bool) 
         session.wait_for("negotiation 3/100")
         assert not [word for word in SAID if word.encode() in session.output]
         session.quit()
-        assert_given_back(session)
         told = Path("errors").read_text(encoding="utf-8") if to_file else session.text
     if not to_file:
         heading, _, told = told.partition(" while the screen was shown:\n")
@@ -280,9 +268,8 @@ def test_a_terminal_beyond_all_bounds_shows_the_screen_in_its_corner() -> None:
         session.resize(30_000, 24)
         session.send("?")
         session.wait(lambda: b"Help" in session.output, "help")
-        session.send("?q")
-        assert session.status() == 0
-        assert_given_back(session)
+        session.send("?")
+        session.quit()
         rows = [int(row) for row in re.findall(rb"\x1b\[(\d+);\d+H", session.output)]
         assert max(rows) <= 400
 
@@ -321,7 +308,8 @@ def test_kind(kind: str) -> None:
         session.send("cz?", "Help")
         session.send("\x1b")
         session.wait(lambda: "Help" not in session.text, "end of the help", 5.0)
-        session.quit()
+        session.send("q")
+        assert session.status() == 0
         assert session.modes == session.modes_before
         assert b"\x1b]" not in session.output  # OSC 4 and 104, and the console's own P and R
         asked = re.findall(rb"\x1b\[\?(\d+)([hl])", session.output)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui import Role, Scenario, States, Transcript, strategy
+from negotiation_tui import Role, Scenario, States
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.market import summary
 from negotiation_tui.tui.tour.lessons import LESSONS, market
@@ -51,51 +51,17 @@ def test_the_first_lesson_asks_for_halfway_and_for_shares_of_the_zone() -> None:
     assert ahead == ("the seller" if 2 * transcript.outcome.price > 20 + 80 else "the buyer")
 
 
-def test_the_best_buyer_is_the_best_of_all_ways_to_play() -> None:
-    seller = strategy("conceder")
-    rng = np.random.default_rng(0)
-
-    def best(so_far: Transcript) -> float:
-        if so_far.over:
-            price = so_far.outcome.price
-            return 0.0 if price is None else 1 - price / 5
-        position = so_far.position
-        assert position is not None
-        if position.role is Role.SELLER:
-            return best(so_far.followed_by(int(seller.act(position, rng))))
-        return max(best(so_far.followed_by(action)) for action in position.legal)
-
-    opening = Transcript(ORIGINAL, Role.SELLER)
-    first, share = asked("buyer")[0]
-    assert share == f"{100 * best(opening):.0f} %"
-    asks = opening.followed_by(int(seller.act(opening.position, rng))).turns[0].price  # type: ignore[arg-type]
-    assert asks is not None
-    assert first == f"{100 * (1 - asks / 5):.0f} %"
+def test_the_best_buyer_earns_what_a_best_response_does() -> None:
+    played = nt.negotiate("original", "conceder", "best-response", "seller")
+    prices = played.turns[0].price, played.outcome.price
+    assert asked("buyer")[0] == [f"{100 * (1 - price / 5):.0f} %" for price in prices if price]
 
 
 def test_the_deadline_gives_all_to_the_last_offer() -> None:
-    def utility(role: Role, end: tuple[int, tuple[int, int]]) -> float:
-        """A role's reward, less a tenth for each decision of its own after the first."""
-        price, decisions = end
-        share = price / 5 if role is Role.SELLER else 1 - price / 5
-        return float(0.9 ** max(0, decisions[role] - 1) * share)
-
-    def counted(end: tuple[int, tuple[int, int]], role: Role) -> tuple[int, tuple[int, int]]:
-        price, (seller, buyer) = end
-        return price, (seller + (role is Role.SELLER), buyer + (role is Role.BUYER))
-
-    @cache
-    def end_of(move: int, standing: int | None, role: Role) -> tuple[int, tuple[int, int]]:
-        """The deal from a move on, and the decisions of both until then; ten moves in all."""
-        ends = [] if standing is None else [counted((standing, (0, 0)), role)]
-        own = range(5, 0, -1) if role is Role.SELLER else range(1, 6)
-        if move < 9:
-            ends += [counted(end_of(move + 1, price, role.other), role) for price in own]
-        return max(ends, key=lambda end: utility(role, end))  # the first of equals
-
     (last, *prices), _ = asked("deadline")
+    ways = [nt.negotiate("original", "equilibrium", "equilibrium", role) for role in Role]
+    assert prices == [f"{played.outcome.price}" for played in ways]
     assert last == "the seller", "the one that opens makes the ninth of ten moves"
-    assert prices == [f"{end_of(0, None, role)[0]}" for role in Role]
 
 
 def test_an_update_moves_a_tenth_of_the_way() -> None:
