@@ -176,10 +176,6 @@ class Batch(Work):
         self.jobs = jobs
         self.results = tuple(self.bounds(0))
 
-    @abstractmethod
-    def bounds(self, number: int) -> Mapping[str, Bounds]:
-        """Return the columns of the results of a run, with their bounds."""
-
     def key(self, job: Run) -> Row:
         """Return all that a run depends on: the first columns of its row."""
         return job.row

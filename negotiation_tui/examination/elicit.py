@@ -21,7 +21,8 @@ from negotiation_tui.game.negotiation import Position, Transcript, negotiate
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
-from negotiation_tui.players.program import Manners, ProgramPlayer, Reply, Seat, instead
+from negotiation_tui.players.haggle import Answer
+from negotiation_tui.players.program import Manners, ProgramPlayer, Seat
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.runtime.settings_text import own_dict
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
@@ -61,7 +62,7 @@ class Elicited:
     beliefs: dict[str, list[tuple[Position, Floats, int]]] = field(default_factory=dict)
     """The beliefs stated in play, by opponent, as `calibration` takes them."""
     played: list[tuple[str, Transcript]] = field(default_factory=list)
-    manners: list[Manners] = field(default_factory=list)  # of each process
+    manners: Manners = field(default_factory=Manners)  # of all processes, but for other prices
     given: int = 0  # answers to questions
     follows: tuple["Follows", ...] = ()
     reachable: set[Decision] = field(default_factory=set)
@@ -75,12 +76,10 @@ class Elicited:
                 first = [Decision(limit, True, 0, 0)], self._after(limit, False, -1)
                 self.reachable.update(first[opener is not self.role])
 
-    def note(self, source: int, position: Position, reply: Reply) -> None:
+    def note(self, source: int, position: Position, answer: Answer) -> None:
         """Note an answer, and the decisions that it can lead to."""
-        decision, answer = Decision.of(position), reply.answer
-        certain = np.eye(position.scenario.n_actions)
-        chances = certain[instead(position)] if answer is None else answer.chances
-        if answer is None or not answer.by_odds:
+        decision, chances = Decision.of(position), answer.chances
+        if not answer.by_odds:
             self.by_moves.add(decision)
         self.sources[source].setdefault(decision, []).append(chances)
         self.given += source < PLAY
@@ -144,10 +143,10 @@ class _Noting:
     limit: int  # the index of the opponent's limit
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        action, reply = self.seat.move(position, rng)
-        self.elicited.note(PLAY, position, reply)
-        if reply.belief is not None:
-            stated = position, reply.belief, self.limit
+        action, answer = self.seat.move(position, rng)
+        self.elicited.note(PLAY, position, answer)
+        if answer.belief is not None:
+            stated = position, answer.belief, self.limit
             self.elicited.beliefs.setdefault(self.opponent, []).append(stated)
         return action
 
@@ -178,7 +177,8 @@ def elicit(
         (1.0, partial(_changed, elicited)),
     ):
         seat, until = new_seat(), clock() + share * (end - clock())
-        elicited.manners.append(seat.manners)
+        if share < 1:
+            seat.manners = elicited.manners
         for _ in work(seat):
             progress()
             if clock() >= until:
@@ -241,8 +241,8 @@ def _changed(elicited: Elicited, seat: Seat) -> Iterator[None]:
             offers = tuple(times * each + more for each in position.offers)
             opener = role if decision.opened else role.other
             view = elsewhere.views[role][decision.limit]
-            answer = seat.ask(Position.after(view, opener, offers), rng).answer
-            alike += answer is not None and np.allclose(answer.chances, answers[decision][0])
+            answer = seat.ask(Position.after(view, opener, offers), rng)
+            alike += not answer.why and np.allclose(answer.chances, answers[decision][0])
             elicited.follows = (*before, Follows(change, alike, n))
             yield
 
@@ -263,7 +263,7 @@ class AskedProgram(UserSupplied):
             game = replace(scenario, states=States.OPENER_AWARE)
             elicited = Elicited(game, role, np.random.default_rng(0))
             for source in (0, 1):
-                seat = self.player.new_seat(role)
+                seat = Seat(self.player, role)
                 for _ in _asked(elicited, source, ASK // 2, seat):
                     pass
                 seat.close()

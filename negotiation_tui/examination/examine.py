@@ -6,7 +6,7 @@ are exact; a learner is trained with itself first.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import position_of
 from negotiation_tui.learning.q_table import both
 from negotiation_tui.learning.statistics import CycleStatistics, n_columns
-from negotiation_tui.players.program import Manners, ProgramPlayer
+from negotiation_tui.players.program import ProgramPlayer, Seat
 from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.runtime.estimate import Estimate
@@ -140,7 +140,7 @@ def _asked(player: ProgramPlayer, setup: Setup, lines: Recorder | Replayer) -> I
                 share = max((n + elicited.given / each) / parts, seconds / max(most, seconds, 1))
                 bar.show(int(min(1.0, share) * each * parts), each * parts)
 
-            new_seat = partial(player.new_seat, role, lines.start, lines.clock)
+            new_seat = partial(Seat, player, role, lines.start, lines.clock)
             against = tuple(opponents(game, role.other, setup.against))
             elicit(elicited, new_seat, against, setup.ask, most / parts, lines.clock, progress)
             examinee = Examinee(game, role, elicited.answers, setup.discount_rate)
@@ -167,7 +167,7 @@ def _answered(setup: Setup, elicited: Elicited) -> Answered:
     )
     asked = len({*first, *second}), len(elicited.reachable), fewest
     found = consistency(elicited), elicited.follows, tuple(scores)
-    return Answered(reduce(Manners.plus, elicited.manners[:3]), *asked, *found)
+    return Answered(elicited.manners, *asked, *found)
 
 
 def _in_play(setup: Setup, elicited: Elicited) -> tuple[Regret, ...]:

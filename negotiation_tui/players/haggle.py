@@ -29,10 +29,13 @@ _CLOSING = ("accept", "walk")
 
 
 class Answer(NamedTuple):
-    """A binding answer: the probability of each action, one of which may be certain."""
+    """The answer to a question: the probability of each action, one of which may be certain."""
 
     chances: Floats  # shape (n_actions,)
-    by_odds: bool
+    by_odds: bool = False
+    said: str = ""
+    belief: Floats | None = None
+    why: str = ""  # the reason why the program gave no answer, and the table did in its place
 
     def drawn(self, rng: np.random.Generator) -> int:
         """Return an action; only odds need a random number."""

@@ -16,16 +16,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Spoken, Transcript
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.players import haggle
+from negotiation_tui.players.haggle import Answer
 from negotiation_tui.players.spec import PROGRAM, is_program
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
 from negotiation_tui.runtime.settings_text import own_dict
@@ -72,47 +72,26 @@ class Manners:
     longest: float = 0.0
     why: str = ""  # the reason for the last refusal or failure
 
-    def plus(self, other: "Manners") -> "Manners":
-        """Return the sums over two processes."""
-        both = {name: value + getattr(other, name) for name, value in vars(self).items()}
-        longest = max(self.longest, other.longest)
-        return Manners(**{**both, "longest": longest, "why": other.why or self.why})
-
-
-class Reply(NamedTuple):
-    """All that came for one question; no answer if it failed."""
-
-    answer: haggle.Answer | None
-    said: str = ""
-    belief: Floats | None = None
-    why: str = ""  # the reason why there is no answer
-
 
 class Seat:
     """A program in a role; one process at a time."""
 
     def __init__(
-        self,
-        words: Sequence[str],
-        role: Role,
-        seconds: float,
-        discount_rate: float,
-        start: Start = Child,
-        clock: Clock = time.monotonic,
+        self, of: "ProgramPlayer", role: Role, start: Start = Child, clock: Clock = time.monotonic
     ) -> None:
         self.manners = Manners()
-        self._words, self._role, self._start, self._clock = words, role, start, clock
-        self._seconds, self._rate = seconds, discount_rate
+        self._role, self._start, self._clock = role, start, clock
+        self._words, self._seconds, self._rate = of.words, of.seconds, of.discount_rate
         self._child: Any = None
         self._starts, self._number, self._told, self._process = 0, 0, "", os.getpid()
         self._path: tuple[int, ...] | None = None  # the offers of the negotiation that is played
         self._begun = False  # True if the program knows of this negotiation
 
-    def ask(self, position: Position, rng: np.random.Generator | None = None) -> Reply:
+    def ask(self, position: Position, rng: np.random.Generator | None = None) -> Answer:
         return self._question(position, "ask", rng or np.random.default_rng(0))
 
-    def move(self, position: Position, rng: np.random.Generator) -> tuple[Spoken, Reply]:
-        """Return the action in a negotiation, and the reply that it was drawn from.
+    def move(self, position: Position, rng: np.random.Generator) -> tuple[Spoken, Answer]:
+        """Return the action in a negotiation, and the answer that it was drawn from.
 
         It is asked off any path if the position does not follow.
         """
@@ -120,10 +99,10 @@ class Seat:
         follows = self._path is not None and len(offers) >= 2 and self._path == offers[:-1]
         begins = position.ply == len(offers) < 2
         self._begun = self._begun and not begins
-        reply = self._question(position, "turn" if follows or begins else "ask", rng)
-        action = _spoken(reply, position, rng)
+        answer = self._question(position, "turn" if follows or begins else "ask", rng)
+        action = _spoken(answer, rng)
         self._path = (*offers, prices[action]) if action < len(prices) else offers
-        return action, reply
+        return action, answer
 
     def ended(self, transcript: Transcript) -> None:
         if self._begun and self._child is not None:
@@ -135,7 +114,7 @@ class Seat:
             self._child.close()
         self._child, self._told, self._path, self._begun = None, "", None, False
 
-    def _question(self, position: Position, word: str, rng: np.random.Generator) -> Reply:
+    def _question(self, position: Position, word: str, rng: np.random.Generator) -> Answer:
         manners, begun = self.manners, self._clock()
         manners.questions += 1
         _asked.now = self._role, time.monotonic()
@@ -146,11 +125,11 @@ class Seat:
                 self._child.send(f"negotiation {self._number}")
             self._child.send(haggle.question_line(word, position))
             begun = self._clock()
-            reply = self._listen(position)
+            answer = self._listen(position)
         except ChildError as error:
             self.close()
             manners.failures, manners.why = manners.failures + 1, str(error)
-            reply = Reply(None, why=manners.why)
+            answer = _instead(position, manners.why)
         except BaseException:  # an answer may be on its way
             self.close()
             raise
@@ -158,28 +137,28 @@ class Seat:
             _asked.now = None
         took = self._clock() - begun
         manners.seconds, manners.longest = manners.seconds + took, max(manners.longest, took)
-        return reply
+        return answer
 
-    def _listen(self, position: Position) -> Reply:
+    def _listen(self, position: Position) -> Answer:
         """Return what the program answers to a question; the second refusal is the last."""
-        manners, words, belief, tries = self.manners, list[str](), None, 2
+        manners, said, belief, tries = self.manners, "", None, 2
         limits = position.scenario.origin.limits[self._role.other]
         until = self._clock() + self._seconds
         for _ in range(MOST_LINES):
             line = self._child.receive(until - self._clock())
             try:
                 if answer := haggle.answer_of(line, position):
-                    return Reply(answer, clip(" ".join(words), haggle.MOST_SAID), belief)
+                    return answer._replace(said=said, belief=belief)
             except haggle.RefusedError as error:
                 tries, until = tries - 1, self._clock() + self._seconds
                 why = f"refused {clip(printable(one_line(line)), _SHOWN)}: {error}"
                 manners.refused, manners.why = manners.refused + 1, why
                 if not tries:
                     manners.walked += 1
-                    return Reply(None, clip(" ".join(words), haggle.MOST_SAID), belief, why)
+                    return _instead(position, why)._replace(said=said, belief=belief)
                 self._child.send(f"{why}; one more try")  # the second, answered, would be a move
             if text := haggle.said(line):
-                words.append(text)
+                said = clip(f"{said} {text}".strip(), haggle.MOST_SAID)
             if limits and (held := haggle.belief_of(line, limits.values)) is not None:
                 belief = held
         raise ChildError(f"it wrote more than {plural(MOST_LINES, 'line')} for one question")
@@ -229,31 +208,26 @@ class ProgramPlayer(UserSupplied):
     seconds: float = haggle.SECONDS
     discount_rate: float = 0.99
     seats: dict[Role, Seat] = own_dict()
-    replies: dict[object, Reply] = own_dict()
-    """The newest replies in negotiations, by the random state and the position."""
+    answers: dict[object, Answer] = own_dict()
+    """The newest answers in negotiations, by the random state and the position."""
 
     def seat(self, role: Role) -> Seat:
         if role not in self.seats:
-            self.seats[role] = self.new_seat(role)
+            self.seats[role] = Seat(self, role)
         return self.seats[role]
-
-    def new_seat(self, role: Role, start: Start = Child, clock: Clock = time.monotonic) -> Seat:
-        """Return another seat of the program, with a process of its own."""
-        return Seat(self.words, role, self.seconds, self.discount_rate, start, clock)
 
     def support(self, position: Position) -> Sequence[int]:
         """Ask off any path; return the actions that the answer makes possible."""
-        answer = self.seat(position.role).ask(position).answer
-        return np.flatnonzero(answer.chances).tolist() if answer else [instead(position)]
+        return np.flatnonzero(self.seat(position.role).ask(position).chances).tolist()
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         seat = self.seat(position.role)
         key = str(rng.bit_generator.state), position.role, position.limit, position.offers
         if getattr(_place, "off", False):
-            return _spoken(self.replies.get(key) or seat.ask(position, rng), position, rng)
-        action, self.replies[key] = seat.move(position, rng)
-        if len(self.replies) > MOST_KEPT:
-            del self.replies[next(iter(self.replies))]
+            return _spoken(self.answers.get(key) or seat.ask(position, rng), rng)
+        action, self.answers[key] = seat.move(position, rng)
+        if len(self.answers) > MOST_KEPT:
+            del self.answers[next(iter(self.answers))]
         return action
 
     def ended(self, transcript: Transcript, role: Role) -> None:
@@ -267,20 +241,18 @@ class ProgramPlayer(UserSupplied):
         return ProgramPlayer, (self.spec, self.words, self.seconds, self.discount_rate)
 
 
-def _spoken(reply: Reply, position: Position, rng: np.random.Generator) -> Spoken:
-    """Return the action that is drawn from a reply, or made without one, and the words."""
-    if reply.answer is not None:
-        return Spoken(reply.answer.drawn(rng), reply.said)
-    said = " ".join(filter(None, (reply.said, f"[{reply.why}]")))
-    return Spoken(instead(position), clip(said, MOST_WORDS), failed=True)
+def _spoken(answer: Answer, rng: np.random.Generator) -> Spoken:
+    """Return the action that is drawn from an answer, and the words."""
+    said = " ".join(filter(None, (answer.said, answer.why and f"[{answer.why}]")))
+    return Spoken(answer.drawn(rng), clip(said, MOST_WORDS), failed=bool(answer.why))
 
 
-def instead(position: Position) -> int:
-    """Return the action for a player that gave no answer."""
-    if position.ply:
-        return position.scenario.walk_away
-    offers = position.scenario.offers(position.role)
-    return offers[0 if position.role is Role.SELLER else -1]
+def _instead(position: Position, why: str) -> Answer:
+    """Return the answer in the place of a player that gave none."""
+    scenario, chances = position.scenario, np.zeros(position.scenario.n_actions)
+    worst = scenario.offers(position.role)[0 if position.role is Role.SELLER else -1]
+    chances[scenario.walk_away if position.ply else worst] = 1.0
+    return Answer(chances, why=why)
 
 
 def told_discount(player: Occupant, rate: float) -> Occupant:

@@ -67,7 +67,7 @@ class Work(ABC):
 
     @abstractmethod
     def bounds(self, number: int) -> Mapping[str, Bounds]:
-        """Return the bounds of the results of a job, by column."""
+        """Return the columns of the results of a job, with their bounds."""
 
     def check_result(self, number: int, result: Row) -> None:
         """Raise BadInputError, with the name of the column, for a result that cannot be."""

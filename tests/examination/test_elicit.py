@@ -15,7 +15,7 @@ from negotiation_tui.examination.consistency import consistency
 from negotiation_tui.examination.elicit import AskedProgram, Elicited, elicit
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import legal_rows
-from negotiation_tui.players.program import ProgramPlayer
+from negotiation_tui.players.program import ProgramPlayer, Seat
 from tests.support.bots import bot
 
 OPPONENTS = ("hardliner", "conceder", "zero-intelligence")
@@ -33,7 +33,7 @@ def asked(
     elicited = Elicited(game, role, np.random.default_rng(1))
     tables = [(each, STRATEGIES[each].tabulated(game, role.other)) for each in OPPONENTS]
     known = [(each, table) for each, table in tables if table]
-    seat = partial(player.new_seat, role, recorder.start, recorder.clock)
+    seat = partial(Seat, player, role, recorder.start, recorder.clock)
     elicit(elicited, seat, known, ask, 60, recorder.clock)
     return elicited
 

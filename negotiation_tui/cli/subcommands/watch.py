@@ -11,7 +11,6 @@ from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.runtime.validate import refusal
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 
 if TYPE_CHECKING:
     from negotiation_tui.players.run import Run
@@ -33,12 +32,9 @@ STORY = "opener-aware", "reverse-curriculum"
 that converge, the one that tells best (docs/story.md)."""
 LONGEST = 50_000
 """Negotiations per cycle of the largest scenario of hidden limits that opens with a story."""
-LOOKS = {
-    *("run", "seed", "pace", "paused", "advice", "record"),
-    *("once", "svg", "json", "film", "seconds", "size"),
-    *RenderOptions._fields,
-}
-"""Options that are neither about the game nor about the training."""
+GAME = ["scenario", "states", "seller", "buyer", "learner", "opener", "recipe"]
+GAME += ["cycles", "episodes", "train_both", "train_agent", "versus"]
+"""Options about the game and the training; without them there is a story."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -57,9 +53,8 @@ def run(options: Options) -> int:
     from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation import watch
 
-    chosen = (value for name, value in vars(options).items() if name not in LOOKS)
-    given, once = [value for value in chosen if value is not None], screen.once_of(options)
-    story = _is_story(given)
+    chosen, once = (getattr(options, name) for name in GAME), screen.once_of(options)
+    story = _is_story([value for value in chosen if value is not None])
     if story:
         options.states, options.recipe = STORY
     appearance = screen.appearance_of(options)

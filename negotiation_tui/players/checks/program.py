@@ -7,6 +7,7 @@ import operator
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from statistics import median
@@ -18,11 +19,11 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, draw_limits, play_out
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players import haggle
 from negotiation_tui.players.checks import Check, Named, run_checks
 from negotiation_tui.players.checks.strategy import CLOSES, GAPS, INSIDE, OPENS, positions
-from negotiation_tui.players.program import Seat, from_spec
+from negotiation_tui.players.program import ProgramPlayer, Seat, from_spec
 from negotiation_tui.runtime.child_process import Child, ChildError
 from negotiation_tui.runtime.text import clip, plural, printable, quoted
 
@@ -56,7 +57,7 @@ def check_program(
     spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0, seconds: float = haggle.SECONDS
 ) -> Iterator[Check]:
     """Run every check, in more scenarios too; `seconds` is the time for an answer."""
-    table = _Table(from_spec(spec).words, seed, seconds)
+    table = _Table(replace(from_spec(spec), seconds=seconds), seed)
     return run_checks(table.checks((ORIGINAL, HIDDEN, *scenarios)), needed=5)
 
 
@@ -82,9 +83,9 @@ class _Table:
 
     child: _Recorded
 
-    def __init__(self, words: Sequence[str], seed: int, seconds: float) -> None:
-        self.words, self.seed, self.seconds = words, seed, seconds
-        self.most = 2 * seconds  # for a line; twice, because of `ready`; less after silence
+    def __init__(self, player: ProgramPlayer, seed: int) -> None:
+        self.player, self.seed = player, seed
+        self.most = 2 * player.seconds  # for a line; twice, because of `ready`; less after silence
         self.broken: dict[str, str] = {}
         self.steady = list[str]()  # answers that depend on no seed
         self.lines, self.took = list[str](), list[float]()
@@ -131,7 +132,7 @@ class _Table:
         """Seat a new process for a part of the check, which gets the failures that are new."""
         self.lines.clear()
         self.part, self.drawn, self.until = part, drawn, time.monotonic() + SECONDS
-        seat = Seat(self.words, role, self.seconds, PUBLISHED_DISCOUNT, partial(_Recorded, self))
+        seat = Seat(self.player, role, partial(_Recorded, self))
         try:
             yield seat
         except ChildError:  # the part ends early
@@ -153,12 +154,12 @@ class _Table:
         """Return the move; note the faults of the answer. Raises ChildError if none comes."""
         rng: Any = SimpleNamespace(integers=lambda _most: self.drawn, random=lambda: 0.5)
         before, seconds = len(self.lines), seat.manners.seconds
-        move, reply = seat.move(position, rng) if word == "turn" else (-1, seat.ask(position, rng))
+        move, answer = seat.move(position, rng) if word == "turn" else (-1, seat.ask(position, rng))
         where = f"{position.role} in {position.scenario.origin.name}: "
         name, hint = TURNS, "did it flush its output?"
         if word == "ask":
             name, hint = ASKS, "answer ask as you answer turn"
-        (why, _, late), other = reply.why.partition("; did"), ""
+        (why, _, late), other = answer.why.partition("; did"), ""
         for line in self.lines[before:]:
             if line.startswith("> refused"):
                 name, hint = AGAIN, "write another answer if refused ends with one more try"
@@ -166,7 +167,7 @@ class _Table:
                 self.breaks(fault, where + text)
             if line[0] == "<" and line[2:].split(" ")[0] not in _WORDS:
                 other = f"{quoted(clip(line[2:], 60))} is no answer: begin an answer with move"
-        if reply.answer is None and not reply.why.startswith("refused"):
+        if why and not why.startswith("refused"):
             if late:
                 why += f"; {hint}"
                 self.most = min(self.most, max(SECONDS, 4 * max(self.took, default=0)))

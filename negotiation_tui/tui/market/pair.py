@@ -1,6 +1,5 @@
 """The panes of the followed pair: its negotiation on the price bar, and both Q-tables."""
 
-from dataclasses import replace
 from functools import lru_cache, reduce
 from typing import NamedTuple
 
@@ -110,42 +109,38 @@ def _reason(model: Model, meeting: Meeting) -> str:
     return reason(shown, trainee, float(encounters.epsilons[meeting.at]), (False, False), best)
 
 
-def _agent_of(model: Model, pane: int) -> int | None:
-    """Return the number of the agent whose Q-table a pane shows; None without a partner."""
-    role, meeting = _TABLES[pane], meeting_of(model)
-    if meeting:
-        return meeting.numbers[role]
-    followed = model.followed
-    return followed if model.played.setup.agents[followed].role is role else None
+class Table:
+    """The Q-table of a pane: that of the followed agent, or of its partner."""
 
-
-def table_view(model: Model, pane: int) -> Viewport | None:
-    """Return the visible part of a Q-table; None without its pane or its agent."""
-    area, role, meeting = model.area_of(pane), _TABLES[pane], meeting_of(model)
-    if area is None or _agent_of(model, pane) is None:
-        return None
-    game, shown = model.played.setup.scenario, meeting.shown if meeting else None
-    cell, scrolled = cell_of(game, shown, role), model.scrolled.get(pane)
-    return Viewport.over(game, role, _opened(meeting, role), area, cell, scrolled)
-
-
-def _opened(meeting: Meeting | None, role: Role) -> bool:
-    return meeting is not None and meeting.shown.opener is role
+    def __init__(self, model: Model, pane: int) -> None:
+        self.role, meeting, area = _TABLES[pane], meeting_of(model), model.area_of(pane)
+        setup, followed = model.played.setup, model.followed
+        own = followed if setup.agents[followed].role is self.role else None
+        self.agent = meeting.numbers[self.role] if meeting else own
+        """The number of the agent; None without a partner."""
+        self.shown = meeting.shown if meeting else None
+        self.opened = self.shown is not None and self.shown.opener is self.role
+        self.view: Viewport | None = None
+        """The visible part; None without a pane or an agent."""
+        if area is not None and self.agent is not None:
+            cell = cell_of(setup.scenario, self.shown, self.role)
+            part = self.role, self.opened, area, cell, model.scrolled.get(pane)
+            self.view = Viewport.over(setup.scenario, *part)
 
 
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the Q-table of the followed agent with this pane's role."""
-    role, setup, number = _TABLES[pane], model.played.setup, _agent_of(model, pane)
-    if number is None:
-        draw_heading(canvas, model, pane, f"Q-table of the {role}")
+    own, setup = Table(model, pane), model.played.setup
+    if own.agent is None:
+        draw_heading(canvas, model, pane, f"Q-table of the {own.role}")
         canvas.write(1, 2, "No partner, so no Q-table.", "faint")
         return
-    agent = setup.agents[number]
-    table, view = model.played.tables.get(number), table_view(model, pane)
+    agent, table = setup.agents[own.agent], model.played.tables.get(own.agent)
     name = abbreviate(agent.name, canvas.width // 2)
     if not learns(agent.strategy):
         draw_heading(canvas, model, pane, f"Q-table of {name}")
-        canvas.write(1, 2, f"{name} plays {short(agent.strategy)}, a static strategy.", str(role))
+        text = f"{name} plays {short(agent.strategy)}, a static strategy."
+        canvas.write(1, 2, text, str(own.role))
         canvas.write(2, 2, "It has nothing to learn.", "faint")
         return
     learner = learner_of(agent.strategy)
@@ -155,14 +150,12 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     values = Values.RAW if chances else model.values
     words = "chance of each action" if chances else values.words
     draw_heading(canvas, model, pane, f"{kind} of {name}", words)
-    if table is None or view is None:
+    if table is None or own.view is None:
         text = "No Q-table recorded for this agent at that time."
         canvas.write(1, 2, "…" if model.place is None else text, "faint")
         return
-    meeting = meeting_of(model)
-    shown = meeting.shown if meeting else None
-    part = QTableView(setup.scenario, role, table, view, shown, values, None, chances)
-    draw_q_table(canvas, replace(part, opened=_opened(meeting, role)))
+    part = setup.scenario, own.role, table, own.view, own.shown, values, None, chances
+    draw_q_table(canvas, QTableView(*part, opened=own.opened))
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, 
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.tui.market.model import BUYER_TABLE, LEADERBOARD, SELLER_TABLE, Model
 from negotiation_tui.tui.market.pace import STORY
-from negotiation_tui.tui.market.pair import table_view
+from negotiation_tui.tui.market.pair import Table
 from negotiation_tui.tui.market.panes import TITLES, grid_of, page, seller_at_hand
 from negotiation_tui.tui.market.render import VIEW, render
 from negotiation_tui.tui.toolkit import paned, timeline
@@ -118,18 +118,12 @@ def _trading_on(model: Model) -> bool:
     return model.waiting and model.reveal is not None and model.unseen
 
 
-def _next_offer(model: Model) -> Model:
-    """Pause, and show one more offer of each pair, of the next tick if this one is over."""
+def _next_turns(model: Model, turns: int) -> Model:
+    """Pause, and show more offers of each pair, of the next tick if this one is over."""
     if model.reveal is not None and model.reveal < ALL:  # of the tick that was asked for
-        return replace(model, reveal=model.reveal + 1)
+        return replace(model, reveal=min(ALL, model.reveal + turns))
     model = _pause(model)
-    return _next(model, 1) if model.at_end else model.put_on(model.played, model.frame + 1)
-
-
-def _next_tick(model: Model) -> Model:
-    """Pause, and show the rest of this tick or, at its end, the next tick."""
-    model = _pause(model)
-    return _next(model, ALL) if model.at_end else model.put_on(model.played, ALL)
+    return _next(model, turns) if model.at_end else model.put_on(model.played, model.frame + turns)
 
 
 def _next_point(model: Model) -> Model:
@@ -229,7 +223,7 @@ def _search(model: Model) -> Model:
 def _scroll(model: Model, command: str) -> Model:
     """Scroll a Q-table, or mark another agent."""
     if model.chosen in {SELLER_TABLE, BUYER_TABLE}:
-        view = table_view(model, model.chosen)
+        view = Table(model, model.chosen).view
         if view is None:
             return model
         rows, columns = moved(command, view.rows)
@@ -265,8 +259,8 @@ def _close(model: Model) -> Model:
 
 _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "run": lambda model: _pause(model) if model.running else _run(model),
-    "offer": _next_offer,
-    "negotiation": _next_tick,
+    "offer": lambda model: _next_turns(model, 1),
+    "negotiation": lambda model: _next_turns(model, ALL),
     "cycle": _next_point,
     "faster": lambda model: _change_pace(model, 1),
     "slower": lambda model: _change_pace(model, -1),

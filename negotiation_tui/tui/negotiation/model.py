@@ -292,8 +292,13 @@ class Model(TimelineModel[Snapshot, Command]):
 
     @property
     def goals(self) -> tuple[str, int]:
+        return self.latest.course.unit, self.last_moment // self.latest.course.per
+
+    @property
+    def last_moment(self) -> int:
+        """The last moment of the recording, or the present of the training."""
         course = self.latest.course
-        return course.unit, (course.end if self.latest.recording else course.now) // course.per
+        return course.end if self.latest.recording else course.now
 
     @property
     def void(self) -> bool:

@@ -117,9 +117,8 @@ def _negotiation_before(model: Model) -> Model:
     """Go to the negotiation before the one on the bar, which the bar never showed."""
     test = model.playback is not None and model.playback.negotiation.test
     before = moment(model) - (0 if test and not model.latest.recording else 1)
-    if before < 1:
-        return model.with_message(_FIRST)
-    return go_to(model, before) if before < model.latest.course.now else model.with_message(_FIRST)
+    known = 1 <= before < model.latest.course.now
+    return go_to(model, before) if known else model.with_message(_FIRST)
 
 
 def forward(model: Model, visible: int) -> Model:
@@ -136,9 +135,8 @@ def forward(model: Model, visible: int) -> Model:
 
 def other_cycle(model: Model, step: int) -> Model:
     """Stop and go to the end of the cycle before or after."""
-    model = stop(model)
-    line = model.latest.course
-    if not (line.end if model.latest.recording else line.now):
+    model, line = stop(model), model.latest.course
+    if not model.last_moment:
         return replace(model, message=_NOTHING)
     if model.live and step > 0 and not model.latest.recording:
         return replace(model, message="this is the present")
@@ -150,19 +148,23 @@ def other_cycle(model: Model, step: int) -> Model:
 
 def to_end(model: Model, step: int) -> Model:
     """Stop and go to the beginning (step −1), or to the present or the recording's end (1)."""
-    model, line = stop(model), model.latest.course
+    model = stop(model)
     if step > 0 and not model.latest.recording:
         if model.live and model.playback and model.playback.rewound:
             return replace(model, playback=model.playback.showing(ALL, model.now))
         return _said(present(model))
-    if not (line.end if model.latest.recording else line.now):
+    if not model.last_moment:
         return replace(model, message=_NOTHING)
-    return _said(go_to(model, line.end if step > 0 else 0))
+    return _said(go_to(model, model.last_moment if step > 0 else 0))
 
 
 def go_to_number(model: Model, number: int) -> Model:
     """Go to a cycle, or to a line of a recording, by its number."""
-    return _said(go_to(model, number * model.latest.course.per))
+    line = model.latest.course
+    gone = _said(go_to(model, number * line.per))
+    if model.latest.recording or number * line.per <= line.now:
+        return gone
+    return replace(gone, message=f"{line.unit} {number:,} is still to come: back in the present")
 
 
 def _said(model: Model) -> Model:

@@ -20,13 +20,13 @@ from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
 from negotiation_tui.market.summary import accounts
 from negotiation_tui.tui.market.model import LEADERBOARD, ROOM, frames
 from negotiation_tui.tui.market.pace import NAMES
-from negotiation_tui.tui.market.pair import table_view
+from negotiation_tui.tui.market.pair import Table
 from negotiation_tui.tui.market.panes import histogram
 from negotiation_tui.tui.market.update import update
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published
 from tests.support.golden import check
 from tests.support.market_screen import SCENARIO, Screen, crowd
-from tests.support.panes import inside
+from tests.support.screen_loop import inside
 
 pytestmark = pytest.mark.usefixtures("without_numba")  # the loop of markets takes nine seconds
 SCREENS = {
@@ -268,8 +268,8 @@ def test_home_and_end_go_to_the_ends_of_the_room_of_tables_and_of_the_help() -> 
     screen = Screen(60, 14).press("n", "6", "z", "pgdn")
     assert screen.model.scrolled[6][0] == 7
     answers = SCENARIO.n_states - 1 - SCENARIO.n_prices  # of an opener, who has no last word
-    end = table_view(screen.press("end").model, 6)
-    home = table_view(screen.press("home").model, 6)
+    end = Table(screen.press("end").model, 6).view
+    home = Table(screen.press("home").model, 6).view
     assert [view and view.first_row for view in (end, home)] == [answers - 7, 0]
 
 
