@@ -317,6 +317,8 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     elif learner != LEARNED:
         name += f": {learner_name(learner)}"
     title = f"{str(role).capitalize()}'s {name}{limit_words(model, role)}"
+    if len(f"{pane} {title}") > canvas.width - 4:
+        title = title.replace(", its limit", ", limit")
     if shown.whole:
         _draw_all_values(canvas, shown, pane, title)
     elif planned:
