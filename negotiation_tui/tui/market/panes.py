@@ -193,7 +193,7 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
         return
     values, columns = ranking.values(model.accounts), []
     for name, (heading, width, _) in _COLUMNS.items():
-        numbers = getattr(values, name)
+        numbers = values[name]
         ends = np.fmin.reduce(numbers), np.fmax.reduce(numbers)
         widest = max(width, *(len(_number(name, end)) + 2 for end in ends))
         columns.append(Column(heading, widest, name == sort))
@@ -203,7 +203,7 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
 
     def line(place: int) -> Line:
         entry = int(ranked[place])
-        texts = [_number(name, getattr(values, name)[entry]) for name in _COLUMNS]
+        texts = [_number(name, values[name][entry]) for name in _COLUMNS]
         return Line(f"{place + 1:,}", *_entry(setup, entry, texts))
 
     draw_ranked_list(canvas, names, columns, len(ranked), line, page(model)[1], abbreviate)
