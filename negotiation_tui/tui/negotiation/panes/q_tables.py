@@ -272,15 +272,6 @@ def limit_in_play(model: Model, role: Role) -> int | None:
     return model.playback.negotiation.transcript.scenario.limit_index(role)
 
 
-def limit_words(model: Model, role: Role) -> str:
-    """Return the limit whose plan is shown, for a title; empty if it is not hidden."""
-    limits, index = model.snapshot.scenario.limits[role], limit_shown(model, role)
-    if limits is None:
-        return ""
-    its = "its " * (index == limit_in_play(model, role))
-    return f", {its}limit {limits.values[index]}"
-
-
 def reveal(model: Model) -> Model:
     """Show both limits from the start of each negotiation, or only at its end."""
     if not model.snapshot.scenario.hidden:
@@ -316,7 +307,9 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
         name = f"plan: {rule}"
     elif learner != LEARNED:
         name += f": {learner_name(learner)}"
-    title = f"{str(role).capitalize()}'s {name}{limit_words(model, role)}"
+    title = f"{str(role).capitalize()}'s {name}"
+    if limits := model.snapshot.scenario.limits[role]:
+        title += f", {'its ' * _in_play(shown)}limit {limits.values[shown.limit]}"
     if shown.whole:
         _draw_all_values(canvas, shown, pane, title)
     elif planned:
