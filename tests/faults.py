@@ -64,8 +64,6 @@ EQUIVALENT: set[tuple[str, str, str]] = {
     ("negotiation_tui/market/simulation.py", "MarketSimulation.use", "constant"),
     # further facts are equal to the first, which a set keeps
     ("negotiation_tui/sessions/story/facts.py", "answer", "break or continue"),
-    # an accuracy that no game comes near
-    ("negotiation_tui/solvers/payoffs.py", "", "TOLERANCE = 1e-10"),
     # it has no input, and none of its numbers is equal to its bound
     ("negotiation_tui/tui/tour/lessons/learning.py", "wallets_left_over", "comparison"),
     # the loop ends anyway: `damage` is not empty

@@ -46,7 +46,7 @@ class ContestSession:
         self._file, self._started = file, False
         self.snapshot = ContestSnapshot(contest, tuple(file.rows()))
         self._missing = file.missing
-        jobs = [contest.jobs[number] for number in self._missing]
+        jobs = self._jobs = [contest.jobs[number] for number in self._missing]
         workers = min(workers or os.cpu_count() or 1, len(jobs)) or 1
         runner = contest.runner(file.path is not None, len(jobs))
         self._first: tuple[int, float] | None = None  # rows at the first result, and its time
@@ -84,8 +84,7 @@ class ContestSession:
 
     def _announce(self, workers: int) -> None:
         """Publish how long the missing jobs will take, before the first begins."""
-        contest = self.snapshot.contest
-        seconds = contest.ahead([contest.jobs[number] for number in self._missing], workers)
+        seconds = self.snapshot.contest.ahead(self._jobs, workers)
         self.snapshot = replace(self.snapshot, seconds_left=seconds)
 
     def _left(self, rows: int) -> float | None:

@@ -401,8 +401,7 @@ class Exhibition:
         return pair(map(self._training.policy, Role))
 
     def negotiate(self, opener: Role) -> Transcript:
-        seller, buyer = self._players
-        return negotiate(self._scenario, seller, buyer, opener, self._rng)
+        return negotiate(self._scenario, *self._players, opener, self._rng)
 
     def most_learned(self, opener: Role, begins: Sequence[int], game: Scenario) -> Transcript:
         """Play some negotiations by the plans, from each ply; return the one that shows most.
@@ -433,10 +432,10 @@ class Exhibition:
         `game` is the game to play if limits were drawn already; each `draw` is another negotiation.
         """
         scenario = game or self._scenario
-        players = seller, buyer = self._players
+        players = self._players
         rng = of_question(self._training.seed, self._training.episode, opener, *[draw] * bool(draw))
         if not begun:
-            return negotiate(scenario, seller, buyer, opener, rng)
+            return negotiate(scenario, *players, opener, rng)
 
         def choose(position: Position) -> int:
             if position.standing_offer is None:
@@ -446,6 +445,5 @@ class Exhibition:
         return play_out(draw_limits(scenario, rng), opener, choose, first_ply=begun)
 
     def test(self) -> tuple[Evaluation, ...]:
-        seller, buyer = self._players
         left_over = self._training.statistics.left_over
-        return evaluate_both(self._scenario, seller, buyer, self._rng, left_over)
+        return evaluate_both(self._scenario, *self._players, self._rng, left_over)

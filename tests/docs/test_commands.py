@@ -21,7 +21,6 @@ import numpy as np
 import pytest
 
 from negotiation_tui.cli.main import RESTRICTED, SUBCOMMANDS, main, parser
-from tests.soak.__main__ import main as soak
 from tests.support.cli import python
 from tests.support.documented import Command, commands
 from tests.support.paths import ROOT
@@ -33,7 +32,6 @@ SMALLER = (
     (r"^--seconds \d+$", "--seconds 1"),
     (r"^--negotiations \d+$", "--negotiations 2"),
     (r"^--set cycles=[\d,]+$", "--set cycles=2,3"),
-    (r"^--set episodes=[\d,]+$", "--set episodes=5,6"),
     (r"^--set (prices|rounds)=100$", r"--set \1=4"),
     (r"^--games \S+$", "--games 3x2"),
     (r"^--set (\w+=[\w.-]+,[\w.-]+),\S+$", r"--set \1"),
@@ -56,12 +54,10 @@ NEEDS = {
     "docs/hidden_limits_findings": "scipy",
     "docs/mirror_descent": "scipy",
     "--plot": "matplotlib",
-    "--display-plot": "matplotlib",
     "completion": "shtab",
     "-n": "xdist",
 }
 """The module needed by a word with this beginning."""
-OTHERS = {"asciinema"}  # other programs that pages install; they are not run
 TRAINED = (
     "import numpy as np\n\n\ndef table(scenario, role):\n    return np.load('q.npz')[str(role)]\n"
 )
@@ -198,11 +194,6 @@ def run_python(command: Command) -> None:
             assert all(file.exists() for file in files)
             if "-k" in words:
                 assert words[words.index("-k") + 1] in files[0].read_text(encoding="utf-8")
-        case ("-m", ("build" | "twine") as tool, *words):  # test_release.py runs both
-            has_options(tool, *words)
-        case ("-m", "tests.soak", *words):  # tests/soak has a case of each driver
-            options = re.sub(r"--(count|minutes) \d+", r"--\1 0", " ".join(words)).split()
-            assert soak([*options, *([] if words else ["--count", "0"])]) == 0
         case ("-m", "venv", folder):
             process("-m", "venv", "--without-pip", folder)
         case ("-m", *words):
@@ -242,16 +233,16 @@ def run_pip(command: Command) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for word in command.words[1:]:
         named = re.fullmatch(r"(\.|negotiation-tui)(?:\[([\w,-]+)\])?", word)
-        assert word in {"-q", "-e", *OTHERS} or named, word
+        assert word in {"-q", "-e"} or named, word
         if named and named[2]:
             assert set(named[2].split(",")) <= set(project["optional-dependencies"])
 
 
-def has_options(tool: str, *words: str) -> None:
-    """Check that a program knows a subcommand and its options; other tests run it."""
-    pytest.importorskip("distributed" if tool == "dask" else tool)
-    told = process("-m", tool, *words[:1], "--help")
-    assert all(word in told for word in words if word.startswith("-"))
+def run_dask(command: Command) -> None:
+    """Check that it knows the subcommand and its options; test_cluster.py runs it."""
+    pytest.importorskip("distributed")
+    told = process("-m", "dask", *command.words[:1], "--help")
+    assert all(word in told for word in command.words if word.startswith("-"))
 
 
 WAYS: dict[str, Callable[[Command], None]] = {
@@ -259,8 +250,7 @@ WAYS: dict[str, Callable[[Command], None]] = {
     "python": run_python,
     "python3": run_python,
     "pip": run_pip,
-    "dask": lambda command: has_options("dask", *command.words),
-    "zensical": lambda command: has_options("zensical", *command.words),
+    "dask": run_dask,
 }
 
 

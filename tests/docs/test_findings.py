@@ -2,7 +2,6 @@
 
 import runpy
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from negotiation_tui.players.run import Run
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
-from tests.support import documented
+from tests.support.documented import script
 from tests.support.paths import DOCS
 
 ORIGINAL = Scenario.original()
@@ -61,28 +60,20 @@ def test_published_states_cannot_hold_a_subgame_perfect_one(rule: TieBreak) -> N
 
 
 HIDDEN = Scenario.of("hidden")
-AWARE = replace(HIDDEN, states=States.OPENER_AWARE)
-
-
-@pytest.fixture(scope="module")
-def hidden_limits() -> Any:
-    return documented.script("hidden_limits_findings")
 
 
 @pytest.mark.parametrize("price", [2, 3])
 @pytest.mark.parametrize("rate", [0.99, 1.0])
-def test_tables_that_insist_on_a_price_are_equilibria(
-    hidden_limits: Any, price: int, rate: float
-) -> None:
-    seller, buyer = (
-        greedy(HIDDEN, role, hidden_limits.insisting(HIDDEN, role, price)) for role in Role
-    )
+def test_tables_that_insist_on_a_price_are_equilibria(price: int, rate: float) -> None:
+    insisting = script("hidden_limits_findings").insisting
+    seller, buyer = (greedy(HIDDEN, role, insisting(HIDDEN, role, price)) for role in Role)
     assert nash_conv(HIDDEN, seller, buyer, rate).total == 0
     assert expected_play(HIDDEN, seller, buyer).efficiency == pytest.approx(30 / 35)
 
 
 @pytest.mark.slow
-def test_a_pair_of_tables_without_gain_exists_in_a_small_game(hidden_limits: Any) -> None:
+def test_a_pair_of_tables_without_gain_exists_in_a_small_game() -> None:
+    hidden_limits = script("hidden_limits_findings")
     small = replace(hidden_limits.small_game([1, 2], [1, 2]), states=States.PUBLISHED)
     total, zeros, least = hidden_limits.exhaustive(small)
     assert total == (128 * 12) ** 2
@@ -93,12 +84,9 @@ def test_a_pair_of_tables_without_gain_exists_in_a_small_game(hidden_limits: Any
 LEARNER = "learned:wolf-phc"
 
 
-@pytest.fixture
-def learners(without_numba: None) -> Any:
-    return documented.script("learner_findings")
-
-
-def test_a_training_of_the_script_is_a_row_of_a_sweep(learners: Any) -> None:
+@pytest.mark.usefixtures("without_numba")
+def test_a_training_of_the_script_is_a_row_of_a_sweep() -> None:
+    learners = script("learner_findings")
     rows = learners.run_job((learners.Setting("wolf-phc", "published", cycles=4), 3))
     falls = Parameters.from_dict({**learners.WAYS[learners.STARTS], "cycles": 4})
     row = train_and_test(Run(Scenario.original(), falls, 3, (LEARNER, LEARNER)))
@@ -108,22 +96,18 @@ def test_a_training_of_the_script_is_a_row_of_a_sweep(learners: Any) -> None:
 
 
 @pytest.mark.parametrize(("rule", "share"), [("uniform", 0.5), ("accept", 0.6), ("reject", 0.5)])
-def test_ties_decide_the_equilibrium_of_best_responses(
-    learners: Any, rule: str, share: float
-) -> None:
+@pytest.mark.usefixtures("without_numba")
+def test_ties_decide_the_equilibrium_of_best_responses(rule: str, share: float) -> None:
+    learners = script("learner_findings")
     name = f"best-response-dynamics:counts_as=1,tie_break={rule}"
     rows = learners.run_job((learners.Setting(name, cycles=12, episodes=1), 0))
     assert rows[-1, 1] < 1e-12
     assert rows[-1, 2] == pytest.approx(share)
 
 
-@pytest.fixture
-def market() -> Any:
-    return documented.script("market_findings")
-
-
 @pytest.mark.slow
-def test_tables_that_rank_walking_away_first_are_counted(market: Any) -> None:
+def test_tables_that_rank_walking_away_first_are_counted() -> None:
+    market = script("market_findings")
     few = market.mistaken(market.Leaving(0.9, 0.005, 400), 0)
     assert 0 < few["first"] < 0.5
     assert few["free"] > 0
@@ -131,16 +115,15 @@ def test_tables_that_rank_walking_away_first_are_counted(market: Any) -> None:
 
 
 @pytest.mark.usefixtures("without_numba")
-@pytest.mark.parametrize("first", [Role.BUYER])
-def test_one_training_gives_the_wallets_of_a_run_of_each_length(first: Role) -> None:
+def test_one_training_gives_the_wallets_of_a_run_of_each_length() -> None:
     pytest.importorskip("matplotlib")
-    script = runpy.run_path(str(DOCS / "first_trained.py"))
-    counts, seed = (2, 3), 5
+    wallets = runpy.run_path(str(DOCS / "first_trained.py"))
+    counts, seed, first = (2, 3), 5, Role.BUYER
     rows = [
         train_and_test(Run(Scenario.original(), Parameters(cycles=n), seed, train_agent=first))
         for n in counts
     ]
-    assert script["wallets"](script["Job"](range(1), counts), seed, first) == [
+    assert wallets["wallets"](wallets["Job"](range(1), counts), seed, first) == [
         (
             row["corrected_seller_wallet"],
             row["as_published_seller_wallet"] - row["last_cycle_seller_wallet"],

@@ -4,6 +4,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import groupby, takewhile
 from typing import Any, NamedTuple
@@ -74,6 +75,7 @@ def links(text: str) -> Iterator[tuple[str, str]]:
             yield target, anchor
 
 
+@cache
 def script(name: str) -> Any:
     spec = spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec is not None

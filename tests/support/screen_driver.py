@@ -13,8 +13,7 @@ from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import Tick
-from tests.support.panes import inside
-from tests.support.screen_loop import ScreenLoop
+from tests.support.screen_loop import ScreenLoop, inside
 from tests.support.trainings import new_session
 
 Picture = list[list[tuple[int, str, str]]]

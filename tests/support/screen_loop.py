@@ -1,5 +1,6 @@
 """Any screen without a terminal, any session without a thread, driven step by step."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Self
@@ -84,3 +85,15 @@ class ScreenLoop:
     def _publish(self) -> None:
         if self.session.snapshot is not self.model.latest:
             self.model = self.update(self.model, Published(self.session.snapshot))
+
+
+def headings(text: str) -> dict[int, str]:
+    """Return the headings on a screen by their numbers; each stands in a frame or on a line."""
+    found = re.findall(r"[─━╶╺] (\d) (.+?) (?=[─━╴╸])", text)
+    return {int(number): title for number, title in found}
+
+
+def inside(model: Any, canvas: Canvas, pane: int) -> list[str]:
+    """Return the lines of a pane without its frame, the heading first."""
+    part = canvas.subcanvas(model.layout().panes[pane])
+    return [part.line(y).rstrip() for y in range(part.height)]

@@ -1,6 +1,6 @@
 """The panes of the whole market: its room, leaderboard, prices and wallets."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,7 +193,7 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
         return
     values, columns = ranking.values(model.accounts), []
     for name, (heading, width, _) in _COLUMNS.items():
-        numbers = getattr(values, name)
+        numbers = values[name]
         ends = np.fmin.reduce(numbers), np.fmax.reduce(numbers)
         widest = max(width, *(len(_number(name, end)) + 2 for end in ends))
         columns.append(Column(heading, widest, name == sort))
@@ -207,10 +207,10 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     draw_ranked_list(canvas, names, columns, len(ranked), line, page(model)[1], abbreviate)
 
 
-def _line(setup: MarketSetup, values: ranking.Values, place: int, entry: int) -> Line:
+def _line(setup: MarketSetup, values: dict[str, NDArray[Any]], place: int, entry: int) -> Line:
     """Return the line of an agent or a team."""
     rank = f"{place + 1:,}"
-    numbers = [_number(name, getattr(values, name)[entry]) for name in _COLUMNS]
+    numbers = [_number(name, values[name][entry]) for name in _COLUMNS]
     if entry >= len(setup.agents):
         return Line(rank, setup.teams[entry - len(setup.agents)], numbers, "bold", ["a team"])
     agent = setup.agents[entry]

@@ -26,7 +26,7 @@ from negotiation_tui.tui.market.update import update
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published
 from tests.support.golden import check
 from tests.support.market_screen import SCENARIO, Screen, crowd
-from tests.support.panes import inside
+from tests.support.screen_loop import inside
 
 pytestmark = pytest.mark.usefixtures("without_numba")  # the loop of markets takes nine seconds
 SCREENS = {

@@ -15,8 +15,8 @@ from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
 from negotiation_tui.tui.toolkit.theme import THEMES
-from tests.support.panes import headings
 from tests.support.screen_driver import STATIC, Screen
+from tests.support.screen_loop import headings
 
 STYLES = THEMES["dark"]
 widths, heights = st.integers(1, 250), st.integers(1, 80)

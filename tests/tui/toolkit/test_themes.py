@@ -84,16 +84,6 @@ def test_a_style_keeps_to_the_colours_there_are(theme: str, colours: int, limit:
         assert look.attributes <= {"bold", "reverse", "underline"}
 
 
-def test_whose_ground_is_under_the_text() -> None:
-    """The terminal's own, but for high contrast, so that it is as readable on any terminal."""
-    for theme in ("dark", "light", "mono", "blue-orange"):
-        assert {*THEMES[theme]["normal"].values()} == {Appearance(DEFAULT, DEFAULT, frozenset())}
-    for style in THEMES["high-contrast"].values():
-        for colours in COLOURS:
-            look = style[colours]
-            assert DEFAULT not in {look.foreground, look.background}
-
-
 @pytest.mark.parametrize(
     ("theme", "rises"), [("dark", 1), ("light", -1), ("high-contrast", 1), ("blue-orange", 1)]
 )

@@ -25,9 +25,8 @@ from negotiation_tui.tui.tournament.render import render
 from negotiation_tui.tui.tournament.update import opened, start, update
 from negotiation_tui.tui.widgets.words import percent
 from tests.support.golden import check
-from tests.support.panes import inside
 from tests.support.paths import ROOT
-from tests.support.screen_loop import ScreenLoop
+from tests.support.screen_loop import ScreenLoop, inside
 
 pytestmark = pytest.mark.usefixtures("without_numba")  # the loops of learners take seconds
 SCENARIO = Scenario.original()

@@ -311,6 +311,8 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     title = f"{str(role).capitalize()}'s {name}"
     if limits := model.snapshot.scenario.limits[role]:
         title += f", {'its ' * _in_play(shown)}limit {limits.values[shown.limit]}"
+    if len(f"{pane} {title}") > canvas.width - 4:
+        title = title.replace(", its limit", ", limit")
     if shown.whole:
         _draw_all_values(canvas, shown, pane, title)
     elif planned:
