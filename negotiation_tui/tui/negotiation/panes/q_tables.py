@@ -22,12 +22,7 @@ from negotiation_tui.tui.negotiation.words import learner_name
 from negotiation_tui.tui.toolkit.boxes import filled
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading, moved
-from negotiation_tui.tui.widgets.policy_picture import (
-    PolicyView,
-    draw_policy_picture,
-    legend,
-    place_at,
-)
+from negotiation_tui.tui.widgets.policy_picture import draw_policy_picture, legend, place_at
 from negotiation_tui.tui.widgets.price_bar import LimitStrip
 from negotiation_tui.tui.widgets.q_table import (
     QTableView,
@@ -348,8 +343,8 @@ def _draw_state_and_plan(canvas: Canvas, shown: Table, pane: int, title: str, kn
         canvas.write(parts.header, 1, text, "faint")
         draw_scale(canvas, parts.header, len(text) + 2, most(plan.scenario))
     if parts.plan:
-        view = PolicyView(plan, shown.opened, shown.cursor)
-        draw_policy_picture(canvas.rows(parts.plan.start, parts.plan.stop), view)
+        area = canvas.rows(parts.plan.start, parts.plan.stop)
+        draw_policy_picture(area, plan, shown.opened, shown.cursor)
     for y, line in enumerate(parts.legend, canvas.height - len(parts.legend)):
         canvas.write(y, 1, line, "faint")
 
