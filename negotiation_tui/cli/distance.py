@@ -1,6 +1,6 @@
 """The distance of two players from equilibrium, for the report of `solve`."""
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from negotiation_tui.examination.elicit import AskedProgram
 from negotiation_tui.game.negotiation import Transcript, negotiate
@@ -30,15 +30,13 @@ def distance_of(
     rate: float,
     tables: TrainedTables | None,
     instead: tuple[Strategy | None, Strategy | None],
-) -> Distance | None:
+) -> Distance:
     """Judge saved tables, some of them replaced by strategies, or two strategies."""
-    first, second = instead
     if tables is not None:
         seller, buyer = policies_of(tables, *instead)
-    elif first and second:
-        seller, buyer = map(require_table, Role, ready_players(scenario, first, second, rate))
     else:
-        return None
+        strategies = cast("tuple[Strategy, Strategy]", instead)
+        seller, buyer = map(require_table, Role, ready_players(scenario, *strategies, rate))
     result = nash_conv(scenario, seller, buyer, rate)
     of_seller, of_buyer = result.responses
     pairs = ((of_seller, buyer), (seller, of_buyer)) if result.exact else ()

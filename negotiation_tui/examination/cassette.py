@@ -7,7 +7,7 @@ that an examination of a cassette repeats to the bit.
 """
 
 import json
-import math
+import re
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,6 +24,7 @@ FORMAT = "negotiation-tui cassette 1"
 WRITTEN_BY = "examine --cassette"
 _DIGITS = 6  # of a second
 _SHOWN = 80  # characters of a line in a message
+_ANSWER = re.compile(r"(?P<mark>[<!]) (?P<seconds>\d{1,9}\.\d+) (?P<text>.*)")
 
 
 class Recorder:
@@ -97,18 +98,13 @@ class Replayer:
 
     def receive(self, _seconds: float) -> str:
         line = self._line()
-        mark, _, rest = line.partition(" ")
-        took, _, text = rest.partition(" ")
-        try:
-            seconds = float(took)
-        except ValueError:
-            seconds = math.nan
-        if mark not in {"<", "!"} or not 0 <= seconds < math.inf:
+        answer = _ANSWER.fullmatch(line)
+        if answer is None:
             raise self._other("an answer", line)
-        self.seconds += seconds
-        if mark == "!":
-            raise ChildError(text)
-        return text
+        self.seconds += float(answer["seconds"])
+        if answer["mark"] == "!":
+            raise ChildError(answer["text"])
+        return answer["text"]
 
     def close(self) -> None:
         """End no program: there is none."""

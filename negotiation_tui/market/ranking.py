@@ -1,7 +1,7 @@
 """The ranking of agents and teams by a column. Pure."""
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,25 +18,20 @@ FILTERS = ("all", "sellers", "buyers", "learners", "static", "teams")
 Ints = NDArray[np.int64]
 
 
-class Values(NamedTuple):
-    """The columns; their entries are the agents by number, then the teams."""
-
-    surplus: Ints
-    money: Ints  # money received by a seller, paid by a buyer (negative), in the wallet of a team
-    deals: Ints
-    met: Ints  # negotiations, with or without a deal
-    each: NDArray[np.float64]  # surplus per negotiation; NaN before the first
-
-
 @lru_cache(maxsize=4)
-def values(snapshot: MarketSnapshot) -> Values:
+def values(snapshot: MarketSnapshot) -> dict[str, NDArray[Any]]:
+    """Return the columns of numbers by name; entries are the agents by number, then the teams.
+
+    `money` is received by a seller, paid by a buyer (negative), or in the wallet of a team. `met`
+    are negotiations, `each` is the surplus per negotiation, NaN before the first.
+    """
     setup = snapshot.setup
     rows = (snapshot.gains, setup.signs * snapshot.money, snapshot.deals, snapshot.meetings)
     surplus, money, deals, met = (
         np.concatenate([row, setup.by_wallet(row)[_wallets_of_teams(setup)]]) for row in rows
     )
     each = np.where(met > 0, surplus / np.maximum(1, met), np.nan)
-    return Values(surplus, money, deals, met, each)
+    return {"surplus": surplus, "money": money, "deals": deals, "met": met, "each": each}
 
 
 @lru_cache(maxsize=4)
@@ -45,7 +40,7 @@ def ranking(snapshot: MarketSnapshot, column: str, group: str, search: str) -> I
     entries = _entries(snapshot.setup, group, search)
     if column == "name":
         return entries
-    key = np.asarray(getattr(values(snapshot), column), np.float64)[entries]
+    key = np.asarray(values(snapshot)[column], np.float64)[entries]
     return entries[np.argsort(np.where(np.isnan(key), np.inf, -key), kind="stable")]
 
 

@@ -21,6 +21,7 @@ from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.pace import DEFAULT, NAMES
 from negotiation_tui.tui.toolkit.canvas import fits_a_cell
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.toolkit.theme import THEMES
 from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT
 
@@ -49,13 +50,14 @@ class Option(NamedTuple):
         return float(number(name, value, 1, 30))
 
 
+_SHOWN = RenderOptions()
 ENTRIES: Mapping[str, Option] = {
-    "theme": Option("dark", "colour theme", (*THEMES,)),
-    "color": Option("auto", "use colour", ("auto", "always", "never")),
-    "animation": Option(True, "let markers slide and deals flash"),
-    "mouse": Option(True, "take clicks and the wheel; hold Shift to select text"),
-    "ascii": Option(False, "use only ASCII characters"),
-    "fps": Option(30.0, "most frames per second, 1 to 30"),
+    "theme": Option(_SHOWN.theme, "colour theme", (*THEMES,)),
+    "color": Option(_SHOWN.color, "use colour", ("auto", "always", "never")),
+    "animation": Option(_SHOWN.animation, "let markers slide and deals flash"),
+    "mouse": Option(_SHOWN.mouse, "take clicks and the wheel; hold Shift to select text"),
+    "ascii": Option(_SHOWN.ascii, "use only ASCII characters"),
+    "fps": Option(_SHOWN.fps, "most frames per second, 1 to 30"),
     "pace": Option(
         NAMES[DEFAULT], "story, offers per second, negotiations per second (n), or flat out", NAMES
     ),

@@ -80,6 +80,18 @@ BAD: dict[str, tuple[str, ...]] = {
     "sweep --set learner=q-lerning": ("; did you mean q-learning?\n",),
     "train --seller boulware:betta=1": ("; did you mean beta?\n",),
     "test foreign.npz --seller learned:sarsa": ("expected a strategy, got learned:sarsa",),
+    # strategies and their settings
+    "train --seller boulwar": ("strategy: expected midpoint, ",),
+    "train --seller midpoint:,": ("midpoint: expected setting=value, got ''",),
+    "train --seller micro:delta=1": ("micro: setting: expected none, got 'delta'",),
+    "train --seller boulware:time=0.5": ("setting: expected beta, kappa or accept, got 'time'",),
+    "train --seller boulware:beta=x": ("boulware: beta: expected a number, got 'x'",),
+    "train --seller boulware:beta=0": ("beta: expected a number above 0, at most 1,000, got 0.0",),
+    "train --seller exponential:kappa=0": ("kappa: expected a number from 1e-06 to 1, got 0.0",),
+    "train --seller tit-for-tat:delta=1.5": ("tit-for-tat: delta: expected an integer, got '1.5'",),
+    "train --seller random-tit-for-tat:largest=-1": ("an integer from 0 to 1,000, got -1",),
+    "train --seller equilibrium:tie_break=maybe": ("accept or reject, got 'maybe'",),
+    "train --seller linear:accept=later": ("next, const, time or combi, got 'later'",),
     # solve
     "solve --discount-rate 1.5": ("--discount-rate", "got 1.5\n", "from 0 to 1"),
     "solve --discount-rate 0.5 --undiscounted": ("--undiscounted", "not allowed"),

@@ -37,9 +37,6 @@ def told(capsys: Captured, *words: str) -> list[dict[str, Any]]:
     return claims
 
 
-# --- the ceiling ---
-
-
 def ceiling_by_hand(n: int) -> Fraction:
     """The ceiling as a share of first best, with the limits 0 … n − 1 on both sides.
 
@@ -80,9 +77,6 @@ def test_without_scipy_the_ceiling_cannot_be_told(
     assert 'pip install ".[theory]"' in claim["reason"]
 
 
-# --- one offer ---
-
-
 def one_offer_by_hand(n: int, best: Any) -> Fraction:
     """The share of first best if each seller makes its best ask, `best` of equally good ones."""
     gained = 0
@@ -109,9 +103,6 @@ def test_one_offer_with_11_limits_reaches_3_4_to_9_11(capsys: Captured) -> None:
 @pytest.mark.parametrize("opener", Role)
 def test_one_offer_is_an_equilibrium(opener: Role) -> None:
     assert [found.total for found in one_offer.equilibria(11, opener)] == [0, 0]
-
-
-# --- delay ---
 
 
 SMALL = game(
@@ -209,9 +200,6 @@ def test_the_strong_never_trade_sooner(capsys: Captured) -> None:
     assert claim["verdict"] == "agrees"
 
 
-# --- alternating offers ---
-
-
 def test_rubinstein_cannot_be_told(capsys: Captured) -> None:
     (claim,) = told(capsys, "alternating-offers")
     assert claim["verdict"] == "cannot be told"
@@ -221,9 +209,6 @@ def test_rubinstein_cannot_be_told(capsys: Captured) -> None:
         share = 1 / (1 + rate)
         assert 1 - share == pytest.approx(rate * share)
         assert f"1.00 ({share:.2f})" in claim["ours"]
-
-
-# --- the buyer's role ---
 
 
 HASTY = (DOCS / "my_strategy.py").read_text(encoding="utf-8")
@@ -282,9 +267,6 @@ def test_a_program_has_an_interval(capsys: Captured, generous: int) -> None:
     assert " ± " in claim["ours"]
 
 
-# --- how they are told ---
-
-
 def test_the_list_has_every_claim_with_its_source(capsys: Captured) -> None:
     text = " ".join(printed(capsys, "reproduce", "--list").split())
     for claim in CLAIMS.values():
@@ -294,7 +276,6 @@ def test_the_list_has_every_claim_with_its_source(capsys: Captured) -> None:
 
 
 def test_all_are_told_with_a_reason(capsys: Captured) -> None:
-    assert printed(capsys, "reproduce", "delay").startswith("delay: ")
     lines = printed(capsys, "reproduce", "all").splitlines()
     assert max(map(len, lines)) <= 96
     text, claims = " ".join(" ".join(lines).split()), told(capsys, "all")

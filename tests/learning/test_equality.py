@@ -49,15 +49,8 @@ PAIRS: dict[str, tuple[str | Mixed, str | Mixed, str]] = {
 }
 """The seller, the buyer and the recipe."""
 HIDDEN_PAIRS = (
-    "plain",
-    "expected updates",
-    "curriculum",
-    "sarsa beside sarsa",
-    "two of wolf-phc",
-    "cfr beside sarsa",
-    "a strategy",
-    "a best responder",
-    "a best responder beside boltzmann",
+    *("plain", "expected updates", "curriculum", "sarsa beside sarsa", "two of wolf-phc"),
+    *("cfr beside sarsa", "a strategy", "a best responder", "a best responder beside boltzmann"),
 )
 CASES = [
     *((None, pair) for pair in PAIRS),

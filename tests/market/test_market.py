@@ -71,6 +71,7 @@ def finished(arguments: dict[str, Any], backend: Backend = PLAIN) -> MarketSimul
 
 
 def assert_same(one: MarketSimulation, other: MarketSimulation) -> None:
+    assert one.state().keys() == other.state().keys()
     for name, value in one.state().items():
         np.testing.assert_array_equal(value, other.state()[name], err_msg=name)
 
@@ -254,6 +255,17 @@ BAD_TABLES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"seller": [{"strategy": "linear:accept=combi"}], "buyer": [{}]}, ("combi", "has a table")),
     ({"seller": [{"strategy": "my.py"}], "buyer": [{}]}, ("my.py", "only if you name it")),
     ({"seller": [{"name": "a"}], "buyer": [{"name": "a"}]}, ("agent a", "different")),
+    *(
+        ({"seller": [{"strategy": f"learned:{spec}"}], "buyer": [{}]}, ("seller: ", *said))
+        for spec, *said in (
+            ("sarsaa", "learner: expected q-learning", "; did you mean sarsa"),
+            ("cfr", "learner: expected one that learns from negotiations, got"),
+            ("my.py:Mine", "learner: expected one that is built in, got"),
+            ("package.module:Mine", "expected one that is built in, got", "use learned:sarsa"),
+            ("sarsa:learning_rate=2", "learning_rate: expected a number from 0 to 1"),
+            ("sarsa:colour=2", "sarsa: setting: expected ", "got 'colour'"),
+        )
+    ),
     ({"seller": [{}], "team": [{"name": "x", "members": ["y"]}]}, ("team x", "'y'")),
     (
         {"seller": [{}], "buyer": [{}], "team": [{"name": "buyer", "members": ["seller"]}]},

@@ -1,16 +1,27 @@
-"""A callable that the command line names takes a seat; what is wrong with it is one clear line."""
+"""Callables of the user, saved tables and rules: seated by name, playing by their limit."""
 
+import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui import BadInputError, Role, Scenario
+from negotiation_tui import BadInputError, Role, Scenario, learner
+from negotiation_tui.game.limits import Limits
+from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.players.checks.strategy import check_strategy
+from negotiation_tui.strategies.registry import spec_of
 from tests.support.cli import Captured, refused
+from tests.support.game import some
+from tests.support.hidden import HIDDEN, games, meeting, positions_of
+from tests.support.trained_tables import trained
 from tests.support.user_strategies import ANSWERS, MEMORY, broken, player_of
 
 ORIGINAL = Scenario.original()
@@ -81,8 +92,7 @@ def module() -> Iterator[None]:
 
 
 def test_a_best_response_to_it_is_one_to_its_table() -> None:
-    policy = player_of("from_outside:tabled").tabulated(ORIGINAL, Role.BUYER)
-    assert policy is not None
+    policy = some(player_of("from_outside:tabled").tabulated(ORIGINAL, Role.BUYER))
     best = nt.best_response_to("from_outside:tabled", "seller")
     assert best.values == nt.best_response_to(policy, "seller").values
     with pytest.raises(BadInputError, match="from_outside:asked, which depends on the whole"):
@@ -126,7 +136,180 @@ def test_it_is_checked_like_any_strategy() -> None:
 
 def test_probabilities_from_outside_are_played() -> None:
     held = player_of("from_outside:mixed")
-    table = held.in_seat(ORIGINAL, Role.SELLER).tabulated(ORIGINAL, Role.SELLER)
-    assert table is not None
+    table = some(held.in_seat(ORIGINAL, Role.SELLER).tabulated(ORIGINAL, Role.SELLER))
     assert table.probabilities[0, :5] == pytest.approx([0.6, 0.1, 0.1, 0.1, 0.1])
     assert nt.nash_conv("original", "from_outside:mixed", "midpoint").total > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "way"), [("one side", "learned"), ("narrowed", "learned:roth-erev")]
+)
+def test_a_saved_table_plays_the_policy_of_the_limit(name: str, way: str) -> None:
+    scenario = HIDDEN[name]
+    tables = trained(scenario, seller=learner(way), buyer=learner(way))
+    player = player_of("t.npz")
+    for role in Role:
+        policy = tables.policy(role)
+        for n, game in enumerate(games(scenario, role)):
+            for position, action in positions_of(role, meeting(player, role, game, role, n)):
+                assert action in policy.support(position)
+                assert sorted(player.support(position)) == sorted(policy.support(position))
+
+
+@pytest.mark.parametrize(
+    ("saved", "played", "said"),
+    [
+        ("other", "hidden", "expected hidden limits 0, 1, 2, 3, 4 of the seller"),
+        ("hidden", "plain", "expected no hidden limits of the seller"),
+    ],
+)
+def test_tables_of_other_limits_are_refused(saved: str, played: str, said: str) -> None:
+    hidden = HIDDEN["hidden"]
+    known = {
+        "hidden": hidden,
+        "plain": replace(hidden, name="plain", limits=(None, None)),
+        "other": replace(hidden, limits=(Limits.of("seller", [0, 2]), hidden.limits[1])),
+    }
+    trained(known[saved])
+    with pytest.raises(BadInputError, match=said):
+        ConcurrentTraining(known[played], seller=player_of("t.npz"))
+
+
+def test_a_role_without_hidden_limits_plays_its_table_whatever_the_other_has() -> None:
+    one = HIDDEN["one side"]
+    trained(replace(one, limits=(None, None)))
+    player = player_of("t.npz")
+    assert player.tabulated(one, Role.BUYER) is not None
+    with pytest.raises(BadInputError, match="expected hidden limits 1, 3, 4 of the seller"):
+        player.tabulated(one, Role.SELLER)
+
+
+OF_LIMITS = """
+import numpy as np
+from dataclasses import replace
+from negotiation_tui.game.tabular_policy import greedy, untrained_policy
+def numbers(scenario, role):
+    shape = scenario.n_tables(role), scenario.n_states, scenario.n_actions
+    return np.random.default_rng(role).random(shape)
+
+def values(scenario, role):
+    return numbers(scenario, role)
+
+def end_to_end(scenario, role):
+    return numbers(scenario, role).reshape(-1, scenario.n_actions)
+
+def policy(scenario, role):
+    return greedy(scenario, role, end_to_end(scenario, role))
+
+def actions(scenario, role):
+    chosen = policy(scenario, role).actions[:, 0]
+    return chosen.reshape(scenario.n_tables(role), -1)
+
+def function(scenario, role):
+    table = numbers(scenario, role)
+    def act(seen):
+        row = table[seen.get("limit", 0), seen["observation"]]
+        return np.where(seen["action_mask"], row, -1).argmax()
+    act.deterministic = True
+    return act
+
+class Maker:
+    def make(self, scenario, role):
+        self.act = function(scenario, role)
+        return self
+
+    def __call__(self, seen):
+        return self.act(seen)
+
+asked = Maker()
+
+def for_all(scenario, role):
+    return numbers(scenario, role)[0]
+
+
+
+def plain(scenario, role):
+    return untrained_policy(replace(scenario, limits=(None, None)), role)
+
+def few(scenario, role):
+    return numbers(scenario, role)[1:]
+"""
+
+
+@pytest.fixture(autouse=True)
+def outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("of_limits.py").write_text(OF_LIMITS, encoding="utf-8")
+    monkeypatch.delitem(sys.modules, "of_limits", raising=False)
+
+
+@pytest.mark.parametrize("name", ["end_to_end", "policy", "actions", "function", "asked.make"])
+@pytest.mark.parametrize("shape", ["original", "one side", "narrowed"])
+def test_each_form_of_a_policy_from_outside_plays_alike(shape: str, name: str) -> None:
+    scenario = {**HIDDEN, "original": Scenario.original()}[shape]
+    expected, player = player_of("of_limits:values"), player_of(f"of_limits:{name}")
+    assert spec_of(player) == f"of_limits:{name}"
+    for role in Role:
+        table = some(expected.tabulated(scenario, role))
+        own = player.tabulated(scenario, role)
+        assert (own is None) == (name == "asked.make")
+        assert own is None or np.array_equal(own.probabilities, table.probabilities)
+        for n, game in enumerate(games(scenario, role)):
+            for position, action in positions_of(role, meeting(player, role, game, role, n)):
+                assert table.support(position) == [action]
+
+
+def test_one_table_may_stand_for_all_limits() -> None:
+    scenario = HIDDEN["narrowed"]
+    for role in Role:
+        values = np.random.default_rng(role).random((3, scenario.n_states, scenario.n_actions))[0]
+        table = some(player_of("of_limits:for_all").tabulated(scenario, role))
+        for part, view in zip(table.tables, scenario.views[role], strict=True):
+            expected = greedy(view, role, values).probabilities
+            assert np.array_equal(part.probabilities[:-1], expected[:-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("few", "expected values of shape (5, 32, 8) or integer actions of shape (5, 32) for sc"),
+        ("plain", "expected a policy with 5 tables, one per limit of the seller in scenario hidd"),
+    ],
+)
+def test_what_does_not_fit_the_limits_is_said_in_a_line(name: str, said: str) -> None:
+    with pytest.raises(BadInputError, match=re.escape(said)):
+        player_of(f"of_limits:{name}").tabulated(HIDDEN["hidden"], Role.SELLER)
+
+
+RULE = """
+from dataclasses import dataclass
+from negotiation_tui import Strategy
+
+@dataclass(frozen=True)
+class Mine(Strategy):
+    name, summary, source = "mine", "asks little", "here"
+    depends_on = frozenset()
+
+    def support(self, position):
+        scenario, legal = position.scenario, list(position.legal)
+        if position.last_decision:
+            return legal[:1]
+        step = 1 if str(position.role) == "seller" else -1
+        return [scenario.prices.index({price})]
+"""
+
+
+def checked(price: str) -> dict[str, str]:
+    """The failure of each check of a rule, without the last, which takes two other processes."""
+    Path("mine.py").write_text(RULE.format(price=price), encoding="utf-8")
+    checks = islice(check_strategy("mine.py", [HIDDEN["hidden"]]), 11)
+    return {each.name: each.broken for each in checks}
+
+
+def test_a_rule_of_the_users_own_knows_its_limit_and_a_check_names_the_one_that_breaks() -> None:
+    assert not any(checked("position.limit + step").values())
+    scenario, player = HIDDEN["hidden"], player_of("mine.py")
+    for role, prices in ((Role.SELLER, [1, 2, 3, 4, 5]), (Role.BUYER, [0, 1, 2, 3, 4])):
+        table = some(player.tabulated(scenario, role))
+        assert [part.actions[0, 0] for part in table.tables] == prices
+    said = "the seller with the limit 1 in hidden after no offer: offers 0, its range is 1 to 5"
+    assert said in checked("0")["stays inside its price range"]

@@ -2,8 +2,6 @@
 
 import contextlib
 import os
-import re
-import select
 import signal
 import socket
 import subprocess
@@ -99,15 +97,6 @@ def test_without_its_scheduler_one_line_says_how_to_go_on(cluster: Cluster) -> N
     assert 3 <= rows < 30
     assert runs_done(file, *LONG) == 30 - rows
     assert file.read_bytes() == whole(".csv", *LONG)
-
-
-def test_a_cluster_is_told_how_long_its_workers_will_take(cluster: Cluster) -> None:
-    words = ("sweep", "--cluster", cluster.address, "--set", "cycles=1000000", "--runs", "30")
-    with running(*words, until=lambda _: True) as sweep:
-        assert sweep.stderr
-        assert select.select([sweep.stderr], [], [], READY)[0], "nothing was said"
-        said = sweep.stderr.readline()
-    assert re.fullmatch(r"about \d+ .* with 2 workers \(30 runs of 100,000,000 episodes\)\n", said)
 
 
 def test_a_job_that_ends_its_workers_is_told_in_one_line(cluster: Cluster) -> None:

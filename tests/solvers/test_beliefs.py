@@ -54,12 +54,6 @@ def asked(*actions: int) -> Transcript:
     return play_out(game, Role.SELLER, lambda _position: next(moves))
 
 
-def test_offers_leave_fewer_limits() -> None:
-    held = beliefs(one_price_each(), asked(2, 0, 2), Role.SELLER)
-    expected = [[0.25, 0.5, 0.25], *[[0, 2 / 3, 1 / 3]] * 4]
-    assert np.array([each.chances for each in held]) == pytest.approx(np.array(expected))
-
-
 def test_an_offer_of_no_limit_is_unexpected_and_teaches_nothing() -> None:
     held = beliefs(one_price_each(), asked(3, 0, 1, 0, 2), Role.SELLER)
     assert [each.unexpected for each in held] == [False, True, False, False, False, True, False]

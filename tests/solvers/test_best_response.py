@@ -25,25 +25,6 @@ from tests.support.plans import discounts, kinds, seat, value
 
 Floats = NDArray[np.float64]
 
-FIGURES: list[tuple[Offers, int, object, object, float, float]] = [
-    ((1, 2, 3), 2, [0, 1], {"limits": [2, 3], "weights": [2, 1]}, 0.394444444444, 0.393007716049),
-    ((1, 2, 3), 3, {"limits": [0, 2], "weights": [3, 1]}, [1, 3], 0.303225308642, 0.302523942870),
-    (tuple(range(6)), 2, [*range(5)], [*range(1, 6)], 0.171230102041, 0.170452740476),
-]
-"""NashConv of uniform play, undiscounted and with γ = 0.99, found by another program."""
-
-
-@pytest.mark.parametrize("figure", FIGURES)
-def test_figures(figure: tuple[Offers, int, object, object, float, float]) -> None:
-    prices, rounds, *sides, undiscounted, at_99 = figure
-    seller, buyer = (side if isinstance(side, dict) else {"limits": side} for side in sides)
-    table = {"prices": list(prices), "rounds": rounds, "seller": seller, "buyer": buyer}
-    scenario = Scenario.from_dict(table)
-    one, other = (untrained_policy(scenario, role) for role in Role)
-    for rate, expected in ((1.0, undiscounted), (0.99, at_99)):
-        found = nash_conv(scenario, one, other, rate).total
-        assert found == pytest.approx(expected, abs=1e-12)
-
 
 @pytest.mark.parametrize("known", [False, True], ids=["hidden", "known"])
 @pytest.mark.parametrize(

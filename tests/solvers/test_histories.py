@@ -11,12 +11,8 @@ from tests.support.lotteries import interim, lottery, stack
 from tests.support.plans import Plan
 
 SPECS = [
-    "tit-for-tat",
-    "tit-for-tat:delta=2",
-    "random-tit-for-tat:largest=2",
-    "averaged-tit-for-tat:gamma=2",
-    "micro",
-    "boulware:accept=combi",
+    *("tit-for-tat", "tit-for-tat:delta=2", "random-tit-for-tat:largest=2"),
+    *("averaged-tit-for-tat:gamma=2", "micro", "boulware:accept=combi"),
 ]
 
 

@@ -160,7 +160,11 @@ def to_end(model: Model, step: int) -> Model:
 
 def go_to_number(model: Model, number: int) -> Model:
     """Go to a cycle, or to a line of a recording, by its number."""
-    return _said(go_to(model, number * model.latest.course.per))
+    line = model.latest.course
+    gone = _said(go_to(model, number * line.per))
+    if model.latest.recording or number * line.per <= line.now:
+        return gone
+    return replace(gone, message=f"{line.unit} {number:,} is still to come: back in the present")
 
 
 def _said(model: Model) -> Model:

@@ -14,7 +14,7 @@ out
 - Bluff: an offer that pretends a stronger limit than the real one
 - Q-table: what each action is worth in each state; a learner learns these numbers
 - State: what a learner knows when it must act: the other's offer, the round, perhaps who opened; in
-files s is the opening, p.t price p in round t
+files s is the opening, p.t price p in round t, from 0
 - Plan: the best action of a Q-table in each state; ~ or a percentage: the likeliest of several
 - Policy: how likely each action is in each state; a plan shows it
 - Table: a policy or Q-table with a row for each state; strategies that need earlier offers have
@@ -29,8 +29,9 @@ none
 - Practice: negotiations in training, with guesses; best play: by plans alone
 - Guess: a random action, to find out what it is worth; its share is ε (epsilon)
 - Recipe: settings of a training, such as reverse-curriculum
-- Curriculum: practice that begins near the last round, then earlier and earlier
-- Money: the wallet of the original: the seller received it, the buyer paid it (−)
+- Curriculum: practice that begins near the last round, then earlier and earlier; a random start is
+its first offer, drawn at random
+- Money: what the seller received and the buyer paid (−), as in the original
 - Wallet: a side's money in this cycle, or since the beginning; also: purse
 - Gain: what the goods are worth to a side, less the price paid; also: reward
 - Surplus: what a deal gains for both sides together

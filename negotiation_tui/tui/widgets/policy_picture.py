@@ -32,15 +32,6 @@ _CODES[[0, Kind.ACCEPT, Kind.ASK, Kind.WALK_AWAY, Kind.UNTRIED]] = range(5)
 Cell = tuple[str, str]  # a text and its style
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class PolicyView:
-    """A plan, and the part of it to draw."""
-
-    plan: Plan
-    opened: bool  # true for the plan of the opener, False for that of the responder
-    cursor: Place
-
-
 @dataclass(frozen=True, slots=True)
 class Grid:
     """The places of all cells: below the numbers of the rounds, right of the prices."""
@@ -78,13 +69,11 @@ def fit(scenario: Scenario, role: Role, height: int, width: int) -> Grid:
     return Grid(labels, cell, rounds, -(-n // max(1, height - HEADER)))
 
 
-def draw_policy_picture(canvas: Canvas, view: PolicyView) -> None:
-    """Draw the whole plan and its cursor, on any canvas."""
-    plan, opened = view.plan, view.opened
-    grid = fit(plan.scenario, plan.role, canvas.height, canvas.width)
-    row, column = view.cursor
-    _draw_rounds(canvas, view, grid)
-    _draw_opening(canvas, view, grid)
+def draw_policy_picture(canvas: Canvas, plan: Plan, opened: bool, cursor: Place) -> None:
+    """Draw the whole plan of the opener or of the responder, and its cursor, on any canvas."""
+    grid, (row, column) = fit(plan.scenario, plan.role, canvas.height, canvas.width), cursor
+    _draw_rounds(canvas, plan, opened, column, grid)
+    _draw_opening(canvas, plan, opened, row == 0, grid)
     prices = [plan.scenario.prices[offer] for offer in on_table(plan)]
     for n, cells in enumerate(_cells(plan, opened, grid)):
         y, first = HEADER + n, n * grid.prices
@@ -98,7 +87,7 @@ def draw_policy_picture(canvas: Canvas, view: PolicyView) -> None:
             canvas.write(y, grid.labels + at * grid.cell, text.center(grid.cell), style)
         if marked:
             x = grid.labels + column // grid.rounds * grid.cell
-            text, style = _cell(plan, opened, state_at(plan, opened, view.cursor), grid.cell)
+            text, style = _cell(plan, opened, state_at(plan, opened, cursor), grid.cell)
             canvas.write(y, x, text.center(grid.cell), style)
             _mark(canvas, y, x, grid.cell)
 
@@ -112,14 +101,14 @@ def place_at(plan: Plan, height: int, width: int, y: int, x: int) -> Place | Non
     return (row, column if row else 0) if inside else None
 
 
-def _draw_rounds(canvas: Canvas, view: PolicyView, grid: Grid) -> None:
+def _draw_rounds(canvas: Canvas, plan: Plan, opened: bool, marked: int, grid: Grid) -> None:
     """Draw the numbers of the rounds in which the role decides; none for the opener's last."""
-    T, marked = view.plan.scenario.rounds, view.cursor[1]
-    words = {WIDE_LABELS: f"{RECEIVED[view.plan.role]:<8}round", LABELS: "round"}
+    T = plan.scenario.rounds
+    words = {WIDE_LABELS: f"{RECEIVED[plan.role]:<8}round", LABELS: "round"}
     canvas.write(0, 1, words.get(grid.labels, ""), "faint")
     for at, time in enumerate(range(0, T, grid.rounds)):
         here = time <= marked < time + grid.rounds
-        first, last = time + 1 + view.opened, min(T, time + grid.rounds + view.opened)
+        first, last = time + 1 + opened, min(T, time + grid.rounds + opened)
         text = f"{first}–{last}"
         if first >= last or len(text) >= grid.cell:
             text = f"{first}" if first <= T else "–"
@@ -127,16 +116,15 @@ def _draw_rounds(canvas: Canvas, view: PolicyView, grid: Grid) -> None:
         canvas.write(0, x, text.center(grid.cell), "bold" if here else "faint")
 
 
-def _draw_opening(canvas: Canvas, view: PolicyView, grid: Grid) -> None:
+def _draw_opening(canvas: Canvas, plan: Plan, opened: bool, marked: bool, grid: Grid) -> None:
     """Draw the first row: the opening offer, or the role that makes it."""
-    plan, marked = view.plan, view.cursor[0] == 0
     canvas.write(1, 0, "▸" * marked, "bold")
     canvas.write(1, 1, "opening", "bold" if marked else "faint")
     x = max(len(" opening "), grid.labels)
-    if plan.opener_aware and not view.opened:
+    if plan.opener_aware and not opened:
         canvas.write(1, x, f"the {plan.role.other} opens", "faint")
         return
-    text, style = _cell(plan, view.opened, START, grid.cell)
+    text, style = _cell(plan, opened, START, grid.cell)
     canvas.write(1, x, text.center(max(grid.cell, len(text))), style)
     if marked:
         _mark(canvas, 1, x, max(grid.cell, len(text)))

@@ -334,16 +334,8 @@ def test_boltzmann_plays_the_best_actions_once_it_is_cold(epsilon: float) -> Non
 
 TABULAR = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
 BY_VALUE = [
-    "q-learning",
-    "sarsa",
-    "expected-sarsa",
-    "double-q",
-    "q-lambda",
-    "monte-carlo",
-    "monte-carlo:average=true",
-    "boltzmann",
-    "hysteretic",
-    "lenient",
+    *("q-learning", "sarsa", "expected-sarsa", "double-q", "q-lambda", "monte-carlo"),
+    *("monte-carlo:average=true", "boltzmann", "hysteretic", "lenient"),
 ]
 ROUNDING = 1e-12
 LEGAL = {0: [0, 1], 1: [0, 1, 2, 3], 2: [0, 1, 2, 3], 3: [2, 3], 4: [2, 3]}

@@ -31,6 +31,9 @@ def test_a_whole_negotiation_to_a_deal() -> None:
     screen.press(*["up"] * 5, "left", "left", "enter").tick(3)
     assert screen.line("seller asks 74")
     assert screen.line("Enter offers 48, a accepts 74, x walks away")
+    for width in (100, 120):
+        assert screen.resize(width, 30).line("round 2 of 10   seller asks 74   ")
+    screen.resize(120, 36)
     screen.press("a").tick(3)
     assert screen.line("DEAL at 74: you, the buyer, gain 10 % of the surplus, the seller 90 %")
     assert screen.line(
@@ -127,7 +130,7 @@ def test_going_back_rests_there_and_forward_again_it_is_your_turn() -> None:
     assert last_line(screen.press("a")).startswith("this is the past")
     screen.press(".", ".")
     assert screen.shown == turns
-    assert screen.line("your turn:")
+    assert screen.line("type a price or ←→, Enter offers")
     screen.press("enter").tick(3)
     assert screen.shown == (turns[0], turns[1] + 2)
 

@@ -85,6 +85,8 @@ def test_the_plan_is_that_of_the_limit_in_play_once_it_is_seen() -> None:
         expected = plan_of(screen.model.snapshot.scenario, role, table, limit=limit)
         assert Table(screen.model, 2 + role).plan is expected
         assert f"Q-table, its limit {game.limit(role)}" in headings(screen.text())[2 + role]
+    assert "…" not in "".join(headings(screen.resize(100, 30).text()).values())
+    screen.resize(120, 36)
     assert "choose a plan first" in screen.press("1", "d").model.message
     titles = list[str]()
     for _ in range(6):

@@ -244,6 +244,8 @@ def test_every_cycle_and_every_offer_of_a_training_flat_out() -> None:
     assert [where(screen.press("]")) for _ in range(12)] == list(range(10, 121, 10))
     assert screen.model.in_present
     assert screen.model.snapshot is screen.model.latest
+    screen.press("g", "1", "3", "enter")
+    assert screen.line("cycle 13 is still to come: back in the present")
     screen.press("g", "2", "enter")
     assert screen.line("2 of 12 cycles")
     assert screen.line("the past, cycle 2: . ] go forward, End back to the present")

@@ -242,7 +242,7 @@ def test_rebound_keys_are_named_wherever_keys_are() -> None:
     assert table.line(" Q exit")
     assert "space offer" in table.line(" Q exit")
     assert "a→ price" in table.line(" Q exit")
-    assert table.line("your turn: type a price, space offers")
+    assert table.line("type a price or a→, space offers")
     assert "your turn: type a price or a→, space offers" in table.resize(200, 60).text()
     assert rebound("+").line("+ works only while you play: press { to play")
     assert rebound("!", "space").line("nothing to choose: S, B and f open a list; press { to play")

@@ -8,10 +8,12 @@ import pytest
 from negotiation_tui import BadInputError
 from negotiation_tui.sessions.tour_session import Keep
 from negotiation_tui.tui.toolkit.messages import Tick
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.tour import progress as files
 from negotiation_tui.tui.tour.lessons import LESSONS
 from negotiation_tui.tui.tour.progress import Result
 from negotiation_tui.tui.tour.update import panel_lines
+from negotiation_tui.tui.tour.watch import opened
 from tests.support.tour import NUMBERS, Tour
 
 LONG = 7, 8  # the numbers of lessons that compute for seconds
@@ -107,6 +109,18 @@ def test_a_damaged_progress_is_refused_in_one_line(tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
         with pytest.raises(BadInputError, match=r"^progress \S+: .*expected[^\n]*$"):
             files.read(path)
+
+
+def test_a_damaged_progress_is_told_and_the_tour_begins_at_its_first_lesson(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "negotiation-tui" / "tour.json"
+    files.write(path, {"bar": Result()})
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert opened().model.place == 1
+    path.write_text("3", encoding="utf-8")
+    with pytest.warns(UserWarning, match=r"^progress .*; the tour began at its first lesson$"):
+        assert opened().model.drawn_with(RenderOptions()).place == 0
 
 
 def test_the_progress_is_written_beside_and_read_again(tmp_path: Path) -> None:

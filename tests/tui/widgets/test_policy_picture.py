@@ -10,7 +10,7 @@ from negotiation_tui import Role, States, Transcript
 from negotiation_tui.game.plan import Decision, Kind, Plan, plan_of
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.policy_picture import PolicyView, draw_policy_picture, place_at
+from negotiation_tui.tui.widgets.policy_picture import draw_policy_picture, place_at
 from negotiation_tui.tui.widgets.words import place_of, state_at, state_words, words
 from tests.support.game import roles, scenarios, seeds
 
@@ -20,7 +20,7 @@ AWARE = replace(ORIGINAL, states=States.OPENER_AWARE)
 
 def drawn(plan: Plan, opened: bool, height: int = 14) -> Canvas:
     canvas = Canvas(44, height)
-    draw_policy_picture(canvas, PolicyView(plan, opened, (0, 0)))
+    draw_policy_picture(canvas, plan, opened, (0, 0))
     return canvas
 
 

@@ -1,7 +1,7 @@
 """The negotiation that is shown: its price bar, and its offers as both concession curves."""
 
 from collections.abc import Callable
-from itertools import islice, product
+from itertools import islice
 
 from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.plan import Kind
@@ -155,14 +155,14 @@ def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: Pric
     quits = f"{keys['reject']} walks away" * (position.standing_offer is not None)
     does = ", ".join(filter(None, ("" if position.last_decision else offer, accept, quits)))
     hints = () if position.last_decision else ("type a price or {left}{right}, ", "type a price, ")
-    whole = tuple(f"your turn: {keys.format(hint)}{does}" for hint in hints)
-    shorter: tuple[str, ...] = (f"your turn: {does}", does)
+    texts = [
+        f"{turn}{keys.format(hint)}{does}" for hint in (*hints, "") for turn in ("your turn: ", "")
+    ]
     if typed:
         legal = typed in prices_typed(position)
         does = f"{keys['take']} {VERBS[position.role]} {typed}" if legal else own_range(position)
-        whole, shorter = (f"your price: {typed}_   {does}",), (f"{typed}_ {does}", f"{typed}_")
-    lines = *product((left, ""), whole), *product((left,), shorter), ("", does), ("", "your turn")
-    for before, text in lines:
+        texts = [f"your price: {typed}_   {does}", f"{typed}_ {does}", f"{typed}_"]
+    for before, text in (*((left, text) for text in texts), ("", does), ("", "your turn")):
         if 1 + len(before + standing + text) <= room:
             canvas.write(1, 1, before, "faint")
             canvas.write(1, 1 + len(before), standing, str(opponent))
