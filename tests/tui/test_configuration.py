@@ -153,6 +153,7 @@ def test_what_is_shown_can_be_saved(write: Write, capsys: Captured, text: str) -
     tables = [keys.rebound(before.keys) for keys in SCREENS.values()]
     main(["config"])
     shown = capsys.readouterr().out
+    assert "If pace is not set, the program and a market begin with a story." in shown
     keys_shown = shown.partition("[keys]")[2].splitlines()
     assert any(line[32:36] == "  # " for line in keys_shown), "one long line moves no other"
     write(shown)
