@@ -19,7 +19,7 @@ from negotiation_tui.runtime.files import (
     UNTOUCHED,
     atomic_write,
     check_writable,
-    free_stem,
+    new_files,
     reading,
 )
 from negotiation_tui.runtime.folders import settled_folder
@@ -75,7 +75,7 @@ def test_files_of_the_key_w_stay_where_the_program_began(monkeypatch: pytest.Mon
     (begun / "other").mkdir()
     with settled_folder():
         monkeypatch.chdir("other")
-        with atomic_write(free_stem("game", "seed1", ".txt") + ".txt") as file:
+        with new_files("game", "seed1", ".txt") as stem, atomic_write(f"{stem}.txt") as file:
             file.write(b"the screen")
     with atomic_write("own.txt") as file:  # in Python: the present folder
         file.write(b"a table")
