@@ -17,6 +17,7 @@ from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import legal_rows
 from negotiation_tui.players.program import ProgramPlayer, Seat
 from tests.support.bots import bot
+from tests.support.game import some
 
 OPPONENTS = ("hardliner", "conceder", "zero-intelligence")
 
@@ -45,8 +46,7 @@ def test_every_decision_that_it_can_reach_is_asked(tmp_path: Path, role: Role) -
     assert set(elicited.sources[0]) == set(elicited.sources[1]) == elicited.reachable
     assert all(len(given) == 5 for given in elicited.sources[0].values())
     assert (elicited.answers.asked[elicited.answers.asked > 0] == 10).all()
-    best = STRATEGIES["hardliner"].tabulated(elicited.scenario, role)
-    assert best
+    best = some(STRATEGIES["hardliner"].tabulated(elicited.scenario, role))
     rows = sorted(elicited.position(each, 0).row for each in elicited.reachable)
     offering = [row for row in rows if best.probabilities[row, :5].any()]
     table = elicited.answers.table
@@ -65,9 +65,7 @@ def test_odds_are_asked_once_per_pass_and_exact(tmp_path: Path) -> None:
     assert elicited.by_moves == elicited.reachable - odds
     for decision, given in elicited.sources[1].items():
         assert len(given) == (1 if decision in odds else 5)
-    exact = elicited.answers.odds
-    assert exact is not None
-    assert exact[0].tolist() == [0.75, 0, 0, 0, 0.25, 0, 0]
+    assert some(elicited.answers.odds)[0].tolist() == [0.75, 0, 0, 0, 0.25, 0, 0]
 
 
 @pytest.mark.parametrize(

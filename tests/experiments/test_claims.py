@@ -276,7 +276,6 @@ def test_the_list_has_every_claim_with_its_source(capsys: Captured) -> None:
 
 
 def test_all_are_told_with_a_reason(capsys: Captured) -> None:
-    assert printed(capsys, "reproduce", "delay").startswith("delay: ")
     lines = printed(capsys, "reproduce", "all").splitlines()
     assert max(map(len, lines)) <= 96
     text, claims = " ".join(" ".join(lines).split()), told(capsys, "all")

@@ -58,21 +58,22 @@ SEVEN = replace(
     reservation=(0, 7),
 )
 RESULTS = Sweep((BASE,)).results
+CORRECTED = RECIPES["corrected"](BASE.scenario)
+
+
+def of_scenario(**changes: Any) -> Run:
+    return replace(BASE, scenario=replace(BASE.scenario, **changes))
+
+
 VALUES: dict[str, tuple[str, Run]] = {
     "prices": ("7", replace(BASE, scenario=SEVEN)),
-    "rounds": ("3", replace(BASE, scenario=replace(BASE.scenario, rounds=3))),
-    "states": (
-        "opener-aware",
-        replace(BASE, scenario=replace(BASE.scenario, states=States.OPENER_AWARE)),
-    ),
-    "recipe": (
-        "corrected",
-        replace(BASE, parameters=RECIPES["corrected"](BASE.scenario), recipe="corrected"),
-    ),
+    "rounds": ("3", of_scenario(rounds=3)),
+    "states": ("opener-aware", of_scenario(states=States.OPENER_AWARE)),
+    "recipe": ("corrected", replace(BASE, parameters=CORRECTED, recipe="corrected")),
     "seller": ("midpoint", replace(BASE, players=("midpoint", "learned"))),
     "buyer": ("midpoint", replace(BASE, players=("learned", "midpoint"))),
     "learner": ("sarsa", replace(BASE, players=("learned:sarsa", "learned:sarsa"))),
-    "opener": ("buyer", replace(BASE, scenario=replace(BASE.scenario, opener=Opener.BUYER))),
+    "opener": ("buyer", of_scenario(opener=Opener.BUYER)),
     "train_both": ("False", replace(BASE, train_both=False)),
     "train_agent": ("Buyer", replace(BASE, train_agent=Role.BUYER)),
 }

@@ -115,9 +115,6 @@ def assert_same(played: Transcript, session: Any) -> None:
     assert agreed(session) == outcome.price
 
 
-by_scenario = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda held: held.name)
-
-
 def both_ours(scenario: Scenario, seller: Player, buyer: Player, opener: Role, seed: int) -> None:
     played = negotiate(scenario, seller, buyer, opener, np.random.default_rng(seed))
     rng = np.random.default_rng(seed)
@@ -145,7 +142,7 @@ def test_two_of_ours_play_the_same_there(
 
 
 @pytest.mark.slow
-@by_scenario
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda held: held.name)
 def test_the_pairs_of_the_page_play_the_same_once_draws_are_fixed(
     scenario: Scenario, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.checks.strategy import check_strategy
 from negotiation_tui.strategies.registry import spec_of
 from tests.support.cli import Captured, refused
+from tests.support.game import some
 from tests.support.hidden import HIDDEN, games, meeting, positions_of
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import ANSWERS, MEMORY, broken, player_of
@@ -91,8 +92,7 @@ def module() -> Iterator[None]:
 
 
 def test_a_best_response_to_it_is_one_to_its_table() -> None:
-    policy = player_of("from_outside:tabled").tabulated(ORIGINAL, Role.BUYER)
-    assert policy is not None
+    policy = some(player_of("from_outside:tabled").tabulated(ORIGINAL, Role.BUYER))
     best = nt.best_response_to("from_outside:tabled", "seller")
     assert best.values == nt.best_response_to(policy, "seller").values
     with pytest.raises(BadInputError, match="from_outside:asked, which depends on the whole"):
@@ -136,8 +136,7 @@ def test_it_is_checked_like_any_strategy() -> None:
 
 def test_probabilities_from_outside_are_played() -> None:
     held = player_of("from_outside:mixed")
-    table = held.in_seat(ORIGINAL, Role.SELLER).tabulated(ORIGINAL, Role.SELLER)
-    assert table is not None
+    table = some(held.in_seat(ORIGINAL, Role.SELLER).tabulated(ORIGINAL, Role.SELLER))
     assert table.probabilities[0, :5] == pytest.approx([0.6, 0.1, 0.1, 0.1, 0.1])
     assert nt.nash_conv("original", "from_outside:mixed", "midpoint").total > 0
 
@@ -250,8 +249,7 @@ def test_each_form_of_a_policy_from_outside_plays_alike(shape: str, name: str) -
     expected, player = player_of("of_limits:values"), player_of(f"of_limits:{name}")
     assert spec_of(player) == f"of_limits:{name}"
     for role in Role:
-        table = expected.tabulated(scenario, role)
-        assert table is not None
+        table = some(expected.tabulated(scenario, role))
         own = player.tabulated(scenario, role)
         assert (own is None) == (name == "asked.make")
         assert own is None or np.array_equal(own.probabilities, table.probabilities)
@@ -264,8 +262,7 @@ def test_one_table_may_stand_for_all_limits() -> None:
     scenario = HIDDEN["narrowed"]
     for role in Role:
         values = np.random.default_rng(role).random((3, scenario.n_states, scenario.n_actions))[0]
-        table = player_of("of_limits:for_all").tabulated(scenario, role)
-        assert table is not None
+        table = some(player_of("of_limits:for_all").tabulated(scenario, role))
         for part, view in zip(table.tables, scenario.views[role], strict=True):
             expected = greedy(view, role, values).probabilities
             assert np.array_equal(part.probabilities[:-1], expected[:-1])
@@ -312,8 +309,7 @@ def test_a_rule_of_the_users_own_knows_its_limit_and_a_check_names_the_one_that_
     assert not any(checked("position.limit + step").values())
     scenario, player = HIDDEN["hidden"], player_of("mine.py")
     for role, prices in ((Role.SELLER, [1, 2, 3, 4, 5]), (Role.BUYER, [0, 1, 2, 3, 4])):
-        table = player.tabulated(scenario, role)
-        assert table is not None
+        table = some(player.tabulated(scenario, role))
         assert [part.actions[0, 0] for part in table.tables] == prices
     said = "the seller with the limit 1 in hidden after no offer: offers 0, its range is 1 to 5"
     assert said in checked("0")["stays inside its price range"]

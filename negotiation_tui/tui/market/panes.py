@@ -1,6 +1,6 @@
 """The panes of the whole market: its room, leaderboard, prices and wallets."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -202,26 +202,24 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     names = Column("who", 1 + longest + (2 + way if way else 0), sort == "name")
 
     def line(place: int) -> Line:
-        entry = int(ranked[place])
-        texts = [_number(name, values[name][entry]) for name in _COLUMNS]
-        return Line(f"{place + 1:,}", *_entry(setup, entry, texts))
+        return _line(setup, values, place, int(ranked[place]))
 
     draw_ranked_list(canvas, names, columns, len(ranked), line, page(model)[1], abbreviate)
 
 
-def _entry(
-    setup: MarketSetup, entry: int, numbers: list[str]
-) -> tuple[str, list[str], str, list[str]]:
-    """Return the name of an agent or a team, its numbers, its style, and the texts beside it."""
+def _line(setup: MarketSetup, values: dict[str, NDArray[Any]], place: int, entry: int) -> Line:
+    """Return the line of an agent or a team."""
+    rank = f"{place + 1:,}"
+    numbers = [_number(name, values[name][entry]) for name in _COLUMNS]
     if entry >= len(setup.agents):
-        return setup.teams[entry - len(setup.agents)], numbers, "bold", ["a team"]
+        return Line(rank, setup.teams[entry - len(setup.agents)], numbers, "bold", ["a team"])
     agent = setup.agents[entry]
     plays = "" if agent.strategy == LEARNED else short(agent.strategy)
     brief = plays.partition(":")[0] if learns(agent.strategy) else plays
     beside = [plays, brief]
     if agent.team:
         beside = [*(f"{words}  in {agent.team}".lstrip() for words in beside), brief]
-    return agent.name, numbers, str(agent.role), beside
+    return Line(rank, agent.name, numbers, str(agent.role), beside)
 
 
 def _number(column: str, value: float) -> str:

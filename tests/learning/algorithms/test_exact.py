@@ -18,7 +18,7 @@ from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.reach import decision_rows, legal_decisions, policy_of
 from tests.support.exact import OPENS, SMALLEST, average_over_histories, exact_pair, iterate, played
-from tests.support.game import scenarios
+from tests.support.game import scenarios, some
 from tests.support.histories import Decision, Histories
 from tests.support.mixed import random_policy
 
@@ -46,9 +46,7 @@ def test_it_converges(name: str, schedule: str) -> None:
     spec, cycles = f"learned:{name}:schedule={schedule}", CONVERGES[name]["cycles"]
     course = training(spec, spec, cycles)
     course.run()
-    result = nash_conv_of(course)
-    assert result
-    assert result.total <= 0.05
+    assert some(nash_conv_of(course)).total <= 0.05
 
 
 @pytest.mark.parametrize("opponent", ["boulware", "midpoint", "random"])
@@ -56,9 +54,7 @@ def test_it_converges(name: str, schedule: str) -> None:
 def test_it_learns_to_answer_a_static_strategy(name: str, opponent: str) -> None:
     course = training(opponent, f"learned:{name}", 100)
     course.run()
-    result = nash_conv_of(course)
-    assert result
-    assert result.exploitability[Role.BUYER] <= 0.03
+    assert some(nash_conv_of(course)).exploitability[Role.BUYER] <= 0.03
 
 
 @pytest.mark.parametrize("schedule", [ALTERNATE, TOGETHER])

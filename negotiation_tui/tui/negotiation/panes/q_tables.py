@@ -65,7 +65,7 @@ class Table:
     """The plan of the role of a pane, or all values of its last learner, at the limit shown."""
 
     def __init__(self, model: Model, pane: int) -> None:
-        self.model, self.role = model, TABLES[pane]
+        self.model, self.pane, self.role = model, pane, TABLES[pane]
         self.limit, self.opened = limit_shown(model, self.role), opener_shown(model) is self.role
         learned, self.answers = model.learned, answers_shown(model, self.role)
         table, policy = learned.q_tables[self.role], learned.learned_policies[self.role]
@@ -81,7 +81,7 @@ class Table:
         """Shape (n_states, n_actions); None without a learner or an answer."""
         self.whole = model.values is not None and self.values is not None
         """True if all values are shown, not the plan."""
-        self.area, self.moved_to = model.area_of(pane), model.scrolled.get(pane)
+        self.moved_to = model.scrolled.get(pane)
 
     @cached_property
     def plan(self) -> Plan | None:
@@ -91,7 +91,7 @@ class Table:
         position = last_position(self.model.shown, self.role)
         return self.model.learned.plan(self.role, position, self.limit)
 
-    @property
+    @cached_property
     def cursor(self) -> Place:
         """The place in the plan or among all values: where it was moved to, or that in play."""
         shown, game = self.model.shown, self.game
@@ -120,11 +120,12 @@ class Table:
     @property
     def view(self) -> Viewport | None:
         """The visible part of all values; None if there is no room or nothing to show."""
-        if self.area is None or self.values is None:
+        area = self.model.area_of(self.pane)
+        if area is None or self.values is None:
             return None
-        return Viewport.over(self.game, self.role, self.opened, self.area, self.cursor)
+        return Viewport.over(self.game, self.role, self.opened, area, self.cursor)
 
-    @property
+    @cached_property
     def signs(self) -> list[str]:
         """The signs in the plan, each with its words."""
         assert self.plan is not None
@@ -191,14 +192,14 @@ def parts_of(shown: Table, plan: Plan, height: int, width: int) -> Parts:
 
 def choose_cell(model: Model, pane: int, y: int, x: int) -> Model:
     """Move the cursor of a pane to the cell at a row and a column of it, if there is one."""
-    shown, place = Table(model, pane), None
+    shown, area, place = Table(model, pane), model.area_of(pane), None
     if model.values is not None:
         n_offers = len(shown.game.offers(shown.role))
         place = shown.view.cell_at(n_offers, y, x) if shown.view else None
-    elif shown.area and shown.plan:
-        rows = parts_of(shown, shown.plan, shown.area.height, shown.area.width).plan
+    elif area and shown.plan:
+        rows = parts_of(shown, shown.plan, area.height, area.width).plan
         if y in rows:
-            place = place_at(shown.plan, len(rows), shown.area.width, y - rows.start, x)
+            place = place_at(shown.plan, len(rows), area.width, y - rows.start, x)
     return model if place is None else replace(model, scrolled={**model.scrolled, pane: place})
 
 
@@ -267,15 +268,6 @@ def limit_in_play(model: Model, role: Role) -> int | None:
     return model.playback.negotiation.transcript.scenario.limit_index(role)
 
 
-def limit_words(model: Model, role: Role) -> str:
-    """Return the limit whose plan is shown, for a title; empty if it is not hidden."""
-    limits, index = model.snapshot.scenario.limits[role], limit_shown(model, role)
-    if limits is None:
-        return ""
-    its = "its " * (index == limit_in_play(model, role))
-    return f", {its}limit {limits.values[index]}"
-
-
 def reveal(model: Model) -> Model:
     """Show both limits from the start of each negotiation, or only at its end."""
     if not model.snapshot.scenario.hidden:
@@ -311,7 +303,9 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
         name = f"plan: {rule}"
     elif learner != LEARNED:
         name += f": {learner_name(learner)}"
-    title = f"{str(role).capitalize()}'s {name}{limit_words(model, role)}"
+    title = f"{str(role).capitalize()}'s {name}"
+    if limits := model.snapshot.scenario.limits[role]:
+        title += f", {'its ' * _in_play(shown)}limit {limits.values[shown.limit]}"
     if len(f"{pane} {title}") > canvas.width - 4:
         title = title.replace(", its limit", ", limit")
     if shown.whole:
