@@ -52,21 +52,20 @@ def run_jobs(
     Before the first job `announce` gets the number of workers. `cluster` is the address of a Dask
     scheduler. Raises BrokenOffError if processes are lost.
     """
-    here, each, seconds = 0, 0.0, 0.0
+    here, seconds = 0, 0.0
     alone = cluster is None and (workers is None or min(workers, len(jobs)) <= 1)
     can_change = workers is None and _CORES > 1
     if alone and jobs:
         announce(min(_CORES, len(jobs)) if can_change else 1)
-    while alone and (left := len(jobs) - here):
+    for here, job in enumerate(jobs if alone else (), 1):
+        begun = time.process_time()  # on a busy machine more processes gain less
+        result = function(job)
+        took, left = time.process_time() - begun, len(jobs) - here
+        yield here - 1, result
+        seconds += took if here > 1 else 0.0
+        each = seconds / (here - 1) if here > 1 else took - MAY_COMPILE
         if can_change and left > 1 and each * left > PAYS_FROM:
             break
-        begun = time.process_time()  # on a busy machine more processes gain less
-        result = function(jobs[here])
-        took = time.process_time() - begun
-        seconds += took if here else 0.0
-        each = seconds / here if here else took - MAY_COMPILE
-        yield here, result
-        here += 1
     if here < len(jobs):
         told = () if here else (announce,)
         for answer in polled(function, jobs[here:], workers or _CORES, cluster, 1.0, *told):
