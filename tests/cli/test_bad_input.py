@@ -62,7 +62,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "test missing.npz": ("'missing.npz'", "No such file"),
     "test foreign.npz": ("'foreign.npz'", "train --save"),
     # learners, and the name most like an unknown one
-    "train --learner boulware": ("learner: expected q-learning, ", "strategy: leave out learned:"),
+    "train --learner boulware": ("learner: expected q-learning, ", "strategy, which never learns"),
     "train --learner wolf-phc:delta_win=2": ("delta_win: expected a number from 0 to 1, got 2",),
     "train --learner wolf-phc:delta_win=0.1,delta_win=0.2": ("delta_win: expected one value",),
     "train --learner sarsa:schedule=never": ("schedule: expected alternate or together",),

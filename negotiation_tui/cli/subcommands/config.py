@@ -42,6 +42,7 @@ def as_toml(configuration: Configuration) -> str:
     head = [
         f"# {quoted(configuration.path)}",
         f"# {there} Take away the # to set one. Options of the command line win over the file.",
+        "# If pace is not set, the program and a market begin with a story.",
     ]
     return "\n".join([*head, "", *_lines(entries), "", "[keys]", *_lines(keys)])
 

@@ -109,7 +109,7 @@ def _other(versus: str, run: "Run") -> tuple[str, "TimelineSession"]:
         from negotiation_tui.sessions.replay_session import ReplaySession
 
         recording = transcripts.read(Path(versus))
-        return f"{recording.name}, record_to", ReplaySession(recording)
+        return f"{recording.name}, recorded", ReplaySession(recording)
     else:
         try:
             run, named = replace(run, seed=seed(versus)), ""

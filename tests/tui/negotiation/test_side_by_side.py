@@ -9,7 +9,8 @@ from negotiation_tui import Role, Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.sessions.commands import Run
+from negotiation_tui.sessions.commands import Play, Run
+from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
 from negotiation_tui.tui.negotiation.side_by_side import render, side_by_side, update
 from tests.support.screen_driver import begun
@@ -90,6 +91,18 @@ def test_help_and_lists_lie_over_both_a_test_over_each() -> None:
     typed = Both().press("S", *"expon", "enter").text()
     assert typed.count("exponential:_") == 1
     assert Both().press("c", "e").text().count("┌─ Test of both seats ") == 2
+
+
+@pytest.mark.slow
+@pytest.mark.terminal
+def test_the_program_shows_a_recording_beside_a_seed(tmp_path: Path) -> None:
+    from tests.support.pty_session import PROGRAM, Session  # there is none on Windows
+
+    file = tmp_path / "run.jsonl"
+    record_to(new_session(Scenario.original(), SHORT, 9), file).handle(Play())
+    with Session([*PROGRAM, "--seed", "7", "--paused", "--versus", str(file)], 120, 36) as session:
+        session.wait_for("run.jsonl, recorded")
+        session.quit()
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """A Q-table from a view alone: its values, its marks, and the part in sight."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,34 +42,32 @@ def table() -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     return values
 
 
-def row(view: QTableView, state: int = START) -> str:
+def row(state: int = START, **changes: Any) -> str:
     canvas = Canvas(PLACE.width, PLACE.height)
-    draw_q_table(canvas, view)
+    draw_q_table(canvas, QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, **changes))
     return canvas.line(HEADER + state)
 
 
 def test_a_row_has_words_for_its_state_and_marks_its_best() -> None:
-    view = QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT)
-    assert row(view).split() == ["opening", "·", "▸.50", ".25", "·", "·", "–", "–"]
-    assert row(view, 1).startswith(" facing 1, round 2 "), "a seller that opened"
+    assert row().split() == ["opening", "·", "▸.50", ".25", "·", "·", "–", "–"]
+    assert row(1).startswith(" facing 1, round 2 "), "a seller that opened"
 
 
 def test_values_can_be_divided_by_the_sum_of_their_row_or_by_its_best() -> None:
     for values, best in ((Values.NORMALIZED, "▸.67"), (Values.RELATIVE, "▸1.0")):
-        assert best in row(QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, values=values))
+        assert best in row(values=values)
 
 
 def test_a_greedy_action_that_is_no_best_response_is_marked() -> None:
     responses = np.zeros((SCENARIO.n_states, SCENARIO.n_actions), np.bool_)
-    view = QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, responses=responses)
-    assert "!.50" in row(view)
+    assert "!.50" in row(responses=responses)
     responses[START, SCENARIO.prices.index(2)] = True
-    assert "▸.50" in row(view)
+    assert "▸.50" in row(responses=responses)
 
 
 def test_the_row_at_hand_and_the_cell_of_the_cursor_are_marked() -> None:
-    assert row(QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, OFFERED)).startswith("▸opening")
-    line = row(QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, cursor=(0, 3)))
+    assert row(shown=OFFERED).startswith("▸opening")
+    line = row(cursor=(0, 3))
     at = VIEWPORT.label_width + CELL * 3
     assert line[at : at + CELL] == "[ · ]"
 
