@@ -156,18 +156,31 @@ def writing(path: str | os.PathLike[str]) -> Iterator[None]:
         raise BadInputError(f"{quoted(path)} cannot be written: {error.strerror}") from None
 
 
-def free_stem(name: str, details: str, *endings: str) -> str:
-    """Return a stem for new files in the user's folder, one per ending.
+@contextmanager
+def new_files(name: str, details: str, *endings: str) -> Iterator[str]:
+    """Create empty files in the user's folder, one per ending; yield their common stem.
 
     It is as much of `name` as a file name can hold, then `details`, and a number if one of the
-    files, or a link of that name, exists.
+    files, or a link of that name, exists. Files that are still empty at the end are removed.
     """
     kept = re.sub(r"[^\w.-]+", "-", name).encode()[:_LONGEST_NAME].decode(errors="ignore")
-    for n in count(1):
-        stem = f"{kept}-{details}" + ("" if n == 1 else f"-{n}")
-        if not any(os.path.lexists(located(stem + ending)) for ending in endings):
-            break
-    return stem
+    check_writable(f"{kept}-{details}{endings[0]}")
+    created: list[Path] = []
+    try:
+        for n in count(1):
+            stem = f"{kept}-{details}" + ("" if n == 1 else f"-{n}")
+            with suppress(FileExistsError):  # unlike `exists`, "x" sees a link that leads nowhere
+                for place in (located(stem + ending) for ending in endings):
+                    place.open("x").close()
+                    created.append(place)
+                break
+            while created:
+                created.pop().unlink()
+        yield stem
+    finally:
+        for path in created:
+            if not path.stat().st_size:
+                path.unlink()
 
 
 def _is_device(place: Path) -> bool:

@@ -15,7 +15,7 @@ from negotiation_tui.market.headless import SAVE_EVERY, can_run, compiling_pays,
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import Encounters, MarketSnapshot
 from negotiation_tui.market.tick_loop import ACCOUNTS
-from negotiation_tui.runtime.files import free_stem
+from negotiation_tui.runtime.files import new_files
 from negotiation_tui.runtime.jit import BackgroundCompiler, busy_seconds
 from negotiation_tui.runtime.text import together
 from negotiation_tui.sessions.commands import Command, Follow, Save
@@ -137,9 +137,9 @@ class MarketSession(PacedSession[MarketSnapshot]):
     def _save(self, save: Save) -> str:
         market = self.simulation
         details, screen = f"seed{market.seed}-tick{market.tick}", dict(save.screen)
-        stem = free_stem(f"market-{market.scenario.name}", details, ".npz", *screen)
-        save_simulation(f"{stem}.npz", market)
-        write_texts(stem, save.screen)
+        with new_files(f"market-{market.scenario.name}", details, ".npz", *screen) as stem:
+            save_simulation(f"{stem}.npz", market)
+            write_texts(stem, save.screen)
         return f"saved to {together((f'{stem}.npz (for market --resume)', *screen))}"
 
     def _snapshot(self) -> MarketSnapshot:

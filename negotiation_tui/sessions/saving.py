@@ -7,7 +7,7 @@ from typing import TypeVar
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.runtime.files import atomic_write, check_writable, free_stem, writing
+from negotiation_tui.runtime.files import atomic_write, check_writable, new_files, writing
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.text import plural, quoted, together
 from negotiation_tui.sessions import transcripts
@@ -56,16 +56,16 @@ def save_run(training: ConcurrentTraining, save: Save) -> str:
     details = f"seed{training.seed}-after{training.episode}"
     saved: dict[str, str] = {}  # by the ending of its file
     endings = (".npz", ".jsonl", *dict(save.screen))
-    stem = free_stem(training.scenario.name, details, *endings)
-    if training.latest_learners:
-        save_tables(f"{stem}.npz", TrainedTables.of(training))
-        saved[".npz"] = "tables"
-    lines = list(transcripts.lines(save.shown))
-    if len(lines) > 1:
-        write_texts(stem, ((".jsonl", "".join(lines)),))
-        saved[".jsonl"] = plural(len(lines) - 1, "transcript")
-    write_texts(stem, save.screen)
-    saved |= dict.fromkeys(dict(save.screen), "the screen")
+    with new_files(training.scenario.name, details, *endings) as stem:
+        if training.latest_learners:
+            save_tables(f"{stem}.npz", TrainedTables.of(training))
+            saved[".npz"] = "tables"
+        lines = list(transcripts.lines(save.shown))
+        if len(lines) > 1:
+            write_texts(stem, ((".jsonl", "".join(lines)),))
+            saved[".jsonl"] = plural(len(lines) - 1, "transcript")
+        write_texts(stem, save.screen)
+        saved |= dict.fromkeys(dict(save.screen), "the screen")
     if not saved:
         return "nothing to save: no learner took part, and no negotiation was shown"
     things, (ending, *more) = [*dict.fromkeys(saved.values())], saved
@@ -73,7 +73,8 @@ def save_run(training: ConcurrentTraining, save: Save) -> str:
 
 
 def save_screen(name: str, details: str, screen: Sequence[tuple[str, str]]) -> str:
-    write_texts(stem := free_stem(name, details, *dict(screen)), screen)
+    with new_files(name, details, *dict(screen)) as stem:
+        write_texts(stem, screen)
     return f"saved the screen to {stem}.*"
 
 

@@ -1,4 +1,4 @@
-"""The command line: help, what it loads, its seeds, and its end."""
+"""The command line: help, what it loads, its seeds, its files, its lessons, and its end."""
 
 import io
 import json
@@ -16,7 +16,10 @@ from negotiation_tui._version import __version__
 from negotiation_tui.cli import main as cli
 from negotiation_tui.cli.main import SUBCOMMANDS, main, module_of, parser
 from negotiation_tui.learning.hyperparameters import Parameters
-from tests.support.cli import Captured, printed, python, running, status_of
+from negotiation_tui.tui.tour import progress as files
+from negotiation_tui.tui.tour.lessons import LESSONS
+from negotiation_tui.tui.tour.progress import Result
+from tests.support.cli import Captured, printed, program, python, running, status_of
 from tests.support.modules import loaded_by
 from tests.support.paths import DOCS
 from tests.support.processes import HAS_PROC, processor_seconds
@@ -256,3 +259,70 @@ run()
 """
     done = python("-c", code)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+MOVER = """
+import os
+from negotiation_tui.strategies.concession import Midpoint
+
+os.chdir("..")
+
+class Mover(Midpoint):
+    name = "mover"
+
+    def support(self, position):
+        os.chdir("..")
+        return super().support(position)
+"""
+FEW = "--cycles 2 --episodes 5 --seed 1"
+COMMANDS = {
+    f"train --seller mover.py {FEW} --save a.npz": {"a.npz"},
+    f"watch --once --seller mover.py {FEW} --svg a.svg --record a.jsonl": {"a.svg", "a.jsonl"},
+    "tournament mover.py midpoint --text --out a.csv --workers 1": {"a.csv"},
+    "sweep --set seller=mover.py --set cycles=2 --runs 3 --workers 2 --out a.csv": {"a.csv"},
+    "market --seller mover.py --limit steps=20 --seed 1 --text --save a.npz --out a.csv": {
+        "a.npz",
+        "a.csv",
+    },
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_files_are_written_where_the_command_was_given(command: str) -> None:
+    Path("mover.py").write_text(MOVER, encoding="utf-8")
+    done = program(*command.split())
+    assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), done.stderr
+    written = {str(path) for path in Path().iterdir()} - {"mover.py"}
+    assert written == COMMANDS[command]
+
+
+STATE = Path("state/negotiation-tui/tour.json")
+
+
+def test_the_list_is_printed_anywhere(capsys: Captured) -> None:
+    files.write(STATE, {"buyer": Result(2, 2)})
+    lines = printed(capsys, "tour", "--list").splitlines()
+    assert [line.split()[0] for line in lines] == [f"{n}" for n in range(1, len(LESSONS) + 1)]
+    assert [line for line in lines if "done" in line] == [lines[1]]
+    assert "2 of 2 right" in lines[1]
+
+
+def test_damaged_progress_is_empty_with_one_line(capsys: Captured) -> None:
+    STATE.parent.mkdir(parents=True)
+    STATE.write_text("{", encoding="utf-8")
+    assert status_of("tour", "--list") == 0
+    out, err = capsys.readouterr()
+    assert out.count("\n") == len(LESSONS)
+    assert err.count("\n") == 1
+    assert "tour.json" in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="--restricted needs a Unix system")
+def test_a_restricted_process_reads_and_keeps_no_progress(tmp_path: Path) -> None:
+    folder, home = tmp_path / "own", tmp_path / "state"
+    folder.mkdir()
+    files.write(home / "negotiation-tui" / "tour.json", {"bar": Result(1, 2)})
+    done = program("--restricted", str(folder), "tour", "--list", XDG_STATE_HOME=str(home))
+    assert done.returncode == 0
+    assert "done" not in done.stdout
+    assert not list(folder.iterdir())

@@ -10,6 +10,7 @@ import sys
 import time
 from contextlib import nullcontext
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -19,10 +20,11 @@ from negotiation_tui.runtime.files import (
     UNTOUCHED,
     atomic_write,
     check_writable,
-    free_stem,
+    new_files,
     reading,
 )
 from negotiation_tui.runtime.folders import settled_folder
+from negotiation_tui.runtime.result_file import Bounds, ResultFile, Row, Work
 
 BY = "expected a file that 'this' wrote, got other or damaged data"
 
@@ -75,7 +77,7 @@ def test_files_of_the_key_w_stay_where_the_program_began(monkeypatch: pytest.Mon
     (begun / "other").mkdir()
     with settled_folder():
         monkeypatch.chdir("other")
-        with atomic_write(free_stem("game", "seed1", ".txt") + ".txt") as file:
+        with new_files("game", "seed1", ".txt") as stem, atomic_write(f"{stem}.txt") as file:
             file.write(b"the screen")
     with atomic_write("own.txt") as file:  # in Python: the present folder
         file.write(b"a table")
@@ -173,3 +175,46 @@ def test_one_of_another_user_stays() -> None:
     Path(name).touch(0o600)
     os.chown(name, 12345, -1)
     assert save() == {"m.npz", name}
+
+
+ROWS = 2000
+
+
+class Numbers(Work):
+    name, results = "sweep", ("result",)
+
+    @property
+    def described(self) -> list[Row]:
+        return [{"job": n} for n in range(ROWS)]
+
+    def bounds(self, number: int) -> dict[str, Bounds]:
+        return {"result": Bounds(high=ROWS + number)}
+
+
+def add_all(file: ResultFile, seconds: float) -> None:
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    for number in file.missing:
+        file.add(number, {"result": number})
+
+
+def test_a_blank_line_hides_no_row_after_it() -> None:
+    Path("rows.csv").write_text("job,result\n0,5\n\n1,7\n", encoding="utf-8")
+    rows = ResultFile(Numbers(), Path("rows.csv")).rows()
+    assert rows == [{"job": 0, "result": 5}, {"job": 1, "result": 7}]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+def test_the_line_after_ctrl_c_counts_the_rows_of_the_file() -> None:
+    random, path = Random(1), Path("rows.csv")
+    before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        for _ in range(100):
+            path.unlink(missing_ok=True)
+            file = ResultFile(Numbers(), path)
+            with pytest.raises(KeyboardInterrupt):
+                add_all(file, random.uniform(0.001, 0.003))
+            rows = max(0, path.read_bytes().count(b"\n") - 1) if path.exists() else 0
+            assert file.how_to_go_on.startswith(f"rows.csv holds {rows:,} of 2,000 runs;")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
