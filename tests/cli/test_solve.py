@@ -133,11 +133,8 @@ STALL = """
 prices = { min = 0, max = 8 }
 rounds = 3
 opener = "buyer"
-[seller]
-limits = [5, 1]
-weights = [1, 3]
-[buyer]
-limits = { min = 3, max = 7, step = 2 }
+seller = { limits = [5, 1], weights = [1, 3] }
+buyer.limits = { min = 3, max = 7, step = 2 }
 """
 PLAYERS = ("--seller", "boulware", "--buyer", "conceder")
 
