@@ -215,8 +215,7 @@ def test_the_leaderboard_by_hand() -> None:
     assert (third.name, third.rank, third.overall, third.deals) == ("c", None, None, None)
     alone = StrategyContest(JOBS, ("a", "b")).leaderboard(rows[1:2])
     assert [(each.name, each.rank, each.overall) for each in alone] == [
-        ("a", None, None),
-        ("b", None, None),
+        (n, None, None) for n in "ab"
     ]
     assert (alone[0].seller, alone[1].buyer, alone[0].pairings) == (0.9, 0.1, 1)
     board = [second, third, first]
@@ -287,10 +286,8 @@ def recounted(job: Run) -> Row:
     """The row, from its definitions in docs/league.md."""
     played = negotiations(job)
     games = [each.scenario for each in played]
-    deals = [
-        (each.scenario, each.opener, each.outcome.price, each.outcome.round) for each in played
-    ]
-    made = [(g, o, price, r) for g, o, price, r in deals if price is not None]
+    ends = [(each.scenario, each.opener, each.outcome) for each in played]
+    made = [(g, o, end.price, end.round) for g, o, end in ends if end.price is not None]
     could = [g for g in games if set(g.offers(Role.SELLER)) & set(g.offers(Role.BUYER))]
     known = [(p, spe_price(game, o)) for game, o, p, _ in made]
     gaps = [abs(price - expected) for price, expected in known if expected is not None]
