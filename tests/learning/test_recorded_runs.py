@@ -20,7 +20,6 @@ Run = dict[str, Any]
 
 ORIGINAL = Scenario.original()
 RUNS: list[Run] = json.loads((DATA / "recorded_runs.json").read_text(encoding="utf-8"))
-each_run = pytest.mark.parametrize("run", RUNS, ids=["both", "one"])
 
 
 def tables() -> dict[Role, Any]:
@@ -72,7 +71,8 @@ class Given(UniformStream):
         self.used = position
 
 
-def replay(run: Run, backend: Backend) -> None:
+@pytest.mark.parametrize("run", RUNS, ids=["both", "one"])
+def test_the_inner_loop_plays_it_again(run: Run, backend: Backend) -> None:
     parameters = Parameters(run["learning_rate"], run["discount_rate"])
     population = Population(ORIGINAL, backend, parameters)
     players = [TabularPlayer(Q_LEARNING, role, population) for role in Role]
@@ -98,8 +98,3 @@ def replay(run: Run, backend: Backend) -> None:
         assert counted.agreements[:, role].tolist() == validated
         assert counted.breakdowns[:, role].tolist() == rejected
         assert players[role].tables[0].tolist() == run["final_q"][str(role)]
-
-
-@each_run
-def test_the_inner_loop_plays_it_again(run: Run, backend: Backend) -> None:
-    replay(run, backend)

@@ -64,14 +64,6 @@ def trained(
     return rewindable
 
 
-def fresh(rewindable: RewindableTraining, training: ConcurrentTraining, episode: int) -> None:
-    for before, change in rewindable.changes:
-        if before <= episode:
-            training.run_episodes(before - training.episode)
-            change.apply(training)
-    training.run_episodes(episode - training.episode)
-
-
 def equal(one: ConcurrentTraining, other: ConcurrentTraining) -> bool:
     return (
         same_training(one, other)
@@ -97,7 +89,11 @@ def test_any_moment_of_any_course_is_a_fresh_run(
     rewindable, undisturbed = trained(begin, course), trained(begin, course)
     episode = int(share * rewindable.training.episode)
     then, again = rewindable.training_at(episode), begin()
-    fresh(rewindable, again, episode)
+    for before, change in rewindable.changes:
+        if before <= episode:
+            again.run_episodes(before - again.episode)
+            change.apply(again)
+    again.run_episodes(episode - again.episode)
     assert equal(then, again)
     rewindable.advance(then, rewindable.training.episode - episode)
     assert equal(then, rewindable.training)
@@ -121,6 +117,9 @@ def test_from_a_kept_state_little_is_computed_again() -> None:
     rewindable.__class__ = Counting
     rewindable.training_at(950)
     assert played == [50]
+    for episode in (-1, 1001):
+        with pytest.raises(ValueError, match="expected 0 to 1,000"):
+            rewindable.training_at(episode)
 
 
 def test_the_series_of_nash_conv_is_cut() -> None:
@@ -157,14 +156,6 @@ def test_memory_has_a_bound(scenario: Scenario, episodes: int) -> None:
     training = begin()
     training.run_episodes(episodes * 2 // 3)
     assert equal(rewindable.training_at(training.episode), training)
-
-
-def test_an_episode_that_was_not_played() -> None:
-    rewindable = RewindableTraining(begun)
-    rewindable.run_episodes(10)
-    for episode in (-1, 11):
-        with pytest.raises(ValueError, match="expected 0 to 10"):
-            rewindable.training_at(episode)
 
 
 def test_statistics_keep_rows_of_many_cycles(monkeypatch: pytest.MonkeyPatch) -> None:

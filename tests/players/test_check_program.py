@@ -141,27 +141,27 @@ def test_a_program_that_goes_on_after_the_end_of_its_input() -> None:
     assert {*broken(spec)} == {"ends within a second at the end of its input"}
 
 
-@pytest.mark.slow
-def test_a_program_that_draws_without_the_seed_is_told_so(capsys: Captured) -> None:
-    counts = "[ $word = haggle ] && echo >> runs && n=$(wc -l < runs)"
-    draws = 'case $((n % 2))$answer in 0offer*) answer="offer $low" ;; esac'
-    assert main(["check", bot(counts, draws)]) == 0
-    assert "ok      draws without the seed: runs with it will not repeat" in capsys.readouterr().out
+COUNTS = "[ $word = haggle ] && echo >> runs && n=$(wc -l < runs)"
+DRAWS = 'case $((n % 2))$answer in 0offer*) answer="offer $low" ;; esac'
+ODDS = 'offer*) echo "say x"; echo "odds $answer 0.4 offer $low 0.6"; continue'
 
 
 @pytest.mark.slow
-def test_odds_and_words_break_nothing(capsys: Captured) -> None:
-    odds = 'offer*) echo "say x"; echo "odds $answer 0.4 offer $low 0.6"; continue'
-    assert main(["check", bot(":", f"case $answer in {odds} ;; esac")]) == 0
+@pytest.mark.parametrize(
+    ("before", "after", "status", "said"),
+    [
+        (COUNTS, DRAWS, 0, ["ok      draws without the seed: runs with it will not repeat"]),
+        (":", f"case $answer in {ODDS} ;; esac", 0, [f"ok      {CALM}", "repeats its answers"]),
+        ("[ $word = refused ] && echo move no && continue", "answer=no", 1, ["(median)"]),
+    ],
+    ids=["draws without the seed", "odds and words", "no legal answer"],
+)
+def test_it_is_checked_to_the_end(
+    before: str, after: str, status: int, said: list[str], capsys: Captured
+) -> None:
+    assert main(["check", bot(before, after)]) == status
     out = capsys.readouterr().out
-    assert f"ok      {CALM}" in out
-    assert "repeats its answers" in out
-
-
-@pytest.mark.slow
-def test_a_program_of_which_no_answer_is_legal_is_checked_to_the_end(capsys: Captured) -> None:
-    assert main(["check", bot("[ $word = refused ] && echo move no && continue", "answer=no")]) == 1
-    assert "(median)" in capsys.readouterr().out
+    assert all(words in out for words in said)
 
 
 def test_the_command_shows_the_exchange(capsys: Captured) -> None:
