@@ -25,20 +25,18 @@ from tests.support.paths import DOCS
 from tests.support.processes import HAS_PROC, processor_seconds
 
 
-def loaded_by_line(*words: str) -> set[str]:
-    return loaded_by(f"from negotiation_tui.cli.main import main; main({words!r})")
-
-
-def subcommands_in(modules: set[str]) -> set[str]:
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        *(("--version", set()), ("--help", set()), ("config", {"config"})),
+        ("--once --cycles 1 --episodes 5", {"watch"}),
+    ],
+)
+def test_a_run_loads_the_subcommand_it_names(line: str, named: set[str]) -> None:
+    loaded = loaded_by(f"from negotiation_tui.cli.main import main; main({line.split()!r})")
     package = module_of("watch").__name__.removesuffix("watch")
-    return {name.removeprefix(package) for name in modules if name.startswith(package)}
-
-
-@pytest.mark.parametrize("option", ["--version", "--help"])
-def test_what_is_said_of_the_program_loads_no_subcommand(option: str) -> None:
-    loaded = loaded_by_line(option)
-    assert "numpy" not in loaded
-    assert not subcommands_in(loaded)
+    assert {name.removeprefix(package) for name in loaded if name.startswith(package)} == named
+    assert named or "numpy" not in loaded
 
 
 def test_the_help_of_a_command_loads_no_other_and_no_numpy() -> None:
@@ -55,13 +53,6 @@ for command in {[*SUBCOMMANDS]}:
     assert found == [package + command.replace("-", "_")], found
 """
     assert "numpy" not in loaded_by(code)
-
-
-@pytest.mark.parametrize("line", ["config", "--once --cycles 1 --episodes 5"])
-def test_a_run_loads_the_subcommand_it_names(line: str) -> None:
-    words = line.split()
-    named = "watch" if words[0].startswith("-") else words[0]
-    assert subcommands_in(loaded_by_line(*words)) == {named}
 
 
 @pytest.mark.parametrize("command", SUBCOMMANDS)
@@ -299,16 +290,12 @@ def test_files_are_written_where_the_command_was_given(command: str) -> None:
 STATE = Path("state/negotiation-tui/tour.json")
 
 
-def test_the_list_is_printed_anywhere(capsys: Captured) -> None:
+def test_the_list_is_printed_anywhere_and_damaged_progress_is_empty(capsys: Captured) -> None:
     files.write(STATE, {"buyer": Result(2, 2)})
     lines = printed(capsys, "tour", "--list").splitlines()
     assert [line.split()[0] for line in lines] == [f"{n}" for n in range(1, len(LESSONS) + 1)]
     assert [line for line in lines if "done" in line] == [lines[1]]
     assert "2 of 2 right" in lines[1]
-
-
-def test_damaged_progress_is_empty_with_one_line(capsys: Captured) -> None:
-    STATE.parent.mkdir(parents=True)
     STATE.write_text("{", encoding="utf-8")
     assert status_of("tour", "--list") == 0
     out, err = capsys.readouterr()

@@ -34,7 +34,6 @@ def test_market_text(capsys: Captured) -> None:
 
 
 def test_learners_are_compared_with_each_other(capsys: Captured) -> None:
-
     found = output(capsys, *SMALL, "--learner", "sarsa", "--compare", "learned:double-q")
     assert found.startswith("10 sellers who learn by sarsa, 10 buyers who learn by sarsa\n")
     assert "learned:double-q " in found
@@ -42,17 +41,6 @@ def test_learners_are_compared_with_each_other(capsys: Captured) -> None:
     assert found.startswith(same.rstrip())
     found = output(capsys, *SMALL, "--learner", "sarsa", "--seller", "learned:double-q")
     assert found.startswith("10 sellers who learn by double-q, 10 buyers who learn by sarsa\n")
-
-
-def test_json_and_rows_agree(capsys: Captured, tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    found = json.loads(output(capsys, *SMALL, "--json", "--out", str(path)))
-    with path.open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert found["negotiations"] == sum(int(row["negotiations"]) for row in rows) == 500
-    assert found["deals"] == sum(int(row["deals"]) for row in rows)
-    assert sum(agent["surplus"] for agent in found["agents"]) == found["surplus"]
-    assert sum(wallet["money"] for wallet in found["wallets"]) == 0
 
 
 def test_both_are_compared_all_the_time_and_in_the_last_tenth(capsys: Captured) -> None:
@@ -84,20 +72,27 @@ def test_a_file_of_agents_kept_and_shown_again(capsys: Captured, tmp_path: Path)
     assert output(capsys, *words) == output(capsys, "market", "--resume", str(kept))
 
 
-def test_it_says_what_it_wrote_where(capsys: Captured, tmp_path: Path) -> None:
-    kept, rows = tmp_path / "room.npz", tmp_path / "rows.csv"
+def test_it_says_what_it_wrote_where_and_rows_agree_with_json(
+    capsys: Captured, tmp_path: Path
+) -> None:
+    kept, file = tmp_path / "room.npz", tmp_path / "rows.csv"
     for words, said in (
         ((), ""),
-        (("--out", str(rows)), f"rows written to {rows}\n"),
+        (("--out", str(file)), f"rows written to {file}\n"),
         (
-            ("--save", str(kept), "--out", str(rows)),
-            f"market saved to {kept}, rows written to {rows}\n",
+            ("--save", str(kept), "--out", str(file)),
+            f"market saved to {kept}, rows written to {file}\n",
         ),
     ):
         assert main((*SMALL, "--json", *words)) == 0
-        found = capsys.readouterr()
-        assert found.err == said
-        json.loads(found.out)
+        out, err = capsys.readouterr()
+        assert err == said
+        found = json.loads(out)
+    rows = list(csv.DictReader(file.open(newline="")))
+    assert found["negotiations"] == sum(int(row["negotiations"]) for row in rows) == 500
+    assert found["deals"] == sum(int(row["deals"]) for row in rows)
+    assert sum(agent["surplus"] for agent in found["agents"]) == found["surplus"]
+    assert sum(wallet["money"] for wallet in found["wallets"]) == 0
 
 
 ENTRANTS = ("midpoint", "random", "boulware:beta=0.1")

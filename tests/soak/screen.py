@@ -40,6 +40,7 @@ from negotiation_tui.tui.tournament import update as tournament_update
 from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT_KEYS
 from negotiation_tui.tui.tournament.model import PAIRING
 from negotiation_tui.tui.tournament.render import render as tournament_render
+from tests.support.game import game
 from tests.support.market_screen import company, crowd
 from tests.support.screen_driver import begun, picture
 from tests.support.screen_loop import ScreenLoop
@@ -48,14 +49,12 @@ from tests.support.trainings import new_session
 SMALL, LONG = 6, 1000
 MESSAGES = 60  # messages of one case
 JUNK = ("enter", "KEY_F(5)", "f5", "\x00", "\x01", "\x1b", "é", "価", "\udcff", "", "resize", "  ")
-MANY_LIMITS = Scenario.from_dict(
-    {
-        "name": "many",
-        "prices": {"min": 0, "max": 30},
-        "rounds": 2,
-        "seller": {"limits": [-(10**9), *range(29)]},
-        "buyer": {"limits": {"min": 1, "max": 30}},
-    }
+MANY_LIMITS = game(
+    {"min": 0, "max": 30},
+    2,
+    name="many",
+    seller={"limits": [-(10**9), *range(29)]},
+    buyer={"limits": {"min": 1, "max": 30}},
 )
 """More hidden limits than have a bar each, one of them far beyond the prices."""
 SEATS = (None, None, "midpoint", "boulware:beta=0.5", "random", "tit-for-tat", "best-response")

@@ -24,9 +24,11 @@ from tests.support.histories import Decision, Histories
 from tests.support.mixed import random_policy
 from tests.support.plans import value
 
+Game = tuple[Scenario, Role, list[TabularPolicy]]
+
 
 @st.composite
-def games(draw: st.DrawFn) -> tuple[Scenario, Role, list[TabularPolicy]]:
+def games(draw: st.DrawFn) -> Game:
     """A tiny game, a role, and two policies; the other's may remember its last offer."""
     scenario = replace(draw(scenarios(3, 3)), states=States.OPENER_AWARE)
     role, rng = draw(roles), np.random.default_rng(draw(seeds))
@@ -44,7 +46,7 @@ few = settings(max_examples=20)
 
 @few
 @given(games())
-def test_reach_is_the_sum_over_all_paths(game: tuple[Scenario, Role, list[TabularPolicy]]) -> None:
+def test_reach_is_the_sum_over_all_paths(game: Game) -> None:
     scenario, role, tables = game
     own, others, both = (defaultdict[Decision, float](float) for _ in range(3))
     for decision, mine, theirs, _ in Histories(scenario, tables).decisions(role):
@@ -66,9 +68,7 @@ def test_reach_is_the_sum_over_all_paths(game: tuple[Scenario, Role, list[Tabula
 
 @few
 @given(games(), st.sampled_from([1.0, 0.99, 0.5]))
-def test_the_values_of_actions(
-    game: tuple[Scenario, Role, list[TabularPolicy]], rate: float
-) -> None:
+def test_the_values_of_actions(game: Game, rate: float) -> None:
     scenario, role, tables = game
     policy = tables[role].probabilities[decision_rows(scenario)]
     found = action_values(scenario, role, policy, tables[role.other], rate)[0]
@@ -85,9 +85,7 @@ def test_the_values_of_actions(
 
 @few
 @given(games())
-def test_a_policy_comes_back_from_its_decisions(
-    game: tuple[Scenario, Role, list[TabularPolicy]],
-) -> None:
+def test_a_policy_comes_back_from_its_decisions(game: Game) -> None:
     scenario, role, _ = game
     policy = random_policy(scenario, role, np.random.default_rng(0))
     decisions = policy.probabilities[decision_rows(scenario)]

@@ -5,19 +5,12 @@ from negotiation_tui.learning.algorithms.base import ALTERNATE, ExactAlgorithm, 
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.players import ExactPlayer
 from negotiation_tui.solvers.reach import decision_rows
+from tests.support.game import game
 from tests.support.histories import Decision, Histories
 
 OPENS: Decision = (0, 0, 0)  # the opening: as opener, no earlier decision, no standing offer
 
-SMALLEST = Scenario.from_dict(
-    {
-        "prices": 2,
-        "rounds": 1,
-        "states": "opener-aware",
-        "seller": {"min": 1, "max": 2, "reservation": 0},
-        "buyer": {"min": 1, "max": 2, "reservation": 2},
-    }
-)
+SMALLEST = game(2, 1, states="opener-aware", seller={"reservation": 0}, buyer={"reservation": 2})
 """Deals at 1 are worth 1/2 to both roles, at 2 worth 1 to the seller and 0 to the buyer."""
 
 

@@ -7,13 +7,12 @@ import numpy as np
 from negotiation_tui import PriceRange, Role, Scenario
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.negotiation import Player, Position, Transcript, play_out
+from tests.support.game import game
 
 _GAPS = (1, 2, 4, 8, 16)
 HIDDEN = {
     "hidden": Scenario.of("hidden"),
-    "one side": Scenario.from_dict(
-        {"name": "one", "prices": 5, "rounds": 3, "seller": {"limits": [1, 3, 4]}}
-    ),
+    "one side": game(5, 3, name="one", seller={"limits": [1, 3, 4]}),
     "narrowed": Scenario(
         "narrowed",
         _GAPS,
@@ -22,15 +21,13 @@ HIDDEN = {
         PriceRange(1, 9),
         limits=(Limits.of("seller", [-3, 3, 8], [1, 0, 2]), Limits.of("buyer", [5, 17])),
     ),
-    "no overlap": Scenario.from_dict(
-        {
-            "name": "apart",
-            "prices": 6,
-            "rounds": 2,
-            "states": "opener-aware",
-            "seller": {"limits": [5, 6]},
-            "buyer": {"limits": {"min": 1, "max": 3}},
-        }
+    "no overlap": game(
+        6,
+        2,
+        name="apart",
+        states="opener-aware",
+        seller={"limits": [5, 6]},
+        buyer={"limits": [1, 2, 3]},
     ),
 }
 """The preset, one side alone, gaps and ranges that narrow limits off the grid, and no deal."""

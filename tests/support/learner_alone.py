@@ -8,15 +8,9 @@ from negotiation_tui.learning.algorithms.rows import Episode
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.population import Population, TabularPlayer
+from tests.support.game import game
 
-TINY = Scenario.from_dict(
-    {
-        "prices": 2,
-        "rounds": 2,
-        "seller": {"min": 1, "max": 2, "reservation": 0},
-        "buyer": {"min": 1, "max": 2, "reservation": 2},
-    }
-)
+TINY = game(2, 2, seller={"reservation": 0}, buyer={"reservation": 2})
 """Prices 1 and 2, worth 1/2 and 1 to the seller. States: `s`, 1.0, 2.0, 1.1, 2.1 and `d`."""
 S, LOW, HIGH, LAST_LOW, LAST_HIGH = range(5)
 """The states of TINY, by the standing offer; the last two are in the last round."""

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui import Position, Role, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, stacked
+from tests.support.game import game
 from tests.support.plans import Plan, seat
 
 Floats = NDArray[np.float64]
@@ -41,14 +42,12 @@ def lottery(
             if any(weights):
                 side["weights"] = weights
         sides[str(role)] = side
-    return Scenario.from_dict(
-        {
-            "prices": prices,
-            "rounds": int(rng.integers(1, rounds + 1)),
-            "opener": str(rng.choice(["seller", "buyer", "alternate"])),
-            "states": str(rng.choice(["published", "opener-aware"])),
-            **sides,
-        }
+    return game(
+        prices,
+        int(rng.integers(1, rounds + 1)),
+        opener=str(rng.choice(["seller", "buyer", "alternate"])),
+        states=str(rng.choice(["published", "opener-aware"])),
+        **sides,
     )
 
 

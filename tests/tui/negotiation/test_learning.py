@@ -1,7 +1,6 @@
 """Curves, purses and judgement: NashConv, ▲, marks, advice, and reasons for a number."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -16,18 +15,19 @@ from negotiation_tui.tui.widgets.words import signed
 from tests.support.screen_driver import STATIC, Screen
 
 
-def outcomes(screen: Screen, n: int) -> Iterator[Outcome]:
-    for _ in range(n):
-        screen.press("n").settle()
-        yield screen.model.playback.negotiation.transcript.outcome
+def outcome(screen: Screen) -> Outcome:
+    """How the next negotiation ends."""
+    playback = screen.press("n").settle().model.playback
+    ended: Outcome = playback.negotiation.transcript.outcome
+    return ended
 
 
 def test_each_curve_is_of_the_cycles_in_which_its_role_learns() -> None:
     screen = Screen(cycles=8, episodes=6, width=200, height=42).press("5")
     scenario, values = screen.model.snapshot.scenario, {}
     for learner in (*Role, *Role):
-        ended = list(outcomes(screen, 6))
-        prices = [each.price for each in ended if each.price is not None]
+        ended = [outcome(screen).price for _ in range(6)]
+        prices = [price for price in ended if price is not None]
         share = sum(scenario.reward(learner, price) for price in prices) / 6
         values[learner] = share, len(prices) / 6, sum(prices) / len(prices)
     lines = "\n".join(screen.pane(LEARNING) + screen.press("z").pane(LEARNING))
@@ -83,8 +83,7 @@ def test_money_mirrors_and_both_may_gain() -> None:
     screen = Screen(episodes=10, width=120, height=40)
     scenario, prices, gains = screen.model.snapshot.scenario, list[int](), [0, 0]
     for played in range(1, 11):
-        screen.press("n").settle()
-        price = screen.model.playback.negotiation.transcript.outcome.price
+        price = outcome(screen).price
         if price is not None:
             prices.append(price)
             gains = [gains[0] + price, gains[1] + 5 - price]
@@ -115,7 +114,7 @@ def test_a_screen_without_room_for_the_pane_has_them_on_a_line() -> None:
     assert "1/50" in line
 
 
-def test_the_players_ways_are_told() -> None:
+def test_the_players_ways_and_the_gain_still_possible_are_told() -> None:
     screen = Screen().press("4", "z")
     assert "guesses" not in words(screen)
     screen.press("n")
@@ -128,9 +127,6 @@ def test_the_players_ways_are_told() -> None:
     both = words(Screen(strategies=("learned:wolf-phc", "learned:sarsa")).press("4", "z", "n"))
     assert "both guess 100 % of their moves" in both
     assert "both learn in every cycle" in both
-
-
-def test_the_gain_still_possible_is_told_by_role() -> None:
     screen = Screen().press("c", "c", "4", "z")
     judged = screen.model.snapshot.nash_conv
     assert judged is not None
