@@ -314,14 +314,10 @@ def totals(*played: Transcript) -> Totals:
     return Totals(*row.tolist())
 
 
-def decided(scenario: Scenario, seed: int) -> list[TabularPolicy]:
-    tables = np.random.default_rng(seed).random((2, scenario.n_states, scenario.n_actions))
-    return [greedy(scenario, role, tables[role]) for role in Role]
-
-
 @given(scenarios(), seeds)
 def test_the_same_as_turn_by_turn(scenario: Scenario, seed: int) -> None:
-    seller, buyer = decided(scenario, seed)
+    tables = np.random.default_rng(seed).random((2, scenario.n_states, scenario.n_actions))
+    seller, buyer = (greedy(scenario, role, tables[role]) for role in Role)
     seats: list[tuple[TabularPolicy | Strategy, TabularPolicy | Strategy]] = [
         (seller, buyer),
         (MIDPOINT, buyer),
@@ -332,11 +328,6 @@ def test_the_same_as_turn_by_turn(scenario: Scenario, seed: int) -> None:
         result = evaluation.evaluate(scenario, *pair, rng(), 3)
         assert result.totals == totals(*played)
         assert result.last_negotiation == played[-1]
-
-
-@given(scenarios(), seeds)
-def test_as_published_the_same_as_turn_by_turn(scenario: Scenario, seed: int) -> None:
-    seller, buyer = decided(scenario, seed)
     deaf: list[tuple[Player, Player]] = [(Deaf(seller), buyer), (seller, Deaf(buyer))]
     first, second = (negotiate(scenario, *deaf[opener], opener) for opener in Role)
     result = evaluation.evaluate_as_published(scenario, seller, buyer, rng(), 3)

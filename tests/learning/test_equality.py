@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui import Role, Scenario, States, Strategy, Transcript, strategy
+from negotiation_tui import Role, Scenario, States, Strategy, strategy
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, Backend
@@ -21,7 +21,7 @@ from negotiation_tui.strategies.concession import Midpoint
 from tests.support.game import ORIGINAL, compiled, roles, scenarios, seeds, some
 from tests.support.hidden import HIDDEN
 from tests.support.mixed import Mixed
-from tests.support.restated import Moves, Restated
+from tests.support.restated import Restated
 from tests.support.trainings import same_training
 
 AWARE = Scenario.from_dict({"prices": 3, "rounds": 3, "states": "opener-aware"})
@@ -212,11 +212,6 @@ def test_a_learner_plays_greedily_over_its_table(
         training.run_episodes(13)
 
 
-def moves_of(transcript: Transcript | None) -> Moves:
-    assert transcript is not None
-    return [(turn.role, turn.action, turn.explored) for turn in transcript.turns]
-
-
 @st.composite
 def trainings(draw: st.DrawFn) -> Restated:
     share = st.floats(0, 1)
@@ -261,7 +256,9 @@ def same_to_the_bit(restated: Restated, backend: Backend) -> None:
     )
     for episode in range(restated.parameters.total):
         training.run_episodes(1)
-        assert moves_of(training.last_negotiation) == restated.negotiation(episode)
+        turns = some(training.last_negotiation).turns
+        moves = [(turn.role, turn.action, turn.explored) for turn in turns]
+        assert moves == restated.negotiation(episode)
     for role in Role:
         assert np.array_equal(training.q_table(role), restated.tables[role])
 

@@ -55,14 +55,10 @@ def published(thread: SessionThread, wanted: Callable[[Snapshot], object]) -> Sn
     return snapshot
 
 
-@pytest.mark.parametrize("command", [do.Run(), do.Play(), do.PlayCycle(), do.Sit(Role.BUYER)])
+@pytest.mark.parametrize("command", [do.Run(), do.Play(), do.PlayCycle()])
 def test_a_session_ends_while_a_program_thinks(command: do.Command) -> None:
-    opener = Opener.SELLER if isinstance(command, do.Sit) else Opener.BUYER
-    with served(new(SILENT, opener)) as thread:
+    with served(new(SILENT)) as thread:
         thread.send(command)
-        if isinstance(command, do.Sit):
-            published(thread, lambda now: now.negotiation)
-            thread.send(do.Act(0))
         assert published(thread, lambda now: now.thinking).thinking == (Role.SELLER, 0)
 
 
@@ -96,7 +92,7 @@ def test_the_move_of_a_person_is_shown_before_the_answer() -> None:
         thread.send(do.Act(0))
         now = published(thread, lambda now: now.thinking)
         assert str(some(now.negotiation).transcript) == "seller: 4 1"
-        assert now.handled == 1
+        assert (now.handled, now.thinking) == (1, (Role.SELLER, 0))
 
 
 def test_a_person_who_sits_before_there_is_a_screen_need_not_wait_for_the_opening() -> None:
@@ -128,16 +124,12 @@ def test_answers_are_counted_by_state() -> None:
     assert not some(session.snapshot.answers[0]).halves.any()
 
 
-def test_a_program_that_does_not_start_ends_the_session() -> None:
+def test_a_program_that_does_not_start_ends_the_session_and_other_refusals_are_notices() -> None:
     session = new(f"cmd:{sys.executable} -c pass")
-    with pytest.raises(BadInputError, match="expected ready"):
-        attempt(session, session.handle, do.Play())
-
-
-def test_any_other_refusal_before_the_first_negotiation_is_a_notice() -> None:
-    session = new(TALKER)
     session.report(OSError("no room"))
     assert "no room" in session.snapshot.notice
+    with pytest.raises(BadInputError, match="expected ready"):
+        attempt(session, session.handle, do.Play())
 
 
 def test_a_replay_counts_the_same_answers_without_the_program(tmp_path: Path) -> None:

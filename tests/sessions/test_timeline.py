@@ -29,32 +29,26 @@ ORIGINAL = Scenario.original()
 PARAMETERS = Parameters(cycles=6, episodes=50)
 
 
-def test_a_table_is_copied_again_only_after_it_changed() -> None:
-    training = ConcurrentTraining(ORIGINAL, PARAMETERS, 3)
+def test_tables_and_policies_are_copied_again_only_after_they_changed() -> None:
+    training = ConcurrentTraining(ORIGINAL, PARAMETERS, 3, seller=WolfPhc("alternate"))
     copies = TableCopies(training)
     begun = [copies.of(role)[0] for role in Role]
     training.run(1)
-    (seller, _), (buyer, _) = now = [copies.of(role) for role in Role]
+    (seller, policy), (buyer, none) = now = [copies.of(role) for role in Role]
     assert seller is not begun[0]
     assert buyer is begun[1], "the seller was trained"
-    for role, (copy, policy) in zip(Role, now, strict=True):
+    for role, (copy, _) in zip(Role, now, strict=True):
         assert copies.of(role)[0] is copy
-        assert policy is None, "greedy by the values"
         assert copy is not None
         assert not copy[:].flags.writeable
         assert np.array_equal(copy[:], training.q_table(role))
-
-
-def test_a_policy_is_shared_while_it_is_the_same_and_goes_with_its_learner() -> None:
-    training = ConcurrentTraining(ORIGINAL, PARAMETERS, 3, seller=WolfPhc("alternate"))
-    copies = TableCopies(training)
-    training.run(1)
-    values, policy = copies.of(Role.SELLER)
+    assert none is None, "greedy by the values"
     _, untouched = training.known(Role.SELLER)
     assert np.array_equal(some(policy).probabilities, some(untouched).probabilities)
     training.run(1)
-    for again, kept in zip(copies.of(Role.SELLER), (values, policy), strict=True):
+    for again, kept in zip(copies.of(Role.SELLER), (seller, policy), strict=True):
         assert again is kept, "the buyer was trained"
+    assert copies.of(Role.BUYER)[0] is not buyer
     training.seat(Role.SELLER, None)
     values, policy = copies.of(Role.SELLER)
     assert policy is None
@@ -162,13 +156,10 @@ SHORT = Parameters(cycles=4, episodes=10)
 CHANGES = do.SetOpener(Opener.BUYER), do.TakeSeat(Role.SELLER, "boulware")
 
 
-@pytest.fixture
-def large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_learners_of_a_large_game_are_judged_at_the_ends_of_some_cycles_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(nash_conv_series, "MANY_ANSWERS", 0)
-
-
-@pytest.mark.usefixtures("large")
-def test_learners_of_a_large_game_are_judged_at_the_ends_of_some_cycles_alone() -> None:
     session = new_session(HIDDEN, SHORT, 1)
     session.idle()
     assert session.snapshot.nash_conv is None
@@ -183,6 +174,11 @@ def test_learners_of_a_large_game_are_judged_at_the_ends_of_some_cycles_alone() 
     session.handle(do.GoTo(10))
     past = some(session.snapshot.past)[0]
     assert (past.nash_convs, past.nash_conv) == (((1, found.total),), None)
+    at_once = new_session(HIDDEN, SHORT, 1)
+    assert [*at_once.training()]
+    at_once.idle()
+    assert [cycle for cycle, _ in at_once.snapshot.nash_convs] == [4]
+    assert at_once.snapshot.nash_conv is not None
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -204,37 +200,22 @@ def test_a_change_judges_a_small_game_again(
     assert session.snapshot.nash_conv is None, "a large game waits for its series"
 
 
-@pytest.mark.usefixtures("large")
-def test_trained_at_once_a_large_game_is_judged_at_the_end() -> None:
+def test_what_is_reached_comes_with_every_judged_cycle_and_the_ceiling_at_any_moment() -> None:
+    pytest.importorskip("scipy")
     session = new_session(HIDDEN, SHORT, 1)
-    assert [*session.training()]
     session.idle()
-    assert [cycle for cycle, _ in session.snapshot.nash_convs] == [4]
-    assert session.snapshot.nash_conv is not None
-
-
-def test_what_is_reached_comes_with_every_judged_cycle() -> None:
-    session = new_session(HIDDEN, SHORT, 1)
+    begun = session.snapshot
+    assert begun.ceiling == pytest.approx(0.952, abs=5e-4)
+    assert begun.ceiling_with_waits == pytest.approx(0.958, abs=5e-4)
     session.handle(do.Play(40))
     snapshot = session.snapshot
     assert [each.cycle for each in snapshot.reached] == [1, 2, 3, 4]
     assert [(each.cycle, each.most) for each in snapshot.reached] == [*snapshot.nash_convs]
     assert all(each.least == each.most for each in snapshot.reached)
     session.handle(do.GoTo(25))
-    assert some(session.snapshot.past)[0].reached == snapshot.reached[:2]
-
-
-def test_the_ceiling_is_that_of_the_game_at_any_moment() -> None:
-    pytest.importorskip("scipy")
-    session = new_session(HIDDEN, SHORT, 1)
-    session.idle()
-    assert session.snapshot.ceiling == pytest.approx(0.952, abs=5e-4)
-    assert session.snapshot.ceiling_with_waits == pytest.approx(0.958, abs=5e-4)
-    session.handle(do.Play(20))
-    session.handle(do.GoTo(10))
     past = some(session.snapshot.past)[0]
-    assert past.ceiling == session.snapshot.ceiling
-    assert past.ceiling_with_waits == session.snapshot.ceiling_with_waits
+    assert past.reached == snapshot.reached[:2]
+    assert (past.ceiling, past.ceiling_with_waits) == (begun.ceiling, begun.ceiling_with_waits)
 
 
 def test_two_sessions_side_by_side_are_both_evaluated() -> None:

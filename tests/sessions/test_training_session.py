@@ -245,29 +245,25 @@ def test_what_static_strategies_play_is_no_training() -> None:
     assert same(replace(again, negotiation=straight.negotiation), straight)
 
 
-def test_more_cycles_also_after_the_last() -> None:
-    session = new()
-    longer = snapshot_after(session, do.Play(310), do.Extend(4))
-    assert (longer.finished, longer.parameters.cycles) == (False, 10)
-    assert longer.notice == "4 cycles more: 10 cycles in all"
-    done = snapshot_after(session, do.Play(1000))
-    straight = snapshot_after(new(Parameters(cycles=10, episodes=50)), do.Play(500))
-    assert same(replace(done, negotiation=straight.negotiation), straight)
-    assert snapshot_after(session, do.Restart()).parameters == PARAMETERS
-
-
-def test_more_cycles_are_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_cycles_also_after_the_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     session = new()
-    shown = [snapshot_after(session, do.Play(300))]
-    shown.append(snapshot_after(session, do.Extend(4), do.Play(150)))
-    snapshot_after(session, do.Save(tuple(shown)))
+    last = snapshot_after(session, do.Play(300))
+    longer = snapshot_after(session, do.Play(10), do.Extend(4))
+    assert (longer.finished, longer.parameters.cycles) == (False, 10)
+    assert longer.notice == "4 cycles more: 10 cycles in all"
+    then = snapshot_after(session, do.Play(150))
+    snapshot_after(session, do.Save((last, then)))
     (saved,), (recording,) = tmp_path.glob("*.npz"), tmp_path.glob("*.jsonl")
     lines = transcripts.read(recording)
     assert lines.parameters == PARAMETERS, "those of the beginning"
     assert (lines.damage, [line.parameters.cycles for line in lines.entries]) == ("", [6, 10])
     assert load_tables(saved).parameters.cycles == 10
     assert len(load_tables(saved).statistics.counts) == 9
+    done = snapshot_after(session, do.Play(1000))
+    straight = snapshot_after(new(Parameters(cycles=10, episodes=50)), do.Play(500))
+    assert same(replace(done, negotiation=straight.negotiation), straight)
+    assert snapshot_after(session, do.Restart()).parameters == PARAMETERS
 
 
 def test_training_that_would_be_lost_is_counted_until_it_is_saved(
