@@ -148,12 +148,6 @@ def test_nash_conv_is_of_the_tables_as_they_are() -> None:
     assert [cycle for cycle, _ in series] == [1, 2, 3, 4]
 
 
-def marks(screen: Screen) -> list[int]:
-    """The prices behind the signs ▲ on the scale."""
-    scale = next(line for line in screen.pane(PRICE) if line.replace("▲", "").split() == [*"12345"])
-    return [int(mark[1]) for mark in scale.split() if mark.startswith("▲")]
-
-
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36)])
 def test_the_equilibrium_of_who_opens_is_marked(width: int, height: int) -> None:
     screen = Screen(width=width, height=height)
@@ -162,9 +156,11 @@ def test_the_equilibrium_of_who_opens_is_marked(width: int, height: int) -> None
         playback = screen.model.playback
         opener = playback.negotiation.transcript.opener
         expected = {Role.SELLER: [4, 5], Role.BUYER: [1]}[opener]
-        assert marks(screen) == expected
+        lines = screen.pane(PRICE)
+        scale = next(line for line in lines if line.replace("▲", "").split() == [*"12345"])
+        assert [int(mark[1]) for mark in scale.split() if mark.startswith("▲")] == expected
         words = f"▲ theory: {' or '.join(map(str, expected))}"
-        assert screen.pane(PRICE)[1].endswith(words) == (width >= 100)
+        assert lines[1].endswith(words) == (width >= 100)
 
 
 def test_advice_for_the_position_on_the_bar() -> None:

@@ -190,9 +190,6 @@ def test_the_moment_the_present_and_a_change_are_at_their_shares() -> None:
     assert "20 of 100 cycles" in text
     assert text.endswith("[ ] cycle · g go to")
     assert track.count("·") == pytest.approx(0.2 * len(track), abs=2), "the plan is dotted"
-
-
-def test_a_number_that_is_typed_and_one_on_its_way() -> None:
     assert "go to cycle: 42_" in drawn(LINE, 200, typed="42")
     assert "… cycle 7 + 3" in drawn(LINE, 200, wanted=73)
 
