@@ -86,11 +86,6 @@ def trained(seller: str | None = None, buyer: str | None = None) -> ConcurrentTr
     return training
 
 
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 0.0)
-
-
 def test_a_training_waits_for_code_of_learners_only_if_that_pays(
     compiled: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,9 +125,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return times
 
 
-def test_the_bar_says_which_learners_are_compiled(
-    quick: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_bar_says_which_learners_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 0.0)
     monkeypatch.setattr(compiling, "new_backend", lambda: FAST)
     training = ConcurrentTraining(Scenario.original(), Parameters(cycles=40), seller=WOLF)
     screen = io.StringIO()
@@ -146,6 +140,10 @@ def test_the_bar_says_which_learners_are_compiled(
 def test_only_long_work_waits_for_compiled_code_and_gives_equal_tables(
     asked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(compiling, "COMPILING_RESPONSES", 60.0)
+    assert trained("best-response").backend is PLAIN
+    assert trained("boulware").backend is FAST
+    asked.clear()
     monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 60.0)
     plain = trained()
     assert (plain.backend, len(asked)) == (PLAIN, 0)
@@ -153,12 +151,10 @@ def test_only_long_work_waits_for_compiled_code_and_gives_equal_tables(
     switched = trained()
     assert (switched.backend, len(asked)) == (FAST, 1)
     assert np.array_equal(switched.q_tables, plain.q_tables)
-
-
-def test_best_responders_compile_longer(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "COMPILING_RESPONSES", 60.0)
-    assert trained("best-response").backend is PLAIN
-    assert trained("boulware").backend is FAST
+    monkeypatch.setattr(headless, "fastest_backend", lambda *_: PLAIN)
+    without_numba = trained()
+    assert without_numba.finished
+    assert without_numba.backend is PLAIN
 
 
 @pytest.mark.parametrize(("jobs", "compiling_asked_for"), [(1, 0), (10_000_000, 1)])
@@ -171,13 +167,6 @@ def test_a_job_counts_those_after_it_as_work_ahead(
     assert len(asked) == compiling_asked_for
     assert train_and_test(job, distance=False) == row
     assert len(asked) == 2 * compiling_asked_for, "once it is there, every job uses it"
-
-
-def test_without_numba_it_stays_plain(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(headless, "fastest_backend", lambda *_: PLAIN)
-    training = trained()
-    assert training.finished
-    assert training.backend is PLAIN
 
 
 def test_kept_code_takes_less_time_and_ready_code_none(monkeypatch: pytest.MonkeyPatch) -> None:

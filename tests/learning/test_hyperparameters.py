@@ -31,6 +31,11 @@ def test_the_first_episode_of_a_cycle_is_explored_with_the_agents_last_epsilon()
     assert alone == pytest.approx([1] + [after(99)] * 4)
     later = epsilons(Parameters(), 300, 500, first_cycles=[0, 4])[::100]
     assert later == pytest.approx([after(99), 1])
+    # ε of many cycles is kept for the next call, without the start values of first cycles
+    first, later = epsilons(Parameters(), 0, 1000), epsilons(Parameters(), 1000, 2000)
+    assert (first[[0, 100]] == 1).all()
+    assert (later[::100] == first[200]).all()
+    assert np.array_equal(first[200:], later[200:])
 
 
 @given(
@@ -63,6 +68,8 @@ def test_out_of_range(name: str, values: list[Any]) -> None:
     for value in values:
         with pytest.raises(BadInputError, match=f"^{name}: expected "):
             Parameters(**{name: value})
+    with pytest.raises(BadInputError, match=f"parameter: expected .*{name}, .*, got 'alpha'$"):
+        Parameters.from_dict({"alpha": 0.1})
 
 
 def test_the_ends_of_the_ranges_are_allowed() -> None:
@@ -70,11 +77,6 @@ def test_the_ends_of_the_ranges_are_allowed() -> None:
     high = Parameters(1, 1, 1, 1, 1_000_000, cycles=10**9, episodes=10**9)
     assert np.isfinite(epsilons(low, 0, 10)).all()
     assert np.isfinite(epsilons(high, 10**17, 10**17 + 10)).all()
-
-
-def test_an_unknown_parameter() -> None:
-    with pytest.raises(BadInputError, match=r"parameter: expected learning_rate, .*, got 'alpha'$"):
-        Parameters.from_dict({"alpha": 0.1})
 
 
 def test_normalized_rows_have_the_sum_1_and_relative_ones_1_at_their_best() -> None:
@@ -85,14 +87,6 @@ def test_normalized_rows_have_the_sum_1_and_relative_ones_1_at_their_best() -> N
     q = np.array([[0.2, 0.4], [0.0, 0.0], [-0.5, -0.25]])
     assert Values.RELATIVE.of(q).tolist() == [[0.5, 1.0], [0.0, 0.0], [-0.5, -0.25]]
     assert Values.RAW.of(q).tolist() == q.tolist()
-
-
-def test_no_first_cycle_is_left_in_a_later_one() -> None:
-    """ε of many cycles is kept for the next call, without the start values of first cycles."""
-    first, later = epsilons(Parameters(), 0, 1000), epsilons(Parameters(), 1000, 2000)
-    assert (first[[0, 100]] == 1).all()
-    assert (later[::100] == first[200]).all()
-    assert np.array_equal(first[200:], later[200:])
 
 
 CURRICULA = ["exploring-starts", "reverse-curriculum"]
@@ -167,20 +161,15 @@ def test_published_is_the_default() -> None:
 
 
 @given(scenarios())
-def test_the_curriculum_comes_from_the_deadline_to_the_opening(scenario: Scenario) -> None:
-    parameters, plies = RECIPES["reverse-curriculum"](scenario), 2 * scenario.rounds
-    windows = starts(parameters, plies, 0, parameters.total)
-    assert len(windows) == parameters.cycles
+def test_where_a_curriculum_starts(scenario: Scenario) -> None:
+    plies = 2 * scenario.rounds
+    everywhere, backwards = (RECIPES[recipe](scenario) for recipe in CURRICULA)
+    assert (starts(everywhere, plies, 0, everywhere.total) == [0, plies]).all()
+    windows = starts(backwards, plies, 0, backwards.total)
+    assert len(windows) == backwards.cycles
     first, width = windows.T
     assert (first[0], width[0]) == (plies - 1, 1), "the last decision of all"
     assert first[-1] == 0, "the opening"
     assert set(np.diff(first)) <= {-1, 0}
     assert (first + width <= plies).all()
     assert (width >= 1).all()
-
-
-@given(scenarios())
-def test_exploring_starts_are_everywhere_all_the_time(scenario: Scenario) -> None:
-    parameters, plies = RECIPES["exploring-starts"](scenario), 2 * scenario.rounds
-    windows = starts(parameters, plies, 0, parameters.total)
-    assert (windows == [0, plies]).all()

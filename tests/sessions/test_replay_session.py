@@ -242,10 +242,14 @@ def rewritten(whole: bytes, line: int, **changes: object) -> bytes:
     return "".join(lines).encode()
 
 
-def damage_of(content: bytes) -> str:
+def recording_of(content: bytes) -> Recording:
     found = read_bytes(content)
     assert isinstance(found, Recording)
-    return found.damage
+    return found
+
+
+def damage_of(content: bytes) -> str:
+    return recording_of(content).damage
 
 
 @settings(max_examples=30)
@@ -311,8 +315,7 @@ def test_damaged_words_are_named(whole: bytes, text: object) -> None:
     none = [""] * len(json.loads(whole.splitlines()[1])["turns"])
     for damage in ({"said": [text, *none[1:]]}, {"said": none[1:]}, {"failed": [2, *none[1:]]}):
         assert damage_of(rewritten(whole, 1, **damage)) == "line 2 is damaged"
-    found = read_bytes(rewritten(whole, 1, said=["Too much.", *none[1:]]))
-    assert isinstance(found, Recording)
+    found = recording_of(rewritten(whole, 1, said=["Too much.", *none[1:]]))
     assert found.entries[0].negotiation.transcript.turns[0].said == "Too much."
 
 
@@ -334,9 +337,8 @@ def test_only_lines_of_hidden_limits_hold_limits(whole: bytes, of_limits: bytes)
     told = [json.loads(each)["trainee"] for each in whole.splitlines()[1:]]
     assert told[:4] == ["seller"] * 3 + ["buyer"]
     assert not {"limits", "beliefs", "reached"} & json.loads(whole.splitlines()[1]).keys()
-    found = read_bytes(of_limits)
-    assert isinstance(found, Recording)
-    assert found.entries[0].negotiation.transcript.scenario.limit(Role.SELLER) == limit
+    (entry,) = recording_of(of_limits).entries
+    assert entry.negotiation.transcript.scenario.limit(Role.SELLER) == limit
 
 
 @pytest.mark.parametrize(
@@ -385,7 +387,6 @@ def test_every_line_is_whole_as_soon_as_it_is_there(tmp_path: Path) -> None:
 
 
 def entries_of(whole: bytes) -> tuple[object, ...]:
-    found = read_bytes(whole)
-    assert isinstance(found, Recording)
+    found = recording_of(whole)
     assert (found.scenario, found.seed, len(found.entries), found.damage) == (GAPS, 5, LINES, "")
     return found.entries

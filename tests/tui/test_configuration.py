@@ -112,6 +112,7 @@ def test_where_it_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 def parsed(*words: str) -> tuple[object, ...]:
     parser = Parser()
     add_screen(parser)
+    assert {action.dest for action in parser._actions} - {"help"} == set(ENTRIES)
     options = parser.parse_args(words)
     return (*begin_of(options), *appearance_of(options)[:-1])
 
@@ -126,12 +127,6 @@ def test_the_command_line_wins(write: Write) -> None:
     words = "--theme=mono --color=always --animation --no-ascii --fps=2 --pace=flat --no-paused"
     now = parsed(*words.split(), "--no-advice", "--mouse")
     assert now == (9, False, False, False, "always", 2.0, "mono", True, True)
-
-
-def test_every_entry_is_an_option_of_the_screen() -> None:
-    parser = Parser()
-    add_screen(parser)
-    assert {action.dest for action in parser._actions} - {"help"} == set(ENTRIES)
 
 
 def test_the_picture_is_as_the_file_says(write: Write, capsys: Captured) -> None:
@@ -194,11 +189,8 @@ def test_keys_are_taken_as_they_are_or_refused(
         names = [key for row in table for key in (*row.keys, *row.also)]
         assert len(names) == len(set(names))
         assert table.commands["esc"] == "close"
-        assert (
-            {row.command for row in table}
-            == {row.command for row in usual}
-            == set(table.commands.values())
-        )
+        commands = {row.command for row in usual}
+        assert commands == {row.command for row in table} == set(table.commands.values())
 
 
 def test_the_file_in_the_page_can_be_used(tmp_path: Path) -> None:

@@ -206,7 +206,7 @@ def test_the_leaderboard_is_what_the_accounts_say() -> None:
     assert seen == ranked.tolist()
 
 
-def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
+def test_keys_go_through_the_columns_and_the_filters_and_a_search_takes_letters() -> None:
     screen = Screen().press("c")
     for column in COLUMNS:
         assert COLUMNS[screen.model.sort_index] == column
@@ -219,10 +219,7 @@ def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
     for which in FILTERS:
         assert (screen.model.filter, len(screen.model.ranked)) == (which, expected[which])
         screen.press("&")
-
-
-def test_a_search_takes_letters() -> None:
-    screen = Screen().press("c", "/", *"seller-q", "backspace", "1")
+    screen.press("/", *"seller-q", "backspace", "1")
     assert screen.model.typing
     assert [screen.model.latest.setup.agents[n].name for n in screen.model.ranked] == ["seller-1"]
     screen.press("enter", "q")

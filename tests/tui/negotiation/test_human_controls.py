@@ -57,6 +57,9 @@ def test_quitting_earns_nothing() -> None:
     assert "you walk away" in text
     over = "this negotiation is over: Enter begins the next, Esc leaves"
     assert last_line(screen.press("a")) == over
+    screen = Screen(strategies=("micro", None), opener=Opener.SELLER).press("p").tick(3)
+    text = " ".join(screen.press("x", "x").tick(3).text().split())
+    assert "no best answer is known to the seller's micro" in text
 
 
 @pytest.mark.parametrize("on_top", ["", "?", "z", "5"])
@@ -179,12 +182,6 @@ def test_the_plans_and_advice_are_hidden_until_they_are_asked_for() -> None:
     assert "advice for the" not in screen.press("i").text()
 
 
-def test_against_a_strategy_without_a_table_no_best_response_is_known() -> None:
-    screen = Screen(strategies=("micro", None), opener=Opener.SELLER).press("p").tick(3)
-    text = " ".join(screen.press("x", "x").tick(3).text().split())
-    assert "no best answer is known to the seller's micro" in text
-
-
 WORDS = "seller: I paid more than that myself, and my children eat the paint off the"
 
 
@@ -219,24 +216,21 @@ def test_words_stay_until_others_come_and_come_back_in_the_past() -> None:
 def test_a_failure_is_told_in_a_sentence() -> None:
     screen = Screen(strategies=(ENDS, "hardliner"), opener=Opener.SELLER).press("n")
     assert screen.line("seller: it ended with 3: walked away")
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
+    original = Scenario.original()
+    for text, told in (
         ("[no answer in time; did it flush its output?]", "no answer in time: walked away"),
         ("Hm [sic] [it closed its output]", "it closed its output: walked away"),
-    ],
-)
-def test_the_reason_of_a_failure(text: str, told: str) -> None:
-    original = Scenario.original()
-    failing = Script(Spoken(original.walk_away, text, failed=True))
-    played = negotiate(original, Script(2), failing, Role.SELLER)
-    assert said(played) == (Role.BUYER, told)
+    ):
+        failing = Script(Spoken(original.walk_away, text, failed=True))
+        played = negotiate(original, Script(2), failing, Role.SELLER)
+        assert said(played) == (Role.BUYER, told)
 
 
-def test_the_plan_fills_as_the_program_answers() -> None:
+def test_a_mark_says_that_a_program_thinks_and_its_plan_fills_as_it_answers() -> None:
     screen = talks().press("2")
+    for seconds, mark in ((0, "talker.py thinking  "), (12, "talker.py thinking 12 s")):
+        thinking = replace(screen.model.latest, thinking=(Role.SELLER, seconds))
+        assert mark in screen.tell(Published(thinking)).text()
     before = "\n".join(screen.pane(SELLER_PLAN))
     assert "answers: talker.py" in before
     assert "opening, not asked yet:" in before
@@ -246,7 +240,7 @@ def test_the_plan_fills_as_the_program_answers() -> None:
     assert "✓ " in pane.split("opening")[-1]
 
 
-def test_enter_shows_what_was_answered_and_what_it_costs() -> None:
+def test_enter_shows_what_was_answered_and_what_it_costs_against_a_table() -> None:
     screen = talks().press(*"nnn", "2", *["up"] * 9, "enter")
     text = screen.text()
     assert "Seller's answers:" in text.splitlines()[-2]
@@ -257,9 +251,6 @@ def test_enter_shows_what_was_answered_and_what_it_costs() -> None:
     assert "if the buyer plays on as it would now" in text
     screen.press("esc", *["down"] * 9, "enter")
     assert "not asked yet" in screen.text()
-
-
-def test_without_a_table_opposite_no_cost_is_known() -> None:
     screen = Screen(strategies=(TALKER, "tit-for-tat"), opener=Opener.SELLER)
     screen.press("n", "2", *["up"] * 9, "enter")
     assert "the buyer has no table, so that the cost is not known" in screen.text()
@@ -269,13 +260,6 @@ def test_without_a_table_opposite_no_cost_is_known() -> None:
 def test_a_program_is_not_asked_again_for_what_is_past(keys: str) -> None:
     screen = talks().press(*"nnn").press(*("enter" if key == "\r" else key for key in keys))
     assert "program" in screen.text().splitlines()[-1]
-
-
-def test_a_mark_says_that_a_program_thinks() -> None:
-    screen = talks()
-    for seconds, mark in ((0, "talker.py thinking  "), (12, "talker.py thinking 12 s")):
-        thinking = replace(screen.model.latest, thinking=(Role.SELLER, seconds))
-        assert mark in screen.tell(Published(thinking)).text()
 
 
 @pytest.mark.parametrize(

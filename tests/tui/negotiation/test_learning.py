@@ -1,7 +1,6 @@
 """Curves, purses and judgement: NashConv, ▲, marks, advice, and reasons for a number."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -16,18 +15,19 @@ from negotiation_tui.tui.widgets.words import signed
 from tests.support.screen_driver import STATIC, Screen
 
 
-def outcomes(screen: Screen, n: int) -> Iterator[Outcome]:
-    for _ in range(n):
-        screen.press("n").settle()
-        yield screen.model.playback.negotiation.transcript.outcome
+def outcome(screen: Screen) -> Outcome:
+    """How the next negotiation ends."""
+    playback = screen.press("n").settle().model.playback
+    ended: Outcome = playback.negotiation.transcript.outcome
+    return ended
 
 
 def test_each_curve_is_of_the_cycles_in_which_its_role_learns() -> None:
     screen = Screen(cycles=8, episodes=6, width=200, height=42).press("5")
     scenario, values = screen.model.snapshot.scenario, {}
     for learner in (*Role, *Role):
-        ended = list(outcomes(screen, 6))
-        prices = [each.price for each in ended if each.price is not None]
+        ended = [outcome(screen).price for _ in range(6)]
+        prices = [price for price in ended if price is not None]
         share = sum(scenario.reward(learner, price) for price in prices) / 6
         values[learner] = share, len(prices) / 6, sum(prices) / len(prices)
     lines = "\n".join(screen.pane(LEARNING) + screen.press("z").pane(LEARNING))
@@ -83,8 +83,7 @@ def test_money_mirrors_and_both_may_gain() -> None:
     screen = Screen(episodes=10, width=120, height=40)
     scenario, prices, gains = screen.model.snapshot.scenario, list[int](), [0, 0]
     for played in range(1, 11):
-        screen.press("n").settle()
-        price = screen.model.playback.negotiation.transcript.outcome.price
+        price = outcome(screen).price
         if price is not None:
             prices.append(price)
             gains = [gains[0] + price, gains[1] + 5 - price]
@@ -115,7 +114,7 @@ def test_a_screen_without_room_for_the_pane_has_them_on_a_line() -> None:
     assert "1/50" in line
 
 
-def test_the_players_ways_are_told() -> None:
+def test_the_players_ways_and_the_gain_still_possible_are_told() -> None:
     screen = Screen().press("4", "z")
     assert "guesses" not in words(screen)
     screen.press("n")
@@ -128,9 +127,6 @@ def test_the_players_ways_are_told() -> None:
     both = words(Screen(strategies=("learned:wolf-phc", "learned:sarsa")).press("4", "z", "n"))
     assert "both guess 100 % of their moves" in both
     assert "both learn in every cycle" in both
-
-
-def test_the_gain_still_possible_is_told_by_role() -> None:
     screen = Screen().press("c", "c", "4", "z")
     judged = screen.model.snapshot.nash_conv
     assert judged is not None
@@ -152,12 +148,6 @@ def test_nash_conv_is_of_the_tables_as_they_are() -> None:
     assert [cycle for cycle, _ in series] == [1, 2, 3, 4]
 
 
-def marks(screen: Screen) -> list[int]:
-    """The prices behind the signs ▲ on the scale."""
-    scale = next(line for line in screen.pane(PRICE) if line.replace("▲", "").split() == [*"12345"])
-    return [int(mark[1]) for mark in scale.split() if mark.startswith("▲")]
-
-
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36)])
 def test_the_equilibrium_of_who_opens_is_marked(width: int, height: int) -> None:
     screen = Screen(width=width, height=height)
@@ -166,9 +156,11 @@ def test_the_equilibrium_of_who_opens_is_marked(width: int, height: int) -> None
         playback = screen.model.playback
         opener = playback.negotiation.transcript.opener
         expected = {Role.SELLER: [4, 5], Role.BUYER: [1]}[opener]
-        assert marks(screen) == expected
+        lines = screen.pane(PRICE)
+        scale = next(line for line in lines if line.replace("▲", "").split() == [*"12345"])
+        assert [int(mark[1]) for mark in scale.split() if mark.startswith("▲")] == expected
         words = f"▲ theory: {' or '.join(map(str, expected))}"
-        assert screen.pane(PRICE)[1].endswith(words) == (width >= 100)
+        assert lines[1].endswith(words) == (width >= 100)
 
 
 def test_advice_for_the_position_on_the_bar() -> None:

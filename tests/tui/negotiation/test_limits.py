@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from negotiation_tui import Opener, Role, Scenario
+from negotiation_tui import Opener, Role
 from negotiation_tui.game.negotiation import NO_STATE
 from negotiation_tui.game.plan import plan_of
 from negotiation_tui.tui.negotiation.model import Model
@@ -18,9 +18,10 @@ def hidden(*keys: str, cycles: int = 1, **options: object) -> Screen:
     return Screen("hidden", episodes=50, **options).press(*"c" * cycles, *keys)  # type: ignore[arg-type]
 
 
-def drawn(screen: Screen) -> Scenario:
-    game: Scenario = screen.model.playback.shown.scenario
-    return game
+def limits(model: Model) -> tuple[int, int]:
+    assert model.playback
+    game = model.playback.negotiation.transcript.scenario
+    return game.limit(Role.SELLER), game.limit(Role.BUYER)
 
 
 def strips(screen: Screen) -> list[str]:
@@ -36,7 +37,7 @@ def test_limits_are_hidden_until_the_end() -> None:
     assert "ZOPA" not in screen.text()
     screen.press("n")
     assert strips(screen) == ["limit"] * 2
-    low, high = (drawn(screen).limit(role) for role in Role)
+    low, high = limits(screen.model)
     if low <= high:
         assert "ZOPA" in screen.text() or f"agreement {low} … {high}" in screen.text()
     else:
@@ -78,7 +79,7 @@ def test_the_plan_is_that_of_the_limit_in_play_once_it_is_seen() -> None:
     assert [limit_shown(screen.model, role) for role in Role] == [0, 4]
     assert "Seller's Q-table, limit 0" in headings(screen.text())[2]
     screen.press("L")
-    game = drawn(screen)
+    game = screen.model.playback.shown.scenario
     for role in Role:
         limit = game.limit_index(role)
         table = screen.model.learned.q_tables[role]
@@ -100,42 +101,27 @@ def test_gains_are_distances_from_the_limits() -> None:
     game, negotiation = screen.model.snapshot.scenario, screen.model.snapshot.negotiation
     pairs = [game.drawn(k, j).reservation_values for k in range(5) for j in range(5)]
     possible = sum(max(0, buyer - seller) for seller, buyer in pairs) / len(pairs)
-    price, (low, high) = negotiation.transcript.outcome.price, drawn(screen).reservation_values
+    price, (low, high) = negotiation.transcript.outcome.price, limits(screen.model)
     seller, buyer = (0, 0) if price is None else (price - low, high - price)
     gains = f"seller {seller:.2f}, buyer {buyer:.2f}, possible {possible:.2f} on average"
     assert f"mean gain this cycle: {gains}" in screen.text()
     assert "practice this cycle" not in screen.text()
 
 
-def playing() -> Screen:
-    """A buyer at the table of `hidden`, opposite a strategy that opens by its own limit."""
-    screen = Screen("hidden", strategies=("boulware", None), opener=Opener.SELLER)
-    return screen.press("p").tick(3)
-
-
-def limits(model: Model) -> tuple[int, int]:
-    assert model.playback
-    game = model.playback.negotiation.transcript.scenario
-    return game.limit(Role.SELLER), game.limit(Role.BUYER)
-
-
-def to_the_end(screen: Screen) -> Screen:
-    while screen.model.modal != "score":
-        text = screen.text()
-        last = "Enter offers" not in text and "Enter asks" not in text
-        screen.press(*("a" if re.search(r"a accepts \d", text) else "xx" if last else ["enter"]))
-        screen.tick(3)
-    return screen
-
-
 def test_what_is_told_before_and_after_the_end() -> None:
-    screen, told = playing(), set[bool]()
+    screen = Screen("hidden", strategies=("boulware", None), opener=Opener.SELLER)
+    screen.press("p").tick(3)
+    told = set[bool]()
     assert screen.line(f"A deal at 0 earns you {limits(screen.model)[1]}, no deal 0")
     while len(told) < 2:
         seller, buyer = limits(screen.model)
         assert screen.line(f"Your limit is {buyer}")
         assert f"the seller's {seller}" not in screen.text()
-        to_the_end(screen)
+        while screen.model.modal != "score":
+            text = screen.text()
+            last = "Enter offers" not in text
+            accepts = re.search(r"a accepts \d", text)
+            screen.press(*("a" if accepts else "xx" if last else ["enter"])).tick(3)
         text = " ".join(screen.text().split())
         if seller > buyer:
             why = f"the seller's limit {seller} is above the buyer's {buyer}"

@@ -17,10 +17,6 @@ from tests.support.screen_driver import STATIC, Screen
 FRAME, ORIGINAL = 1 / 30, Scenario.original()
 
 
-def sentence(screen: Screen) -> str:
-    return screen.frame().line(2)
-
-
 def said(turn: Turn, accept: int) -> str:
     if turn.price is None:
         return "NO DEAL"
@@ -42,7 +38,7 @@ def test_each_negotiation_that_is_trained_is_shown_offer_by_offer() -> None:
         if screen.shown[0] and (not film or film[-1] != screen.shown):
             film.append(screen.shown)
             number, visible = screen.shown
-            assert said(played[number - 1][visible - 1], accept) in sentence(screen)
+            assert said(played[number - 1][visible - 1], accept) in screen.frame().line(2)
         screen.tick(0.02)
     assert film == [(n, k) for n, turns in enumerate(played, 1) for k in range(1, len(turns) + 1)]
 
@@ -77,7 +73,7 @@ def marker(screen: Screen) -> int:
     return next(x for x, _, style in line.spans(row) if style == "seller-mark")
 
 
-def test_the_marker_slides_from_price_to_price() -> None:
+def test_the_marker_slides_from_price_to_price_unless_all_holds_still() -> None:
     screen = Screen("legacy", strategies=STATIC, pace="1").press(".", ".")
     start = marker(screen)
     screen.press(".")
@@ -86,9 +82,6 @@ def test_the_marker_slides_from_price_to_price() -> None:
     assert film[-1] < start - 20
     assert len(set(film)) > 5
     assert film[-1] == marker(screen.tick(1.0))
-
-
-def test_without_animation_all_holds_still() -> None:
     screen = Screen("legacy", strategies=STATIC, pace="1")
     screen.model = replace(screen.model, animation=False)
     for keys in ("..", "n"):
@@ -118,13 +111,6 @@ def test_stepping_works_while_running_and_pauses(pace: str, key: str) -> None:
     more = screen.trainer.snapshot.negotiations - played
     assert more in (range(1, 101) if key == "c" else (0, 1))
     assert screen.tick(5.0).shown == screen.shown
-
-
-def test_slower_than_a_free_run_halts_the_trainer() -> None:
-    screen = Screen(paused=False, pace="100n")
-    assert screen.trainer.running
-    assert not screen.press("-").trainer.running
-    assert screen.press("+").trainer.running
 
 
 def test_a_test_shows_both_rules_and_counts_nothing() -> None:
@@ -168,7 +154,6 @@ def story(
 
 
 def until(screen: Screen, kind: str) -> Fact:
-    """Let the story go on until a fact of this kind is told."""
     for _ in range(1000):
         told: Fact | None = screen.model.latest.caption
         if told and told.kind == kind:
@@ -281,6 +266,9 @@ def test_any_pace_key_takes_over_and_d_gives_it_back() -> None:
     assert screen.model.pace.text == "4 offers/s"
     screen.press("+", "+", "+", "+", "+", "+", "+")
     assert screen.model.pace.text == "flat out"
+    assert screen.press(*"---").trainer.running
+    assert not screen.press("-").trainer.running, "slower than a free run"
+    assert screen.press("+").trainer.running
     screen.work(500).press("D")
     assert screen.model.pace.directed
     assert not screen.trainer.running

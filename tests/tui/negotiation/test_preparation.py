@@ -22,6 +22,7 @@ def test_a_bar_shows_how_far_the_training_is() -> None:
     assert "100 of 400 negotiations" in text
     assert "█" * 10 + "░" * 30 in text
     assert "leave with q" in text
+    assert render(after(Resized(1, 1))).height == 1, "a tiny terminal is no error"
 
 
 def test_it_ends_with_the_training_and_a_key_leaves() -> None:
@@ -32,10 +33,6 @@ def test_it_ends_with_the_training_and_a_key_leaves() -> None:
         session.handle(command)
     assert session.left
     assert session.snapshot is None
-
-
-def test_a_tiny_terminal_is_no_error() -> None:
-    assert render(after(Resized(1, 1))).height == 1
 
 
 def test_the_training_goes_on_to_the_end_of_its_steps() -> None:

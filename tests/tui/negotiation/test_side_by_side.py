@@ -95,26 +95,19 @@ def test_help_and_lists_lie_over_both_a_test_over_each() -> None:
 
 @pytest.mark.slow
 @pytest.mark.terminal
-def test_the_program_shows_a_recording_beside_a_seed(tmp_path: Path) -> None:
+def test_the_program_shows_a_recording_or_saved_tables_beside_a_seed(tmp_path: Path) -> None:
     from tests.support.pty_session import PROGRAM, Session  # there is none on Windows
 
+    words = (*PROGRAM, "--seed", "7", "--paused", "--versus")
     file = tmp_path / "run.jsonl"
     record_to(new_session(Scenario.original(), SHORT, 9), file).handle(Play())
-    with Session([*PROGRAM, "--seed", "7", "--paused", "--versus", str(file)], 120, 36) as session:
+    with Session([*words, str(file)], 120, 36) as session:
         session.wait_for("run.jsonl, recorded")
         session.quit()
-
-
-@pytest.mark.slow
-@pytest.mark.terminal
-def test_the_program_shows_saved_tables_beside_a_seed(tmp_path: Path) -> None:
-    from tests.support.pty_session import PROGRAM, Session  # there is none on Windows
-
     training = ConcurrentTraining(Scenario.original(), SHORT, 9, train_agent=Role.BUYER)
     file = tmp_path / "other.npz"
     save_tables(file, TrainedTables.of(training))
-    words = ("--seed", "7", "--paused", "--versus", str(file))
-    with Session([*PROGRAM, *words], 120, 36) as session:
+    with Session([*words, str(file)], 120, 36) as session:
         session.wait_for("seed 7, seller first")
         session.wait_for("other: seed 9, buyer first")
         session.send("c", "1 of 4 cycles")

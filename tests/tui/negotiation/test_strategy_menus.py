@@ -24,13 +24,22 @@ def test_typing_filters_by_name_and_by_meaning() -> None:
     assert len(listed(screen.press(*["backspace"] * 4))) == 1 + len(LEARNERS) + len(STRATEGIES)
 
 
-def test_enter_asks_for_settings_and_seats_what_was_typed() -> None:
+def test_enter_asks_for_settings_until_they_are_right_and_seats_what_was_typed() -> None:
     screen = Screen().press("B", *"boul", "enter")
+    for typed, told in (
+        ("beta=-1", "beta: expected a number above 0"),
+        ("beta", "expected setting=value"),
+    ):
+        assert screen.press(*typed).line(told)
+        assert screen.press("enter").model.modal == "settings"
+        assert screen.model.latest.strategies == (None, None)
+        screen.press(*["backspace"] * len(typed))
     assert screen.line("boulware:_")
     assert screen.line("beta     0.2      a number above 0, at most 1,000")
     screen.press(*"beta=0.4", "enter")
     assert screen.model.modal is None
     assert screen.model.latest.strategies == (None, "boulware:beta=0.4")
+    assert screen.press("S", *"boul", "enter", "esc").model.modal is None
 
 
 def test_learners_have_settings_and_begin_untrained() -> None:
@@ -58,19 +67,6 @@ def test_static_and_back_to_the_learner_that_sat_there() -> None:
     assert screen.model.latest.q_tables == learned, "what it had learned"
     assert screen.press("s", "S", "home", "enter").model.latest.specs == seats
     assert screen.press("B", *"=9", "esc").model.latest.specs == seats
-
-
-@pytest.mark.parametrize(
-    ("typed", "told"),
-    [("beta=-1", "beta: expected a number above 0"), ("beta", "expected setting=value")],
-)
-def test_a_wrong_value_says_so_in_one_line_and_seats_nobody(typed: str, told: str) -> None:
-    screen = Screen().press("S", *"boul", "enter", *typed)
-    assert screen.line(told)
-    screen.press("enter")
-    assert screen.model.modal == "settings"
-    assert screen.model.latest.strategies == (None, None)
-    assert screen.press("esc").model.modal is None
 
 
 def test_the_table_of_settings_has_all_and_their_defaults_are_allowed() -> None:

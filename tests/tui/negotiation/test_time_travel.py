@@ -27,6 +27,7 @@ from tests.support.game import seeds
 from tests.support.screen_driver import STATIC, Picture, Screen, picture, watched
 from tests.support.trainings import new_session
 
+names = st.none() | st.sampled_from(sorted(STRATEGIES))
 moves = st.lists(st.sampled_from([".", "n", "c", ",", "[", "]", "space"]), max_size=15)
 starts = st.sampled_from(
     [("original", (None, None)), ("legacy", STATIC), ("original", ("midpoint", None))]
@@ -110,9 +111,6 @@ def test_a_history_keeps_the_newest(sizes: list[int], most: int, most_bytes: int
     assert n in (len(sizes), most) or sum(sizes[-n - 1 :]) > most_bytes
 
 
-names = st.none() | st.sampled_from(sorted(STRATEGIES))
-
-
 @settings(max_examples=15, deadline=None)
 @given(seller=names, buyer=names, seed=seeds, played=st.integers(1, 12), data=st.data())
 def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
@@ -149,14 +147,8 @@ def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
             assert row[turn.action] == max(row[legal] for legal in asked.legal)
 
 
-def asked(*keys: str) -> Screen:
-    """Three offers of the static game on the bar, the list open."""
-    return Screen("legacy", strategies=STATIC).press(".", ".", ".", "f", *keys)
-
-
 def test_the_branch_plays_and_rests_at_its_end_until_esc() -> None:
-    screen = asked("esc")
-    screen.settle()
+    screen = Screen("legacy", strategies=STATIC).press(".", ".", ".", "f", "esc").settle()
     was = screen.text().splitlines()[:-1]
     screen.press("f", "down", "enter")
     assert screen.line("what if, from turn 4 on · Esc goes back")
@@ -198,9 +190,6 @@ def test_the_moment_the_present_and_a_change_are_at_their_shares() -> None:
     assert "20 of 100 cycles" in text
     assert text.endswith("[ ] cycle · g go to")
     assert track.count("·") == pytest.approx(0.2 * len(track), abs=2), "the plan is dotted"
-
-
-def test_a_number_that_is_typed_and_one_on_its_way() -> None:
     assert "go to cycle: 42_" in drawn(LINE, 200, typed="42")
     assert "… cycle 7 + 3" in drawn(LINE, 200, wanted=73)
 

@@ -29,15 +29,6 @@ def cells(canvas: Canvas) -> Cells:
     }
 
 
-def changed(before: Cells, after: Cells) -> set[tuple[int, int]]:
-    return {place for place in after if before[place] != after[place]}
-
-
-def inside(rect: Rect, place: tuple[int, int]) -> bool:
-    y, x = place
-    return rect.y <= y < rect.y + rect.height and rect.x <= x < rect.x + rect.width
-
-
 @settings(deadline=None)
 @given(width=sizes, height=sizes, y=anywhere, x=anywhere, text=texts)
 def test_text_is_cut_at_the_edges(width: int, height: int, y: int, x: int, text: str) -> None:
@@ -63,7 +54,10 @@ def test_none_is_written_outside_a_region(
     deeper = part.subcanvas(inner)
     deeper.write(y, x, text, "key")
     deeper.clear()
-    assert all(inside(rect, place) for place in changed(before, cells(canvas)))
+    top, left, height, width = rect
+    for (row, column), cell in cells(canvas).items():
+        within = top <= row < top + height and left <= column < left + width
+        assert within or cell == before[row, column]
 
 
 def test_what_does_not_fill_one_cell_becomes_a_question_mark() -> None:
@@ -111,24 +105,15 @@ Painted = dict[tuple[int, int], tuple[str, str, str | None]]
 """The character, the look of the text and the ground of each painted cell."""
 
 
-def looks(document: ET.Element) -> dict[str, str]:
-    rules = document.findtext(f"{SPACE}style") or ""
-    return dict(re.findall(r"\.(c\d+)\{(.*?)\}", rules))
-
-
-def begins(document: ET.Element) -> dict[str, float]:
-    """The share of the film after which each group is shown."""
-    rules = document.findtext(f"{SPACE}style") or ""
-    found = re.findall(r"@keyframes (\S+?)\{0%\{visibility:hidden\}([\d.]+)%\{vis", rules)
-    return {name: float(share) / 100 for name, share in found}
-
-
 def painted(document: ET.Element, share: float = 1.0) -> Painted:
     """Paint what a viewer shows after a share of the film."""
     cells: Painted = {}
-    classes, times = looks(document), begins(document)
-    for element in elements(document, times, share):
-        look = classes[element.get("class", "")]
+    rules = document.findtext(f"{SPACE}style") or ""
+    looks = dict(re.findall(r"\.(c\d+)\{(.*?)\}", rules))
+    begins = re.findall(r"@keyframes (\S+?)\{0%\{visibility:hidden\}([\d.]+)%\{vis", rules)
+    shown = {name for name, percent in begins if float(percent) <= 100 * share}
+    for element in elements(document, shown):
+        look = looks[element.get("class", "")]
         if element.tag == f"{SPACE}path":
             for path in element.get("d", "").split("M")[1:]:
                 left, top, wide = map(float, re.findall(r"-?[\d.]+", path)[:3])
@@ -146,11 +131,10 @@ def painted(document: ET.Element, share: float = 1.0) -> Painted:
     return cells
 
 
-def elements(document: ET.Element, times: dict[str, float], share: float) -> Iterable[ET.Element]:
+def elements(document: ET.Element, shown: set[str]) -> Iterable[ET.Element]:
     for element in document:
         if element.tag == f"{SPACE}g":
-            name = element.get("style", "").removeprefix("animation-name:")
-            if times[name] <= share:
+            if element.get("style", "").removeprefix("animation-name:") in shown:
                 yield from element
         elif element.get("class"):
             yield element

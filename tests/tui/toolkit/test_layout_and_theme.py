@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
-from itertools import product
+from itertools import chain, product
 
 import pytest
 from hypothesis import given, settings
@@ -12,10 +12,9 @@ from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, PRICE, PURSES, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES, render
-from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
 from negotiation_tui.tui.toolkit.theme import THEMES
-from tests.support.screen_driver import STATIC, Screen
+from tests.support.screen_driver import STATIC, Screen, picture
 from tests.support.screen_loop import headings
 
 STYLES = THEMES["dark"]
@@ -23,10 +22,6 @@ widths, heights = st.integers(1, 250), st.integers(1, 80)
 panes, details = (st.sampled_from([*PANES][n:]) for n in (0, 1))
 games = st.sampled_from(["original", "legacy", "fine", "hidden"])
 new_screen = cache(Screen)
-
-
-def styles_of(canvas: Canvas) -> set[str]:
-    return {style for y in range(canvas.height) for _, _, style in canvas.spans(y)}
 
 
 @settings(deadline=None)
@@ -83,8 +78,8 @@ def test_below_the_minimum_the_screen_says_what_it_needs_and_has(width: int, hei
 @cache
 def situations() -> tuple[Model, ...]:
     """Models that together have every kind of thing there is to show."""
-    deal = Screen("legacy", strategies=STATIC).press("n")
-    flashing = Screen("legacy", strategies=STATIC).press("n").tick(0.3)
+    deal, flashing = (Screen("legacy", strategies=STATIC).press("n") for _ in range(2))
+    flashing.tick(0.3)
     refused = Screen().press("n")
     while "NO DEAL" not in refused.text():
         refused.press("n")
@@ -94,7 +89,8 @@ def situations() -> tuple[Model, ...]:
 
 
 def test_every_style_of_the_theme_is_drawn_somewhere() -> None:
-    seen = {style for model in situations() for style in styles_of(render(model))}
+    rows = chain.from_iterable(picture(render(model)) for model in situations())
+    seen = {style for row in rows for _, _, style in row}
     unused = {name for name in STYLES if name not in seen and not name.startswith(("heat", "sign"))}
     assert not unused
 

@@ -1,6 +1,5 @@
 """The program's behaviour towards any kind of terminal, its user and the machine."""
 
-import functools
 import os
 import re
 import shlex
@@ -108,7 +107,7 @@ def test_as_many_frames_as_asked_for(fps: int) -> None:
             session.wait(lambda: seconds_of(session, 8) < 6 / 5, "more than 5 a second bring")
 
 
-def test_esc_is_prompt_and_never_quits() -> None:
+def test_esc_is_prompt_and_neither_it_nor_unknown_sequences_quit() -> None:
     with Session(PAUSED) as session:
         session.wait_for("Price")
 
@@ -121,11 +120,6 @@ def test_esc_is_prompt_and_never_quits() -> None:
 
         session.wait(prompt, "help that Esc closes at once")
         session.send("\x1b" * 5 + "y", "no such key: y")
-        assert session.process.poll() is None
-
-
-def test_unknown_sequences_neither_quit_nor_crash() -> None:
-    with Session(PAUSED) as session:
         picture = settled().splitlines()[:-1]
         for sequence in ("\x1b[1;5A", "\x1b[200~", "\x1bOz", "\x1b[5;3$z"):
             session.send(sequence, "no such key: ")
@@ -256,13 +250,10 @@ def test_a_noisy_policy_spoils_no_screen_and_is_heard_in_the_end(to_file: bool) 
     assert {line.split()[0] for line in told.splitlines() if line} == {*SAID}
 
 
-OF_SIZE = ("sh", "-c", 'stty cols "$1" rows "$2"; shift 2; exec "$@"', "sh")
-"""Runs a program once the terminal has a width and a height."""
-
-
 def test_a_terminal_beyond_all_bounds_shows_the_screen_in_its_corner() -> None:
     """curses would take more than a gigabyte, and hear no key for minutes."""
-    with Session([*OF_SIZE, "20000", "2000", *PAUSED]) as session:
+    shell = ("sh", "-c", 'stty cols 20000 rows 2000; exec "$@"', "sh")
+    with Session([*shell, *PAUSED]) as session:
         session.wait(lambda: b"quit" in session.output, "keys in the last line")
         assert processes.most_memory(session.process.pid) < 400e6
         session.resize(30_000, 24)
@@ -278,20 +269,12 @@ FRAME = ("--cycles", "2", "--episodes", "10")
 HINT = "not a terminal: printing one frame of text, as with --once\n"
 
 
-@functools.cache
-def known(kind: str) -> bool:
-    if not shutil.which("infocmp"):
-        return False
-    answer = subprocess.run(["infocmp", kind], capture_output=True, check=False, timeout=DEADLINE)
-    return answer.returncode == 0
-
-
 @pytest.mark.parametrize(
     "kind", ["xterm-256color", "tmux-256color", "screen", "linux", "vt100", "xterm-mono", "ansi"]
 )
 def test_kind(kind: str) -> None:
     """Esc and Shift-Tab are told apart, the palette stays, reports of the mouse end."""
-    if not known(kind):
+    if not shutil.which("infocmp") or run("infocmp", kind)[0]:
         pytest.skip(f"no terminfo entry for {kind} here")
     back_tab = kind not in {"screen", "tmux-256color"}
     with Session(PAUSED, env=environment(TERM=kind)) as session:
@@ -343,7 +326,6 @@ def test_one_clear_line_if_there_is_no_screen(term: str | None, said: str, tmp_p
 
 
 def frame(text: str) -> list[str]:
-    """The lines of one frame of text, which begins with the title and ends with the keys."""
     lines = text.rstrip("\n").split("\n")
     assert "prices 1 to 5" in lines[0]
     assert "1 Price" in lines[1]
@@ -364,7 +346,7 @@ def run(*command: str, **environ: str) -> tuple[int, bytes, bytes]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_output_that_is_no_terminal_gets_one_frame() -> None:
+def test_output_that_is_no_terminal_gets_one_frame_and_a_reader_may_go_away() -> None:
     status, out, said = run(*PAUSED, *FRAME, TERM="dumb")
     assert (status, said.decode()) == (0, HINT)
     lines = frame(out.decode())
@@ -377,9 +359,6 @@ def test_output_that_is_no_terminal_gets_one_frame() -> None:
         lines = frame(out.decode())
         assert len(lines) == bounds[1]
         assert max(map(len, lines)) <= bounds[0]
-
-
-def test_a_reader_that_goes_away_is_no_crash() -> None:
     command = ["bash", "-c", '"$@" --once | :; echo "${PIPESTATUS[0]}"', "bash", *PAUSED, *FRAME]
     assert run(*command, COLUMNS="400")[1:] == (b"1\n", b"")
 
@@ -395,8 +374,7 @@ def test_once_on_a_terminal_fills_it_and_leaves() -> None:
 
 @pytest.mark.parametrize("mouse", [True, False])
 def test_the_terminal_reports_the_mouse_unless_it_should_not(mouse: bool) -> None:
-    options = ["--paused", "--seed", "7", "--recipe", "published"] + ["--no-mouse"] * (not mouse)
-    with Session([*PROGRAM, *options], 100, 30) as session:
+    with Session([*PAUSED, *["--no-mouse"] * (not mouse)], 100, 30) as session:
         session.wait_for("press space to begin")
         if mouse:
             session.send("\x1b[<0;70;20M\x1b[<0;70;20m", "Buyer's Q-table:")

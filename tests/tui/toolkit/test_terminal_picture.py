@@ -99,22 +99,20 @@ def colour_codes(output: bytes) -> set[int]:
     return numbers & {*range(30, 39), *range(40, 49), *range(90, 98), *range(100, 108)}
 
 
-def test_picture_after_each_key() -> None:
+def test_each_key_writes_what_it_changes_and_ctrl_l_all_that_something_else_wrote_over() -> None:
     screen = Screen(width=80, height=24)
     with Session(program(), 80, 24) as session:
         assert_shown(session, screen)  # with NashConv, which follows the first frame
+        whole = len(session.output)
+        press(session, screen, "y")
+        session.wait_for("no such key: y")
+        assert len(session.output) - whole < whole / 10
         for key in (".", "n", "c", "down", "down", "pgdn", "up", "z", "right", "left", "pgup",
                     "esc", "esc", "tab", "shift-tab", "f1", "pgdn", "f1", "v"):  # fmt: skip
             press(session, screen, key)
             assert_shown(session, screen)
         assert "Seller's Q-table" in session.text
-
-
-def test_ctrl_l_repaints_a_picture_that_something_else_wrote_over() -> None:
-    screen = Screen(width=80, height=24)
-    with Session(program(), 80, 24) as session:
-        press(session, screen, "n")
-        assert_shown(session, screen)
+        assert session.output.count(b"\x1b[2J") == 1
         session.feed(b"\x1b[H\x1b[2J\x1b[5;5H\x1b[41mWall from root: hello\x1b[m")
         assert "Wall from root" in session.text
         press(session, screen, "ctrl-l")
@@ -159,15 +157,6 @@ def test_colours(words: tuple[str, ...], environ: dict[str, str], colours: int) 
             assert_shown(session, screen, colours, theme)
         session.quit()
         assert bool(colour_codes(session.output)) == bool(colours)
-
-
-def test_only_what_changed_is_written() -> None:
-    with Session(program(), 120, 36) as session:
-        assert_shown(session, Screen(width=120, height=36))
-        whole = len(session.output)
-        session.send("y", "no such key: y")
-        assert len(session.output) - whole < whole / 10
-        assert session.output.count(b"\x1b[2J") == 1
 
 
 def test_a_cut_file_is_said_and_played_as_far_as_it_is_whole(tmp_path: Path) -> None:

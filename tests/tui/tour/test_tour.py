@@ -16,9 +16,8 @@ from negotiation_tui.tui.tour.update import panel_lines
 from negotiation_tui.tui.tour.watch import opened
 from tests.support.tour import NUMBERS, Tour
 
-LONG = 7, 8  # the numbers of lessons that compute for seconds
-NUMBERED = [
-    pytest.param(n, marks=[pytest.mark.slow] * (n in LONG)) for n in range(1, len(LESSONS) + 1)
+NUMBERED = [  # two lessons compute for seconds
+    pytest.param(n, marks=[pytest.mark.slow] * (n in (7, 8))) for n in range(1, len(LESSONS) + 1)
 ]
 
 
@@ -102,15 +101,6 @@ def test_a_progress_that_cannot_be_kept_does_not_end_the_tour(tmp_path: Path) ->
     Tour(path=None).session.handle(Keep({"bar": Result()}))
 
 
-def test_a_damaged_progress_is_refused_in_one_line(tmp_path: Path) -> None:
-    path = tmp_path / "tour.json"
-    wrong = '{"bar": {"right": 2, "asked": 1}}'
-    for text in ("", "[]x", "3", '{"bar": 1}', wrong, "[" * 9999, "{}" * 70000):
-        path.write_text(text, encoding="utf-8")
-        with pytest.raises(BadInputError, match=r"^progress \S+: .*expected[^\n]*$"):
-            files.read(path)
-
-
 def test_a_damaged_progress_is_told_and_the_tour_begins_at_its_first_lesson(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,7 +108,11 @@ def test_a_damaged_progress_is_told_and_the_tour_begins_at_its_first_lesson(
     files.write(path, {"bar": Result()})
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert opened().model.place == 1
-    path.write_text("3", encoding="utf-8")
+    wrong = '{"bar": {"right": 2, "asked": 1}}'
+    for text in ("", "[]x", '{"bar": 1}', wrong, "[" * 9999, "{}" * 70000, "3"):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(BadInputError, match=r"^progress \S+: .*expected[^\n]*$"):
+            files.read(path)
     with pytest.warns(UserWarning, match=r"^progress .*; the tour began at its first lesson$"):
         assert opened().model.drawn_with(RenderOptions()).place == 0
 

@@ -44,7 +44,6 @@ def whole() -> ContestSnapshot:
 
 
 def part(n: int, refused: Sequence[int] = ()) -> ContestSnapshot:
-    """The same after so many pairings, some of which could not be played."""
     rows: list[Row] = list(whole().rows[:n])
     for number in refused:
         rows[number] = {
@@ -71,9 +70,8 @@ def league() -> ContestSnapshot:
     return ContestSnapshot(contest, tuple({**row, "seconds": 0.5} for row in rows))
 
 
-DOWN = ("down", "down", "right", "right", "right", "right")
 SCREENS = {
-    "tournament/80x24": lambda: screen(80, 24, None, *DOWN),
+    "tournament/80x24": lambda: screen(80, 24, None, *["down"] * 2, *["right"] * 4),
     "league/80x24": lambda: screen(80, 24, league()),
 }
 
@@ -96,21 +94,20 @@ def test_v_goes_through_the_values_and_sort_through_the_columns() -> None:
     assert screen(120, 36, None, *">" * orders).sort_index == 0
 
 
-def test_space_pauses_and_goes_on() -> None:
+def test_space_pauses_and_goes_on_and_keys_of_the_other_screens_say_why_not() -> None:
     model = screen(80, 24, part(3))
     assert model.commands == (Run(),)
     paused = update(model, KeyPressed("space", 0.0))
     assert (paused.commands, paused.running) == ((Run(), Halt()), False)
     assert update(paused, KeyPressed("space", 0.0)).commands[-1] == Run()
     assert "all pairings are played: best-response wins" in screen(80, 24, None, "space").message
-
-
-def test_before_the_first_result_it_says_how_long_all_take() -> None:
-    model = screen(100, 24, replace(part(0), seconds_left=80.2, notice="the workers start"))
-    assert "0 of 100, 1:20 left, the workers start" in render(model).line(0)
+    for key in ".nc,[]g+-DtsbSB":
+        assert "Enter opens the chosen pair" in screen(80, 24, None, key).message
 
 
 def test_news_fill_the_screen_and_the_end_is_said() -> None:
+    model = screen(100, 24, replace(part(0), seconds_left=80.2, notice="the workers start"))
+    assert "0 of 100, 1:20 left, the workers start" in render(model).line(0)
     model = screen(80, 24, replace(part(99), seconds_left=80.2))
     assert "▶ 99 of 100 pairings, 1:20 left" in render(model).line(0)
     assert "▸ best-response leads: a mean gain of" in render(model).text()
@@ -135,26 +132,20 @@ def test_both_lists_have_one_order_and_open_at_the_best_pair_that_could_play() -
     assert screen(120, 36, None, "down", "right").pair == ("tit-for-tat", "learned")
 
 
-def test_keys_of_the_other_screens_say_why_not() -> None:
-    for key in ".nc,[]g+-DtsbSB":
-        assert "Enter opens the chosen pair" in screen(80, 24, None, key).message
-
-
 def test_hidden_limits_are_those_of_the_last_negotiation() -> None:
     entrants = ("midpoint", "boulware")
     contest = StrategyContest.of(Scenario.of("hidden"), entrants, negotiations=3)
     rows = contest.rows(None, 1, None)
     shown = ContestSnapshot(contest, rows)
-    text = render(screen(120, 36, shown, "home", "left")).text()
+    chosen = screen(120, 36, shown, "home", "left")
+    text = render(chosen).text()
     last = last_game(contest.jobs[0], 3)
     assert "the last of 3 negotiations (limits {} and {})".format(*last.reservation_values) in text
-    row = shown.cells[screen(120, 36, shown, "home", "left").pair]
+    row = shown.cells[chosen.pair]
     assert f"deals {percent(row['deal_share'])} of {row['possible']} possible" in text
     assert f"{percent(row['efficiency'])} of the possible surplus" in text
-    measures = len(shown.contest.measures)
-    assert (
-        "% of the possible surplus" in render(screen(120, 36, shown, *"v" * (measures - 1))).text()
-    )
+    last_measure = screen(120, 36, shown, *"v" * (len(shown.contest.measures) - 1))
+    assert "% of the possible surplus" in render(last_measure).text()
     for key in KEYS:
         render(screen(80, 24, shown, key.keys[0]))
 

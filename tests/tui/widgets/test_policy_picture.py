@@ -24,10 +24,6 @@ def drawn(plan: Plan, opened: bool, height: int = 14) -> Canvas:
     return canvas
 
 
-def lines(plan: Plan, opened: bool, height: int = 14) -> list[str]:
-    return drawn(plan, opened, height).text().splitlines()
-
-
 def plan_with(scenario: Scenario, role: Role, **values: tuple[int, int, int, float]) -> Plan:
     """A plan with values of actions: price and round on the table, action and value."""
     q = np.zeros((scenario.n_states, scenario.n_actions))
@@ -51,7 +47,7 @@ def test_each_decision_stands_below_its_round_and_beside_its_price() -> None:
         tie_of_one=(4, 2, 4, 0.5),
         tie_of_two=(4, 2, ORIGINAL.accept, 0.5),
     )
-    rows = lines(plan, opened=False)
+    rows = drawn(plan, opened=False).text().splitlines()
     assert rows[0].split() == ["offered", "round", "1", "2", "3", "4", "5"]
     assert table(rows[1:7]) == [
         ["opening", "·"],
@@ -106,13 +102,9 @@ def test_a_state_in_words() -> None:
 
 
 def test_an_opener_decides_in_the_rounds_after_the_first() -> None:
-    plan = plan_with(
-        ORIGINAL,
-        Role.SELLER,
-        second=(3, 0, ORIGINAL.accept, 0.6),
-        last=(3, 4, ORIGINAL.accept, 0.6),
-    )
-    rows = lines(plan, opened=True)
+    values = {"second": (3, 0, ORIGINAL.accept, 0.6), "last": (3, 4, ORIGINAL.accept, 0.6)}
+    plan = plan_with(ORIGINAL, Role.SELLER, **values)
+    rows = drawn(plan, opened=True).text().splitlines()
     assert rows[0].split()[2:] == ["2", "3", "4", "5", "–"]
     assert table(rows[4:5]) == [["3", "✓", "·", "·", "·", "–"]]
 
@@ -137,6 +129,7 @@ def test_prices_and_rounds_that_share_a_cell_show_what_most_of_them_plan() -> No
     q = np.zeros((FINE.n_states, FINE.n_actions))
     for price in (1, 2, 3):
         q[FINE.state_index(price, 0), FINE.prices.index(17)] = 0.5
-    rows = lines(plan_of(FINE, Role.SELLER, q), opened=False, height=9)
+    plan = plan_of(FINE, Role.SELLER, q)
+    rows = drawn(plan, opened=False, height=9).text().splitlines()
     assert rows[0].split()[:3] == ["1–2", "3–4", "5–6"]
     assert rows[2].split()[:3] == ["1", "17", "·"]

@@ -48,24 +48,18 @@ def row(state: int = START, **changes: Any) -> str:
     return canvas.line(HEADER + state)
 
 
-def test_a_row_has_words_for_its_state_and_marks_its_best() -> None:
+def test_a_row_has_words_for_its_state_and_marks_its_best_by_its_sum_or_its_best_as_well() -> None:
     assert row().split() == ["opening", "·", "▸.50", ".25", "·", "·", "–", "–"]
     assert row(1).startswith(" facing 1, round 2 "), "a seller that opened"
-
-
-def test_values_can_be_divided_by_the_sum_of_their_row_or_by_its_best() -> None:
     for values, best in ((Values.NORMALIZED, "▸.67"), (Values.RELATIVE, "▸1.0")):
         assert best in row(values=values)
 
 
-def test_a_greedy_action_that_is_no_best_response_is_marked() -> None:
+def test_marks_of_no_best_response_of_the_row_at_hand_and_of_the_cursor() -> None:
     responses = np.zeros((SCENARIO.n_states, SCENARIO.n_actions), np.bool_)
     assert "!.50" in row(responses=responses)
     responses[START, SCENARIO.prices.index(2)] = True
     assert "▸.50" in row(responses=responses)
-
-
-def test_the_row_at_hand_and_the_cell_of_the_cursor_are_marked() -> None:
     assert row(shown=OFFERED).startswith("▸opening")
     line = row(cursor=(0, 3))
     at = VIEWPORT.label_width + CELL * 3
@@ -83,11 +77,8 @@ def test_signs_beside_the_prices_say_that_there_are_more(first: int, signs: str)
     ends = [(begin - 1, None), (begin, first), (gap - 1, first + 1), (gap + 1, 5)]
     for x, column in [*ends, (gap + 2 * CELL, 6), (gap + 2 * CELL + 1, None)]:
         below = [part.cell_at(5, y, x) for y in (HEADER - 1, HEADER, 10, 11)]
-        assert below == [
-            None,
-            *((row, column) if column is not None else None for row in (1, 9)),
-            None,
-        ]
+        rows = ((row, column) if column is not None else None for row in (1, 9))
+        assert below == [None, *rows, None]
 
 
 @given(scenarios(), roles)
