@@ -215,7 +215,8 @@ def test_the_leaderboard_by_hand() -> None:
     assert (third.name, third.rank, third.overall, third.deals) == ("c", None, None, None)
     alone = StrategyContest(JOBS, ("a", "b")).leaderboard(rows[1:2])
     assert [(each.name, each.rank, each.overall) for each in alone] == [
-        (n, None, None) for n in "ab"
+        ("a", None, None),
+        ("b", None, None),
     ]
     assert (alone[0].seller, alone[1].buyer, alone[0].pairings) == (0.9, 0.1, 1)
     board = [second, third, first]

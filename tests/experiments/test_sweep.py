@@ -111,9 +111,13 @@ def test_every_name_reaches_the_job_and_its_row(name: str) -> None:
 
 
 def test_a_recipe_is_of_the_changed_scenario_and_what_is_set_comes_on_top() -> None:
-    words = "recipe=reverse-curriculum cycles=3 prices=7 states=opener-aware"
-    values = {name: (value,) for name, _, value in (w.partition("=") for w in words.split())}
-    (job,) = grid(BASE.scenario, values, 1, 0)
+    values = {
+        "recipe": "reverse-curriculum",
+        "cycles": "3",
+        "prices": "7",
+        "states": "opener-aware",
+    }
+    (job,) = grid(BASE.scenario, {name: (value,) for name, value in values.items()}, 1, 0)
     assert job.scenario == replace(SEVEN, states=States.OPENER_AWARE)
     assert job.parameters == replace(RECIPES["reverse-curriculum"](job.scenario), cycles=3)
 
