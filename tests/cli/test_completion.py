@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.cli.main import SUBCOMMANDS, main
+from negotiation_tui.cli.main import SUBCOMMANDS
 from negotiation_tui.tui.toolkit.theme import THEMES
+from tests.support.cli import Captured, printed
 
 pytest.importorskip("shtab")
-Captured = pytest.CaptureFixture[str]
 
 CASES = [
     ("wat", "watch"),
@@ -48,8 +48,7 @@ def ran(*words: str) -> str:
 @pytest.fixture
 def scripts(tmp_path: Path, capsys: Captured) -> Path:
     for shell in ("bash", "zsh", "fish"):
-        assert main(["completion", shell]) == 0
-        (tmp_path / f"_{shell}").write_text(capsys.readouterr().out, encoding="utf-8")
+        (tmp_path / f"_{shell}").write_text(printed(capsys, "completion", shell), encoding="utf-8")
     (tmp_path / "my-tables.npz").touch()
     return tmp_path
 

@@ -55,9 +55,7 @@ DONE = [
     "market --limit steps=1 --sellers 1 --buyers 1 --seed 1 --out new-H.csv --save new-H.npz",
     "sweep --set cycles=1 --workers 1 --out rows-H.csv",
 ]
-FAILING = """
-raise ValueError({text!r})
-"""
+FAILING = "raise ValueError({text!r})\n"
 NOISY = """
 import sys
 sys.stderr.write({text!r})

@@ -64,15 +64,12 @@ def ahead(
     return seconds_ahead({run: load or Load(1e9)}, workers)
 
 
-def test_players_of_the_user_count_as_the_others_and_are_not_asked() -> None:
-    assert ahead(PROGRAM) is None
-    assert ahead(PROGRAM, "boulware") is not None
-
-
 def test_it_grows_with_the_work_and_falls_with_the_workers() -> None:
     one, two = (some(ahead("learned:wolf-phc", workers=n)) for n in (1, 2))
     assert one > two >= one / 2
     assert some(ahead("learned:wolf-phc", load=Load(1e9, 1e9))) > 2 * one
+    assert ahead(PROGRAM) is None  # players of the user count as the others and are not asked
+    assert ahead(PROGRAM, "boulware") is not None
 
 
 @pytest.mark.parametrize("spec", ["learned", "learned:cfr"])

@@ -216,22 +216,11 @@ def test_a_rate_has_the_interval_of_wilson(successes: int, runs: int, text: str)
         assert abs(successes / runs - p) == pytest.approx(1.959964 * (p * (1 - p) / runs) ** 0.5)
 
 
-GAME = """
-prices = 3
-rounds = 2
-seller = { limits = [0, 3], weights = [3, 1] }
-buyer = { limits = [1, 2, 4] }
-"""
-APART = """
-prices = 3
-rounds = 2
-seller = { limits = [3] }
-buyer = { limits = [1, 2] }
-"""
-
-
-def hidden_match(text: str = GAME) -> Run:
-    Path("game.toml").write_text(text)
+def hidden_match(
+    seller: str = "limits = [0, 3], weights = [3, 1]", buyer: str = "limits = [1, 2, 4]"
+) -> Run:
+    game = f"prices = 3\nrounds = 2\nseller = {{ {seller} }}\nbuyer = {{ {buyer} }}\n"
+    Path("game.toml").write_text(game)
     return LearnerContest.of(("q-learning", "sarsa"), ("game.toml",), 1, episodes=720).jobs[1]
 
 
@@ -258,7 +247,7 @@ def test_a_row_is_that_of_the_training_judged_exactly() -> None:
 
 
 def test_without_any_overlap_nobody_gains() -> None:
-    row = league_row(hidden_match(APART))
+    row = league_row(hidden_match("limits = [3]", "limits = [1, 2]"))
     assert [row[name] for name in ("share_seller", "share_buyer", "deals", "nash_conv")] == [0] * 4
 
 

@@ -24,14 +24,15 @@ GIB = 1 << 30
 SECONDS, MOST_BYTES = 0.1, 10_000_000
 
 
-def whole(path: Path, name: str) -> Path:
-    path.write_bytes(sample(name))
-    return path
+def whole(folder: Path, name: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_bytes(sample(name))
+    return folder / name
 
 
 def refused(load: Callable[[Path], object], path: Path) -> str:
     """The message of a refusal, which takes neither time nor memory."""
-    load(whole(path.parent / f"whole-{path.name}", path.name))  # imports, and fills caches
+    load(whole(path.parent / "whole", path.name))  # imports, and fills caches
     start = time.process_time()
     with pytest.raises(BadInputError) as error:
         load(path)
@@ -44,10 +45,6 @@ def refused(load: Callable[[Path], object], path: Path) -> str:
     finally:
         tracemalloc.stop()
     return str(error.value)
-
-
-def copied(tmp_path: Path, name: str) -> Path:
-    return whole(tmp_path / name, name)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +64,7 @@ def test_gigabytes(
     size = int(kind[2:]) * (4 if kind[1] == "U" else 1)
     for length in shape:
         size *= length
-    path = copied(tmp_path, file)
+    path = whole(tmp_path, file)
     with_member(path, member, npy(kind, shape), size)
     load = load_tables if file == "tables.npz" else load_simulation
     message = refused(load, path)
@@ -88,7 +85,7 @@ def test_all_arrays_of_a_file_have_one_bound(tmp_path: Path) -> None:
 
 
 def test_a_size_that_is_a_lie(tmp_path: Path) -> None:
-    path = copied(tmp_path, "tables.npz")
+    path = whole(tmp_path, "tables.npz")
     shape = (2, 26, 6)
     header = npy("<f8", shape)
     with_member(path, "q_tables", header, GIB, stated=len(header) + 8 * 2 * 26 * 6)
@@ -135,7 +132,7 @@ def long_header(path: Path) -> None:
     "change", [packed_by(zipfile.ZIP_BZIP2), many_members, second_directory, long_header]
 )
 def test_another_form_of_archive(tmp_path: Path, change: Callable[[Path], None]) -> None:
-    path = copied(tmp_path, "tables.npz")
+    path = whole(tmp_path, "tables.npz")
     change(path)
     assert "other or damaged data" in refused(load_tables, path)
 
