@@ -26,6 +26,7 @@ from negotiation_tui.runtime.files import (
 from negotiation_tui.runtime.folders import settled_folder
 from negotiation_tui.runtime.result_file import Bounds, ResultFile, Row, Work
 
+NOT_TEXT = UnicodeDecodeError("utf-8", b"", 0, 1, "")
 BY = "expected a file that 'this' wrote, got other or damaged data"
 
 
@@ -35,12 +36,8 @@ BY = "expected a file that 'this' wrote, got other or damaged data"
         (FileNotFoundError(2, "No such file"), None, "things 'a' cannot be read: No such file"),
         (OSError(), "'this'", "things 'a' cannot be read: it is cut short or damaged"),
         (BadInputError("x: expected 1, got 2"), None, "things 'a': x: expected 1, got 2"),
-        (
-            UnicodeDecodeError("utf-8", b"", 0, 1, ""),
-            None,
-            "things 'a' cannot be read: it is not text",
-        ),
-        (UnicodeDecodeError("utf-8", b"", 0, 1, ""), "'this'", f"things 'a': {BY}"),
+        (NOT_TEXT, None, "things 'a' cannot be read: it is not text"),
+        (NOT_TEXT, "'this'", f"things 'a': {BY}"),
         (EOFError(), "'this'", f"things 'a': {BY}"),
     ],
 )
