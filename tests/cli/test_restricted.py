@@ -5,7 +5,6 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -78,12 +77,6 @@ json.dump(done, written)
 """
 
 
-class Ended(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-
 PLOTS = (
     f"train {FEW} --display-plot .x.png",
     f"train {FEW} --display-plot new.png --seller ../tables.npz",
@@ -135,20 +128,19 @@ def test_a_way_out_is_refused_in_one_line_and_changes_no_file(place: Path) -> No
     lines[0] = ["--restricted", str(place / "inside"), *lines[0]]
     done = python("-c", DRIVER, sent=json.dumps(lines), timeout=120)
     assert done.returncode == 0, done.stderr
-    for line, each in zip(WAYS_OUT, json.loads(done.stdout), strict=True):
-        ended = Ended(*each)
-        assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1), ended
-        assert ended.err.startswith("negotiation-tui"), ended.err
-        assert re.search(WAYS_OUT[line], ended.err), ended.err
-        assert "the secret" not in ended.err
+    for line, (status, out, err) in zip(WAYS_OUT, json.loads(done.stdout), strict=True):
+        assert (status, out, err.count("\n")) == (2, "", 1), err
+        assert err.startswith("negotiation-tui"), err
+        assert re.search(WAYS_OUT[line], err), err
+        assert "the secret" not in err
     after = contents(place)
     assert {name for name in {*before, *after} if before.get(name) != after.get(name)} == set()
 
 
-def restricted(place: Path, sent: str, *words: str, **more: str) -> Ended:
+def restricted(place: Path, sent: str, *words: str, **more: str) -> tuple[int, str, str]:
     line, sent_by = ("--restricted", str(place / "inside"), *words), {"SSH_ORIGINAL_COMMAND": sent}
     ended = program(*line, **sent_by, **more)
-    return Ended(ended.returncode, ended.stdout, ended.stderr)
+    return ended.returncode, ended.stdout, ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -163,18 +155,16 @@ def restricted(place: Path, sent: str, *words: str, **more: str) -> Ended:
 )
 def test_what_a_shell_would_run_is_only_words(place: Path, sent: str) -> None:
     before = contents(place)
-    ended = restricted(place, sent)
-    assert (ended.status, ended.out) == (2, "")
-    assert ended.err.count("\n") == 1
-    assert re.search("COMMAND|unrecognized arguments|cannot be split into words", ended.err)
-    assert "evil.py" not in ended.err, "a pattern was expanded"
+    status, out, err = restricted(place, sent)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert re.search("COMMAND|unrecognized arguments|cannot be split into words", err)
+    assert "evil.py" not in err, "a pattern was expanded"
     assert contents(place) == before
 
 
 def test_words_on_the_command_line_are_the_only_command(place: Path) -> None:
-    ended = restricted(place, "config --show", "config", "--path")
-    assert (ended.status, ended.err) == (0, "")
-    assert ended.out.count("\n") == 1
+    status, out, err = restricted(place, "config --show", "config", "--path")
+    assert (status, out.count("\n"), err) == (0, 1, "")
 
 
 @pytest.mark.parametrize("variable", ["NEGOTIATION_TUI_CONFIG", "XDG_CONFIG_HOME", "HOME"])
@@ -202,8 +192,8 @@ def test_files_in_the_folder_are_written_and_read(place: Path, line: str) -> Non
     try:
         saved = restricted(place, f"train {FEW} --no-verbose --save own.npz")
         assert saved == (0, "tables saved to own.npz\n", "")
-        ended = restricted(place, line.replace("OWN", str(own)))
-        assert (ended.status, ended.err) == (0, "")
+        status, _, err = restricted(place, line.replace("OWN", str(own)))
+        assert (status, err) == (0, "")
     finally:
         own.unlink()
 

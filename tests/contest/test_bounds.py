@@ -15,15 +15,8 @@ REPRODUCE = "reproduce --runs 2"
 LOSING = """
 prices = [1, 3, 4, 9]
 rounds = 4
-opener = "alternate"
-[seller]
-min = 1
-max = 9
-reservation = 4
-[buyer]
-min = 1
-max = 9
-reservation = 3
+seller.reservation = 4
+buyer.reservation = 3
 """
 HIDDEN = "tournament random zero-intelligence --negotiations 40 --text --scenario"
 PLAYED = [

@@ -287,10 +287,8 @@ def recounted(job: Run) -> Row:
     """The row, from its definitions in docs/league.md."""
     played = negotiations(job)
     games = [each.scenario for each in played]
-    deals = [
-        (each.scenario, each.opener, each.outcome.price, each.outcome.round) for each in played
-    ]
-    made = [(g, o, price, r) for g, o, price, r in deals if price is not None]
+    ends = [(each.scenario, each.opener, each.outcome) for each in played]
+    made = [(g, o, end.price, end.round) for g, o, end in ends if end.price is not None]
     could = [g for g in games if set(g.offers(Role.SELLER)) & set(g.offers(Role.BUYER))]
     known = [(p, spe_price(game, o)) for game, o, p, _ in made]
     gaps = [abs(price - expected) for price, expected in known if expected is not None]

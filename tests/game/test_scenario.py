@@ -41,11 +41,16 @@ def test_presets(name: str, prices: range, rounds: int, ranges: Any, values: Any
         assert plain[str(role)].keys() - {"min", "max"} == (set() if name == "legacy" else stated)
 
 
-def test_labels_of_the_original() -> None:
+def test_labels_and_that_those_of_opener_aware_states_say_who_opened() -> None:
     labels = ["s", *(f"{p}.{t}" for t in range(5) for p in range(1, 6)), "d"]
     assert [ORIGINAL.state_label(state) for state in range(27)] == labels
     actions = [ORIGINAL.action_label(action) for action in range(7)]
     assert actions == ["1", "2", "3", "4", "5", "0", "-1"]
+    seated = replace(ORIGINAL, states=States.OPENER_AWARE)
+    assert seated.n_states == 52
+    assert seated.state_label(seated.state_index(3, 2, opened=True)) == "o3.2"
+    assert seated.state_label(seated.state_index(3, 2, opened=False)) == "r3.2"
+    assert [seated.state_label(state) for state in (0, 1, 26, 51)] == ["s", "o1.0", "r1.0", "d"]
 
 
 @given(scenarios())
@@ -61,14 +66,6 @@ def test_states_are_numbered_by_seat_time_and_price(scenario: Scenario) -> None:
         i, time = scenario.offer_and_time(state)
         opened = state <= scenario.n_prices * scenario.rounds
         assert scenario.state_index(scenario.prices[i], time, opened) == state
-
-
-def test_seated_labels_say_who_opened() -> None:
-    seated = replace(ORIGINAL, states=States.OPENER_AWARE)
-    assert seated.n_states == 52
-    assert seated.state_label(seated.state_index(3, 2, opened=True)) == "o3.2"
-    assert seated.state_label(seated.state_index(3, 2, opened=False)) == "r3.2"
-    assert [seated.state_label(state) for state in (0, 1, 26, 51)] == ["s", "o1.0", "r1.0", "d"]
 
 
 def test_a_state_that_is_not_there() -> None:

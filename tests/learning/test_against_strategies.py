@@ -259,15 +259,12 @@ SELLER = knows(Role.SELLER, {"s": 4, "3.0": ACCEPT, "1.0": ACCEPT})
 BUYER = knows(Role.BUYER, {"s": 0, "5.0": 2})
 
 
-def test_by_the_rules() -> None:
-    result = evaluation.evaluate(ORIGINAL, SELLER, BUYER, rng(), 10)
-    assert result.rule == "corrected"
-    assert result.totals == Totals(agreements_seller=10, paid=5 * 3 + 5 * 1, rounds=5 * 2 + 5)
-    assert (result.seller_wallet, result.buyer_wallet) == (20, -20)
-
-
 def test_as_published_the_opener_never_hears_the_answer() -> None:
     """It asks 5 again instead of accepting 3, and the buyer, asked a second time, quits."""
+    by_the_rules = evaluation.evaluate(ORIGINAL, SELLER, BUYER, rng(), 10)
+    assert by_the_rules.rule == "corrected"
+    assert by_the_rules.totals == Totals(agreements_seller=10, paid=5 * 3 + 5 * 1, rounds=5 * 2 + 5)
+    assert (by_the_rules.seller_wallet, by_the_rules.buyer_wallet) == (20, -20)
     result = evaluation.evaluate_as_published(ORIGINAL, SELLER, BUYER, rng(), 10, left_over=327)
     assert result.rule == "as-published"
     assert result.totals == Totals(agreements_seller=5, breakdowns_buyer=5, paid=5, rounds=5)

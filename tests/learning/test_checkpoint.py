@@ -208,6 +208,7 @@ CASES = [
     *((spec, "learned", game) for game in HIDDEN for spec in ("learned", "learned:sarsa")),
     *((spec, "learned", "narrowed") for spec in ("learned:actor-critic", "learned:cfr:plus=true")),
     ("boulware", "learned", "known"),
+    ("learned", "learned", "not begun"),
 ]
 
 
@@ -215,9 +216,11 @@ CASES = [
 def test_what_was_learned_and_is_worth_comes_back(seller: str, buyer: str, game: str) -> None:
     hidden = game in HIDDEN
     scenario = replace(HIDDEN[game], states=States.OPENER_AWARE) if hidden else AWARE
-    tables = trained(seller, buyer, scenario)
+    tables = trained(seller, buyer, scenario, 0 if game == "not begun" else 99)
     tables.save(FILE)
     loaded = Trained.load(FILE)
+    assert (loaded.seed, loaded.train_both, loaded.train_agent) == (7, True, Role.BUYER)
+    assert game != "not begun" or not loaded.q_tables.any()
     assert (loaded.scenario, loaded.parameters) == (tables.scenario, tables.parameters)
     assert (loaded.learners, loaded.strategies) == (tables.learners, tables.strategies)
     assert loaded.to_dict() == tables.to_dict()
@@ -236,14 +239,6 @@ def test_what_was_learned_and_is_worth_comes_back(seller: str, buyer: str, game:
     if game in {"known", "narrowed"}:
         assert loaded.nash_conv().total == tables.nash_conv().total
         assert loaded.test(100) == tables.test(100)
-
-
-def test_a_training_not_begun_comes_back() -> None:
-    trained(episodes=0).save(FILE)
-    loaded = Trained.load(FILE)
-    assert (loaded.seed, loaded.train_both, loaded.train_agent) == (7, True, Role.BUYER)
-    assert loaded.statistics.left_over == 0
-    assert not loaded.q_tables.any()
 
 
 def test_the_judged_policy_is_the_one_of_the_training() -> None:

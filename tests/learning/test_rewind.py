@@ -231,11 +231,9 @@ def test_one_update_has_one_source() -> None:
     assert source.weight == pytest.approx(0.1)
     assert source.amount == found.value
     assert found.initial == 0
-
-
-def test_the_initial_value_is_a_part_of_its_own() -> None:
-    rewindable = RewindableTraining(partial(begun, initial_value=0.5))
-    found = ancestry(rewindable, Entry(Role.SELLER, 0, 2, 0))
+    found = ancestry(
+        RewindableTraining(partial(begun, initial_value=0.5)), Entry(Role.SELLER, 0, 2, 0)
+    )
     assert (found.value, found.initial, found.sources) == (0.5, 0.5, ())
 
 

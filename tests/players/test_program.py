@@ -180,35 +180,27 @@ def session(player: ProgramPlayer) -> TrainingSession:
     )
 
 
-def test_a_look_back_shows_what_was_played_and_asks_nothing(program: Make) -> None:
-    player, log = program(turn=["odds offer 2 0.5 offer 4 0.5"], refused=["move accept"])
-    play = session(player)
+def test_what_was_played_is_shown_again_and_recorded_and_the_program_is_not_asked(
+    program: Make, tmp_path: Path
+) -> None:
+    answers = ["say Too\tmuch.", "odds offer 2 0.5 offer 4 0.5"]
+    player, log = program(turn=answers, refused=["move no"])
+    play = record_to(session(player), tmp_path / "run.jsonl")
     shown = []
     for _ in range(6):
         play.handle(do.Play(1))
-        shown.append(play.snapshot.negotiation)
+        shown.append(some(play.snapshot.negotiation).transcript.turns)
     before = log.read_text().count("> turn")
     for moment in (3, 6, 1):
         play.handle(do.GoTo(moment))
-        then, now = some(play.snapshot.past)[0].negotiation, shown[moment - 1]
-        assert some(then).transcript.turns == some(now).transcript.turns
+        then = some(some(play.snapshot.past)[0].negotiation)
+        assert then.transcript.turns == shown[moment - 1]
     assert log.read_text().count("> turn") + log.read_text().count("> ask") == before
-
-
-def test_a_recording_keeps_the_words_and_is_replayed_without_the_program(
-    program: Make, tmp_path: Path
-) -> None:
-    player, _ = program(turn=["say Too\tmuch.", "move offer 5"], refused=["move no"])
-    recorder, path = record_to(session(player), tmp_path / "run.jsonl"), tmp_path / "run.jsonl"
-    shown = []
-    for _ in range(4):
-        recorder.handle(do.Play(1))
-        shown.append(recorder.snapshot.negotiation)
-    recorder.close()
+    play.close()
     (tmp_path / "bot.py").unlink()
-    entries = read(path).entries
-    turns = [turn for entry in entries for turn in entry.negotiation.transcript.turns]
-    assert turns == [turn for each in shown if each for turn in each.transcript.turns]
+    entries = read(tmp_path / "run.jsonl").entries
+    assert [entry.negotiation.transcript.turns for entry in entries] == shown
+    turns = [turn for each in shown for turn in each]
     assert any(turn.said == "Too much." for turn in turns)
     assert any(turn.failed for turn in turns)
 

@@ -1,15 +1,14 @@
 """A program that is asked line by line: what it wrote before a question, and its end."""
 
 import os
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from negotiation_tui.runtime.child_process import Child, ChildError, NoProgramError
 from tests.support.cli import python
-from tests.support.processes import HAS_PROC, PROC
+from tests.support.processes import HAS_PROC, fields
+from tests.support.trainings import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs sh")
 SECONDS = 20.0
@@ -19,16 +18,9 @@ def child(script: str, farewell: str = "") -> Child:
     return Child(["sh", "-c", script], farewell)
 
 
-def until(condition: Callable[[], bool]) -> bool:
-    end = time.monotonic() + SECONDS
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.01)
-    return condition()
-
-
 def runs(number: int) -> bool:
     try:
-        return (PROC / str(number) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return fields(number)[0] != "Z"
     except OSError:
         return False
 
@@ -78,7 +70,7 @@ def test_nothing_is_left_of_a_program_that_forks() -> None:
     gone = int(program.receive(SECONDS))
     assert runs(gone)
     program.close()
-    assert until(lambda: not runs(gone))
+    wait_until(lambda: not runs(gone))
 
 
 @pytest.mark.skipif(not HAS_PROC, reason="needs /proc")
@@ -90,7 +82,7 @@ def test_nothing_is_left_if_this_process_is_killed() -> None:
     )
     numbers = [int(word) for word in python("-c", code).stdout.split()]
     assert len(numbers) == 2
-    assert until(lambda: not any(map(runs, numbers)))
+    wait_until(lambda: not any(map(runs, numbers)))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -23,12 +23,11 @@ def busy(seconds: float) -> int:
     return os.getpid()
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_pool, "_CORES", 2)
 
 
-@pytest.mark.usefixtures("two_cores")
 def test_the_results_are_those_of_one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_pool, "PAYS_FROM", -1.0)
     expected = dict(enumerate(map(square, JOBS)))
@@ -37,25 +36,18 @@ def test_the_results_are_those_of_one_worker(monkeypatch: pytest.MonkeyPatch) ->
     assert list(run_jobs(square, [], None)) == []
 
 
-@pytest.mark.usefixtures("two_cores")
 def test_short_work_stays_in_this_process() -> None:
-    assert {process for _, process in run_jobs(busy, [0.01] * 5, None)} == {os.getpid()}
+    for jobs in ([0.01] * 5, [0.3, *[0.0] * 50]):  # a first job may have compiled
+        assert {process for _, process in run_jobs(busy, jobs, None)} == {os.getpid()}
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("two_cores")
 def test_long_work_goes_to_other_processes_once_it_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_pool, "PAYS_FROM", 0.1)
     monkeypatch.setattr(process_pool, "MAY_COMPILE", 0.0)
     first, *others = (process for _, process in sorted(run_jobs(busy, [0.05] * 5, None)))
     assert first == os.getpid()
     assert os.getpid() not in others
-
-
-@pytest.mark.usefixtures("two_cores")
-def test_a_first_job_that_may_have_compiled_says_nothing_of_the_rest() -> None:
-    jobs = [0.3, *[0.0] * 50]
-    assert {process for _, process in run_jobs(busy, jobs, None)} == {os.getpid()}
 
 
 def test_one_core_needs_no_other_process(monkeypatch: pytest.MonkeyPatch) -> None:

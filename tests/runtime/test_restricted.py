@@ -44,31 +44,19 @@ from negotiation_tui.runtime.restricted import restrict
 """
 
 
-def test_the_programs_own_environment_may_lie_in_the_folder(tmp_path: Path) -> None:
-    """Its packages are found; other folders inside are no places of modules."""
-    code = """
-import negotiation_tui
-
-program = str(Path(negotiation_tui.__file__).parents[1])
-places = [program, sysconfig.get_path("purelib"), sys.argv[1]]
-sys.path[:0] = places
-restrict(Path.cwd().anchor)
-print([place in sys.path for place in places])
-"""
-    done = python("-c", SETUP + code, str(tmp_path))
-    assert (done.stdout, done.stderr) == ("[True, True, False]\n", "")
-
-
-def test_the_programs_own_environment_stays_as_it_is(tmp_path: Path) -> None:
-    """Otherwise a file with a name of the user's could become code."""
+def test_the_programs_own_environment_in_the_folder_is_found_and_stays(tmp_path: Path) -> None:
+    """Other folders inside are no places of modules; a file of the user's never becomes code."""
     code = """
 import negotiation_tui
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import check_writable
 
-places = [Path(negotiation_tui.__file__), Path(sysconfig.get_path("purelib"), "new")]
+program, packages = Path(negotiation_tui.__file__), sysconfig.get_path("purelib")
+places = [str(program.parents[1]), packages, sys.argv[1]]
+sys.path[:0] = places
 restrict(Path.cwd().anchor)
-for place in places:
+print([place in sys.path for place in places])
+for place in (program, Path(packages, "new")):
     try:
         check_writable(place)
     except BadInputError as error:
@@ -80,7 +68,8 @@ for place in places:
 check_writable(Path(sys.argv[1], "new"))
 """
     done = python("-c", SETUP + code, str(tmp_path))
-    assert (done.stdout, done.stderr) == ("it belongs to the program\n" * 4, "")
+    assert done.stdout == "[True, True, False]\n" + "it belongs to the program\n" * 4
+    assert done.stderr == ""
 
 
 def in_folder(place: Path, code: str) -> str:

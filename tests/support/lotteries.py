@@ -8,12 +8,10 @@ from numpy.typing import NDArray
 from negotiation_tui import Position, Role, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, stacked
 from tests.support.game import game
-from tests.support.plans import Plan, seat
+from tests.support.plans import MEMORYLESS, REMEMBERING, Plan, seat
 
 Floats = NDArray[np.float64]
 Offers = tuple[int, ...]
-MEMORYLESS = ("greedy", "mixture", "opener-aware mixture", "weights")
-REMEMBERING = ("midpoint", "mixture with memory", "opener-aware weights with memory")
 
 
 def lottery(

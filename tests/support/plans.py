@@ -20,17 +20,9 @@ from negotiation_tui.strategies.concession import Midpoint
 Plan = Callable[[Position], dict[int, float]]  # the probability of each action in a position
 
 discounts = st.sampled_from([1.0, DISCOUNT, 0.5, 0.0])
-kinds = st.sampled_from(
-    [
-        "greedy",
-        "midpoint",
-        "mixture",
-        "opener-aware mixture",
-        "mixture with memory",
-        "weights",
-        "opener-aware weights with memory",
-    ]
-)
+MEMORYLESS = ("greedy", "mixture", "opener-aware mixture", "weights")
+REMEMBERING = ("midpoint", "mixture with memory", "opener-aware weights with memory")
+kinds = st.sampled_from(MEMORYLESS + REMEMBERING)
 
 
 def seat(scenario: Scenario, role: Role, kind: str, seed: int) -> tuple[TabularPolicy, Plan]:
