@@ -80,10 +80,8 @@ def test_every_screen_reads_it_before_anything_else(
     monkeypatch.setattr("negotiation_tui.cli.subcommands.play.on_terminal", lambda: True)
     write("theme = 1")
     assert main(command.split()) == 2
-    assert (
-        "theme: expected dark, light, mono, high-contrast or blue-orange, got '1'"
-        in capsys.readouterr().err
-    )
+    said = "theme: expected dark, light, mono, high-contrast or blue-orange, got '1'"
+    assert said in capsys.readouterr().err
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,12 +102,12 @@ def test_the_marker_slides_from_price_to_price_unless_all_holds_still() -> None:
 def test_stepping_works_while_running_and_pauses(pace: str, key: str) -> None:
     screen = Screen(paused=False, pace=pace, cycles=10_000).work(20).tick(1.0)
     played = screen.trainer.snapshot.negotiations
-    number, visible = screen.shown
+    shown = screen.shown
     screen.press(key)
     assert not screen.model.running
     assert not screen.trainer.running
     assert screen.line("paused")
-    assert screen.shown > (number, visible)
+    assert screen.shown > shown
     more = screen.trainer.snapshot.negotiations - played
     assert more in (range(1, 101) if key == "c" else (0, 1))
     assert screen.tick(5.0).shown == screen.shown

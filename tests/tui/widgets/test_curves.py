@@ -39,13 +39,10 @@ def frame(chart: Chart, cycles: int = 20, height: int = 12, width: int = 50) -> 
     return canvas
 
 
-def test_values_stand_at_their_height_whatever_the_others_are() -> None:
+def test_values_stand_at_their_height_and_cycle_and_lines_join_them() -> None:
     for other in (0.0, 0.3, 1.0):
         columns = levels(values(0.0, 0.1, 0.6, 1.0, other, reach=0), WIDTH)
         assert columns[:4] == [[0], [1], [6], [10]]
-
-
-def test_values_stand_at_their_cycles_and_lines_join_them() -> None:
     columns = levels(values(0.0, 1.0), 3)
     assert columns[0][-1] == 0
     assert 10 in columns[10]
