@@ -203,10 +203,11 @@ def test_each_moment_of_a_film_is_its_frame(frames: list[list[tuple[int, int, st
     length = re.search(r"animation:([\d.]+)s", text)
     seconds, document = float(length[1]) if length else 1.0, ET.fromstring(text)
     for second, canvas in enumerate(canvases):
-        cells = painted(document, (second + 0.01) / seconds)
-        assert text_of(cells, canvas) == canvas.text()
         alone = painted(ET.fromstring(svg(canvas, "dark")))
-        assert grounds(cells) == grounds(alone)
+        for moment in (second + 0.01, second + 0.99):
+            cells = painted(document, moment / seconds)
+            assert text_of(cells, canvas) == canvas.text()
+            assert grounds(cells) == grounds(alone)
 
 
 def grounds(cells: Painted) -> dict[tuple[int, int], str | None]:
