@@ -269,7 +269,7 @@ def test_any_pace_key_takes_over_and_d_gives_it_back() -> None:
     assert screen.press(*"---").trainer.running
     assert not screen.press("-").trainer.running, "slower than a free run"
     assert screen.press("+").trainer.running
-    screen.work(500).press("D")
+    screen.work(30).press("D")
     assert screen.model.pace.directed
     assert not screen.trainer.running
     assert "▶ story" in screen.text()
