@@ -58,16 +58,16 @@ class _Recorded:
         self._child.send(line)
 
     def receive(self, seconds: float) -> str:
-        begun, mark, failure = time.monotonic(), "<", None
+        begun, mark = time.monotonic(), "<"
         try:
             line = self._child.receive(seconds)
         except ChildError as error:
-            line, mark, failure = str(error), "!", error
+            line, mark = str(error), "!"
         took = round(time.monotonic() - begun, _DIGITS)
         self._recorder.seconds += took
         self._recorder.note(f"{mark} {took:.{_DIGITS}f} ", line)
-        if failure:
-            raise failure
+        if mark == "!":
+            raise ChildError(line)
         return line
 
 

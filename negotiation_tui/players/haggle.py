@@ -104,7 +104,7 @@ def answer_of(line: str, position: Position) -> Answer | None:
 
 
 def _moves(word: str, words: list[str], scenario: Scenario) -> Iterator[tuple[int, float]]:
-    rest, refused = iter(words), RefusedError("expected one of the prices, accept or walk")
+    rest, expected = iter(words), "expected one of the prices, accept or walk"
     for kind in rest:
         price = next(rest, "") if kind == "offer" else ""
         if kind in _CLOSING:
@@ -112,12 +112,12 @@ def _moves(word: str, words: list[str], scenario: Scenario) -> Iterator[tuple[in
         elif _INTEGER.fullmatch(price) and int(price) in scenario.prices:
             action = scenario.prices.index(int(price))
         else:
-            raise refused
+            raise RefusedError(expected)
         chance = _chance(next(rest, "")) if word == "odds" else 1.0
         if not 0 <= chance <= 1 + SUM:
             raise RefusedError("expected a chance from 0 to 1 after each move")
         if word == "move" and next(rest, None) is not None:
-            raise refused
+            raise RefusedError(expected)
         yield action, chance
 
 

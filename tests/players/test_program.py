@@ -1,8 +1,10 @@
 """A program in a seat: the dialogue of `haggle 1`, answers that are refused, and failures."""
 
+import gc
 import pickle
 import sys
 import warnings
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -83,6 +85,19 @@ def test_the_table_tells_hidden_limits_and_how_they_are_drawn(program: Make) -> 
         " discount 0.99 seconds 30 worths 1:1,2:1,3:1,4:1,5:1 other-worths 0:1,1:1,2:1,3:1,4:1"
     )
     assert lines[4] == "> turn round 1 opener seller range 0,4 worth 4 standing 5 offers 5"
+
+
+@pytest.mark.parametrize("answer", ["move offer 9", "move", "move walk walk", "odds offer 3 2"])
+def test_a_refusal_keeps_no_program_alive(program: Make, answer: str) -> None:
+    player, _ = program(turn=[answer], refused=[answer])
+    nt.negotiate("original", "hardliner", player, "seller")
+    seat = weakref.ref(player.seat(Role.BUYER))
+    gc.disable()
+    try:
+        del player
+        assert seat() is None
+    finally:
+        gc.enable()
 
 
 def test_a_second_refused_answer_walks_away(program: Make) -> None:
