@@ -169,7 +169,7 @@ def test_negmas_is_imported_by_its_two_adapters_that_nobody_imports_at_first() -
 
 
 def test_the_inner_loop_imports_only_its_parts() -> None:
-    parts = {"game.draws", "game.memory", "learning.algorithms.rows", "solvers.induction_kernel"}
+    parts = {"game.draws", "game.memory", "learning.algorithms.rows"}
     whole = {f"negotiation_tui.{part}" for part in parts}
     assert imports_of("learning.loop") == {"typing", *whole}
     assert imports_of("learning.algorithms.rows") == {

@@ -108,7 +108,8 @@ class Trained(TrainedTables):
         role = Role.of(role)
         if self.strategies[role] is not None:
             raise refusal(str(role), self.strategies[role], "a role that learned")
-        return by_limit(self.scenario, role, self.policy(role).probabilities)
+        policy = self.agents[role].policy(self.scenario, role)
+        return by_limit(self.scenario, role, policy.probabilities)
 
     def test(
         self,

@@ -27,6 +27,7 @@ from negotiation_tui.examination.marks import (
     yardstick,
 )
 from negotiation_tui.examination.results import Answered, Marks, Setup, as_dict, as_text
+from negotiation_tui.game.learned import learned_of
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
@@ -35,7 +36,6 @@ from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import position_of
-from negotiation_tui.learning.q_table import both
 from negotiation_tui.learning.statistics import CycleStatistics, n_columns
 from negotiation_tui.players.program import ProgramPlayer, Seat
 from negotiation_tui.players.resolve import as_player, spec_of_player
@@ -70,16 +70,14 @@ class Examination:
         if not any(tables) or any(table and table.memory for table in tables):
             got = "a player that remembers offers, which has none"
             raise BadInputError(f"{self.setup.spec}: expected a player with a table, got {got}")
-        policies = pair(
-            table and _aware(game, role, table) for role, table in zip(Role, tables, strict=True)
-        )
-        rows = both(
-            game, [p.probabilities if p else np.zeros((0, game.n_actions)) for p in policies]
+        agents = pair(
+            learned_of(own=table and _aware(game, role, table))
+            for role, table in zip(Role, tables, strict=True)
         )
         statistics = CycleStatistics(np.zeros((0, n_columns(game)), np.int64))
         parameters = Parameters(discount_rate=self.setup.discount_rate)
-        settings = game, parameters, self.setup.seed, True, Role.SELLER, rows, statistics
-        save_tables(path, TrainedTables(*settings, learned_policies=policies))
+        settings = game, parameters, self.setup.seed, True, Role.SELLER, agents, statistics
+        save_tables(path, TrainedTables(*settings))
 
 
 def _aware(game: Scenario, role: Role, table: TabularPolicy) -> TabularPolicy:

@@ -6,26 +6,19 @@ actions with different probabilities the plan has the most likely ones. With hid
 a plan per limit, in the game that the role sees with it.
 """
 
-import weakref
 from dataclasses import dataclass, replace
 from enum import IntFlag
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.learned_table import LearnedTable
+from negotiation_tui.game.learned import Learned, WithValues
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import (
-    Floats,
-    Ints,
-    Mask,
-    TabularPolicy,
-    greedy,
-    legal_actions,
-)
+from negotiation_tui.game.tabular_policy import Floats, Ints, Mask, TabularPolicy, legal_actions
 
 
 class Kind(IntFlag):
@@ -98,59 +91,29 @@ class Plan:
         return Decision(Kind(int(self.kinds[state])), lowest, highest, n_prices, value, chance)
 
 
-_KEPT: dict[int, tuple["weakref.ref[Any]", dict[tuple[int, ...], Plan]]] = {}
-"""The plans of each source by its identity; an entry goes when its source does."""
+_KEPT: WeakKeyDictionary[Learned | TabularPolicy, dict[tuple[int, ...], Plan]] = WeakKeyDictionary()
 _LEARNER = -1  # in place of what a memory holds
 
 
-def learned_plan(
-    scenario: Scenario,
-    role: Role,
-    values: LearnedTable | None,
-    policy: TabularPolicy | None,
-    limit: int = 0,
-) -> Plan | None:
-    """Return the plan of a learner with these values, shape (n_rows, n_actions), and policy.
-
-    Without a policy it is greedy by its values; without both there is no plan. Plans are kept by
-    their policy, so other values must come with another policy. `limit` is the index of a hidden
-    limit.
-    """
-    source = values if policy is None else policy
-    return None if source is None else plan_of(scenario, role, source, _LEARNER, limit, values)
-
-
 def plan_of(
-    scenario: Scenario,
-    role: Role,
-    source: LearnedTable | TabularPolicy,
-    number: int = 0,
-    limit: int = 0,
-    values: LearnedTable | None = None,
+    scenario: Scenario, role: Role, source: Learned | TabularPolicy, number: int = 0, limit: int = 0
 ) -> Plan:
-    """Return the plan of a Q-table, shape (n_rows, n_actions), or of a policy that is no learner.
+    """Return the plan of what an agent learned, or of a policy that is no learner.
 
     `number` is what a memory holds, see `TabularPolicy.number`; `limit` is the index of a hidden
-    limit. The plan of a read-only table and that of a policy are computed once and kept as long as
-    the table itself.
+    limit. Plans are computed once and kept as long as their source.
     """
-    if not isinstance(source, TabularPolicy):
-        number, values = _LEARNER, source
-    owner, view, key = id(source), scenario.views[role][limit], (role, number, limit)
-    kept = _KEPT.get(owner)
-    if kept is None or kept[0]() is not source:
-        kept = weakref.ref(source, lambda _: _KEPT.pop(owner, None)), {}
-        if not (isinstance(source, np.ndarray) and source.flags.writeable):
-            _KEPT[owner] = kept
-    plan = kept[1].get(key)
+    view, key = scenario.views[role][limit], (role, number, limit)
+    kept = _KEPT.setdefault(source, {})
+    plan = kept.get(key)
     if plan is None or plan.scenario != view:
-        at = slice(limit * view.n_states, (limit + 1) * view.n_states)
-        own = None if values is None else values[at]
-        if isinstance(source, TabularPolicy):
-            policy = source.tables[limit]
+        if isinstance(source, Learned):
+            part = source.part(view, limit)
+            values = part.values[:] if isinstance(part, WithValues) else None
+            plan = _plan(view, role, part.policy(view, role), _LEARNER, values)
         else:
-            policy = greedy(view, role, source[at])
-        plan = kept[1][key] = _plan(view, role, policy, number, own)
+            plan = _plan(view, role, source.tables[limit], number, None)
+        kept[key] = plan
     return plan
 
 

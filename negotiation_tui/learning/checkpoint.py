@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.learned import Learned, LearnedOfBoth, WithPolicy, learned_of
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Tables, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -24,7 +25,14 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of, spec_of_learner
 from negotiation_tui.learning.nash_conv_series import NashConvs, NashConvSeries, Reached
 from negotiation_tui.learning.players import ExactPlayer
-from negotiation_tui.learning.q_table import MOST_COUNT, both, both_shape, check_size, check_values
+from negotiation_tui.learning.q_table import (
+    MOST_COUNT,
+    both,
+    both_shape,
+    check_size,
+    check_values,
+    untrained,
+)
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle, n_columns
 from negotiation_tui.runtime.files import atomic_write, reading
@@ -46,21 +54,20 @@ class TrainedTables:
     seed: int
     train_both: bool
     train_agent: Role
-    q_tables: NDArray[np.float64]  # shape (2, n_rows, n_actions), seller first; see `rows`
+    agents: LearnedOfBoth  # by the last learner of each seat, seller first
     statistics: CycleStatistics
     specs: tuple[str, str] = (LEARNED, LEARNED)  # of the players at the end; not resolved
     nash_convs: NashConvs = ()  # after judged cycles, if it was asked for; not in files
     reached: tuple[Reached, ...] = ()  # with hidden limits; not in files
-    learned_policies: Policies = (None, None)  # None: greedy by its Q-table
     learned: tuple[Tables, Tables] = ({}, {})  # all beside a Q-table, by name
 
     @classmethod
     def of(cls, training: ConcurrentTraining) -> Self:
         series = training.nash_convs or NashConvSeries()
-        specs, policies, learned = zip(*(_seat_of(training, role) for role in Role), strict=True)
+        specs, agents, arrays = zip(*(_seat_of(training, role) for role in Role), strict=True)
         settings = training.scenario, training.parameters, training.seed, training.train_both
-        found = training.train_agent, training.q_tables, training.statistics, specs
-        return cls(*settings, *found, series.values, series.reached, policies, learned)
+        found = training.train_agent, agents, training.statistics, specs
+        return cls(*settings, *found, series.values, series.reached, arrays)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -85,25 +92,21 @@ class TrainedTables:
 
     def rows(self, role: Role) -> NDArray[np.float64]:
         """Return a role's values of actions or its probabilities, shape (n_rows, n_actions)."""
-        return self.q_tables[role, : self.scenario.n_rows(role)]
+        return self.agents[role].rows(self.scenario, role)
 
-    def policy(self, role: Role) -> TabularPolicy:
-        """Return what the learner in a seat plays; undefined for a static strategy."""
-        return self.learned_policies[role] or greedy(self.scenario, role, self.rows(role))
-
-    def has_values(self, role: Role) -> bool:
-        """True if a role's table holds values of actions, False if it holds probabilities."""
-        policy = self.learned_policies[role]
-        return policy is None or not np.array_equal(self.rows(role), policy.probabilities)
+    @property
+    def q_tables(self) -> NDArray[np.float64]:
+        """Copies of the rows of both roles, shape (2, n_rows, n_actions), seller first."""
+        return both(self.scenario, [self.rows(role) for role in Role])
 
 
-def _seat_of(training: ConcurrentTraining, role: Role) -> tuple[str, TabularPolicy | None, Tables]:
+def _seat_of(training: ConcurrentTraining, role: Role) -> tuple[str, Learned, Tables]:
     strategy = training.strategy(role)
     if strategy is not None:
-        return spec_of(strategy), None, {}
+        return spec_of(strategy), learned_of(training.q_table(role)), {}
     learner = training.latest_learners[role]
     arrays = {} if isinstance(learner.algorithm, QLearning) else learner.arrays
-    return spec_of_learner(learner.algorithm), training.known(role)[1], arrays
+    return spec_of_learner(learner.algorithm), training.known(role), arrays
 
 
 _PROBABILITIES = "probabilities"  # policies, shape (2, n_rows, n_actions); zeros without
@@ -118,12 +121,14 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
         about["cycles_per_row"] = statistics.period
         about["last_cycle"] = statistics.last_cycle.tolist()
     arrays: dict[str, Any] = {"q_tables": tables.q_tables, "statistics": statistics.counts}
-    if any(tables.learned_policies):
-        dense = (
-            np.zeros_like(tables.rows(role)) if policy is None else policy.probabilities
-            for role, policy in zip(Role, tables.learned_policies, strict=True)
-        )
-        arrays[_PROBABILITIES] = both(tables.scenario, list(dense))
+    if any(isinstance(agent, WithPolicy) for agent in tables.agents):
+        dense = [
+            agent.own.probabilities
+            if isinstance(agent, WithPolicy)
+            else untrained(tables.scenario, role, 0.0)
+            for role, agent in zip(Role, tables.agents, strict=True)
+        ]
+        arrays[_PROBABILITIES] = both(tables.scenario, dense)
     for role, learned in zip(Role, tables.learned, strict=True):
         arrays |= {f"{role}_{name}": array for name, array in learned.items()}
     with atomic_write(path) as file:
@@ -162,8 +167,18 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
         )
         seed, train_both = integer("seed", about["seed"], 0), bool(about["train_both"])
         settings = scenario, parameters, seed, train_both, Role.of(about["train_agent"])
-        found = q_tables, CycleStatistics(counts, period, latest), specs, (), ()
-        return TrainedTables(*settings, *found, policies, learned)
+        agents = pair(
+            _agent(q_tables[role, : scenario.n_rows(role)], policy)
+            for role, policy in zip(Role, policies, strict=True)
+        )
+        found = agents, CycleStatistics(counts, period, latest), specs, (), ()
+        return TrainedTables(*settings, *found, learned)
+
+
+def _agent(rows: NDArray[np.float64], own: TabularPolicy | None) -> Learned:
+    """Return what an agent learned; its rows are its probabilities if it has no values."""
+    has_values = own is None or not np.array_equal(rows, own.probabilities)
+    return learned_of(rows if has_values else None, own)
 
 
 def _policies(file: Npz, scenario: Scenario) -> Policies:

@@ -15,7 +15,6 @@ import numpy as np
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import untrained_policy
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TOGETHER, Occupant, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
@@ -35,9 +34,9 @@ from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.strategies.base import Strategy
 
-COMPILING, COMPILING_LOOP, COMPILING_LEARNER, COMPILING_RESPONSES = 3.0, 4.5, 0.4, 2.4
+COMPILING, COMPILING_LOOP, COMPILING_LEARNER = 3.0, 4.5, 0.4
 """Seconds of a processor to compile the loop (docs/benchmarks.md), that for learners of one kind or
-for all pairs of two, the functions of a learner for the latter, and a loop with best responses."""
+for all pairs of two, and the functions of a learner for the latter."""
 LOADING_LEARNERS = 0.02  # seconds of a processor to load any but the first, if it is kept
 _PROGRAM = __name__.partition(".")[0] + "."
 
@@ -135,7 +134,6 @@ class _Needed(NamedTuple):
     learners: list[TabularAlgorithm]  # those that are asked for each action
     memory: bool  # True if an opponent of these has a memory
     hidden: bool
-    responds: bool  # True if a best responder meets a learner
     code: dict[object, tuple[Callable[..., Any], float, float, bool]]
     """Code that this process has not compiled: one of its functions, the seconds to compile it and
     to load it, and if it is inner. First comes the loop of two Q-learners with known limits."""
@@ -145,7 +143,6 @@ def _needed(occupants: Iterable[Occupant], hidden: bool) -> _Needed:
     seats = list(occupants)
     learners = [each for each in seats if isinstance(each, TabularAlgorithm)]
     strategies = [each for each in seats if isinstance(each, Strategy)]
-    responds = bool(learners) and not hidden and any(each.needs_opponent for each in strategies)
     if all(isinstance(each, QLearning) and each.schedule != TOGETHER for each in learners):
         learners = []
     heeds = (each.depends_on & {"own", "history"} for each in strategies)
@@ -159,15 +156,13 @@ def _needed(occupants: Iterable[Occupant], hidden: bool) -> _Needed:
         more[memory, hidden] = loop.write, COMPILING_LOOP  # only such learners need it
     elif hidden:
         more["hidden limits"] = loop.play, COMPILING
-    if responds:
-        more["responses", *kinds] = loop.respond, COMPILING_RESPONSES
     code: dict[object, tuple[Callable[..., Any], float, float, bool]] = {
         key: (part, seconds, LOADING_LEARNERS, part is not loop.play)
         for key, (part, seconds) in more.items()
     }
     code = {_LOOP: (loop.play, COMPILING, LOADING, False), **code}
     missing = {key: each for key, each in code.items() if key not in _READY}
-    return _Needed(learners, memory, hidden, responds, missing)
+    return _Needed(learners, memory, hidden, missing)
 
 
 def seconds_to_compile(occupants: Iterable[Occupant] = (), hidden: bool = False) -> float:
@@ -191,7 +186,7 @@ def fastest_backend(occupants: Iterable[Occupant] = (), hidden: bool = False) ->
             continue
         if _seconds(needed) > sum(loading for *_, loading, _ in needed.code.values()):
             names = " and ".join(dict.fromkeys(learner.name for learner in needed.learners))
-            only = " for hidden limits" * needed.hidden + " for best-response" * needed.responds
+            only = " for hidden limits" * needed.hidden
             say(f"compiling {names or f'the inner loop{only}'}; it is kept for the next time")
         _warm_up(backend, needed)
         _READY.update(needed.code)
@@ -209,12 +204,10 @@ def _warm_up(backend: Backend, needed: _Needed) -> None:
         from negotiation_tui.strategies.tit_for_tat import Relative
 
         population.play_table(buyer, Relative().remembering(scenario, buyer))
-    elif needed.responds:
-        population.play_table(buyer, untrained_policy(scenario, buyer))
     else:
         TabularPlayer(learners[-1], buyer, population)
     drawn = np.zeros((2, 2), np.int32) if needed.hidden else None
     schedule = Schedule((Role.SELLER,) * 2, Opener.ALTERNATE, np.zeros(2), limit_pairs=drawn)
     stream = UniformStream(np.random.default_rng(0))
-    population.play(schedule, stream, responder=buyer if needed.responds else None)
+    population.play(schedule, stream)
     _ = seller.policy

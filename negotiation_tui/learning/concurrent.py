@@ -16,11 +16,12 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.backend import Backend, UniformStream
-from negotiation_tui.learning.episodes import Episodes
+from negotiation_tui.learning.episodes import play_episodes
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
+from negotiation_tui.learning.players import Players
 from negotiation_tui.learning.population import EpisodeBatch
-from negotiation_tui.learning.q_table import both, untrained
+from negotiation_tui.learning.q_table import both
 from negotiation_tui.learning.random_streams import StreamState, generators
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, n_columns
@@ -39,7 +40,6 @@ class TrainingState:
     episode: int
     stream: StreamState
     learned: dict[Role, dict[str, Any]]  # arrays, or anything that says its `nbytes`
-    responders: dict[Role, TabularPolicy]  # the tables of best responders
     counts: tuple[int, NDArray[np.int64], NDArray[np.int64]]  # see `CycleCounts.sums`
     replaced: dict[str, Any]
 
@@ -47,14 +47,13 @@ class TrainingState:
     def size(self) -> int:
         drawn, last = self.stream.drawn, self.replaced["last_negotiation"]
         answered: TabularPolicy | None = self.replaced["answered"]
-        policies = (*self.responders.values(), *([answered] if answered else []))
-        tables = (*self.learned.values(), *map(vars, policies))
+        tables = (*self.learned.values(), *([vars(answered)] if answered else []))
         size = sum(getattr(each, "nbytes", 0) for table in tables for each in table.values())
         turns = len(last.turns) if last else 0
         return size + getattr(drawn, "nbytes", 0) + _REST + _TURN * turns
 
 
-class ConcurrentTraining(Episodes):
+class ConcurrentTraining(Players):
     """A training in progress, stepped by episodes or cycles.
 
     `train_agent` learns in the first cycle. With `train_both=False` it alone learns, and the other
@@ -144,11 +143,7 @@ class ConcurrentTraining(Episodes):
 
     def q_table(self, role: Role) -> NDArray[np.float64]:
         """Return a copy of values of actions, else of probabilities; zeros without a learner."""
-        learner = self.latest_learners.get(role)
-        if learner is None:
-            return untrained(self.scenario, role, 0.0)
-        values = learner.values
-        return learner.policy.probabilities if values is None else np.array(values[:])
+        return np.array(self.known(role).rows(self.scenario, role))
 
     @property
     def statistics(self) -> CycleStatistics:
@@ -156,13 +151,10 @@ class ConcurrentTraining(Episodes):
         return self._counts.statistics()
 
     def state(self) -> TrainingState:
-        responder = self.responder
-        table = None if responder is None else self.population.table(responder)
         return TrainingState(
             self.episode,
             StreamState.of(self._rng, self._draws.unused),
             {role: learner.state() for role, learner in self.latest_learners.items()},
-            {} if responder is None or table is None else {responder: table},
             self._counts.sums(),
             {name: getattr(self, name) for name in _REPLACED},
         )
@@ -175,8 +167,6 @@ class ConcurrentTraining(Episodes):
         self._counts = later._counts.up_to(*state.counts)
         for role, learner in state.learned.items():
             self.latest_learners[role].go_to(learner)
-        for role, table in state.responders.items():
-            self.population.play_table(role, table)
         self._response = self._present = None
 
     def _play(self, start: int, stop: int) -> EpisodeBatch:
@@ -191,4 +181,4 @@ class ConcurrentTraining(Episodes):
         game, seed = self.scenario, self.seed
         schedule = schedule_of(self.parameters, game, roles, start, stop, firsts, seed)
         self.epsilon = float(schedule.epsilons[-1])
-        return self.play(schedule, self._draws, self._rng)
+        return play_episodes(self, schedule, self._draws, self._rng)

@@ -26,130 +26,130 @@ from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import require_table
 
 
-class Episodes(Players):
-    """Both players, and the episodes that they play."""
+def play_episodes(
+    players: Players, schedule: Schedule, draws: UniformStream, rng: np.random.Generator
+) -> EpisodeBatch:
+    """Play episodes: plain Q-learners turn by turn with `rng`, others with draws of `draws`."""
+    learners, roles = players.learning, players.learning_roles or ()
+    players.respond()
+    responder = players.responder
+    plain = not players.together and all(
+        isinstance(each.algorithm, QLearning) for each in learners.values()
+    )
+    computes = any(isinstance(learners[role], ExactPlayer) for role in roles)
+    seated = [_player(players, role, role in roles) for role in Role]
+    if _all_in_loop(seated) and not computes and (responder is None or not roles):
+        return _by_loop(players, schedule, draws, seated)
+    game, rest, alone = players.scenario, plain and not roles, plain and responder is None
+    counts = np.zeros((schedule.n_cycles, n_columns(game)), np.int64)
+    for part in _parts(players, schedule):
+        cycle, in_cycle = divmod(part.start, part.episodes)
+        if in_cycle == 0 and responder is not None:
+            players.answer()
+        for each in _exact(players, cycle) if in_cycle == 0 and not players.together else ():
+            each.keep()  # others keep theirs where they are played
+        learning = _learning(players, cycle)
+        seated = [_player(players, role, rest or role in learning) for role in Role]
+        sampling = [role for role in learning if isinstance(seated[role], SamplingPlayer)]
+        leader = part.learners[cycle % 2]
+        if sampling and leader not in sampling:
+            leader = sampling[0]
+        part = replace(part, learners=(leader, leader))  # noqa: PLW2901 - the same part
+        if _all_in_loop(seated):
+            batch = _by_loop(players, part, draws, seated)
+        else:
+            rngs = repeat(rng) if alone else map(_generator, repeat(draws))
+            batch = play_schedule(game, seated, part, rngs, players.learning_roles is not None)
+        counts[cycle - schedule.start // schedule.episodes] += batch.counts[0]
+        _iterate(players, part)
+    return EpisodeBatch(counts, batch.transcript)
 
-    def play(
-        self, schedule: Schedule, draws: UniformStream, rng: np.random.Generator
-    ) -> EpisodeBatch:
-        """Play episodes: plain Q-learners turn by turn with `rng`, others with draws of `draws`."""
-        learners, roles = self.learning, self.learning_roles or ()
-        self.respond()
-        responder = self.responder
-        plain = not self.together and all(
-            isinstance(each.algorithm, QLearning) for each in learners.values()
+
+def _player(players: Players, role: Role, learns: bool) -> SamplingPlayer | ReadyPlayer:
+    """Return the learner of a role if it learns by playing, otherwise what the role plays."""
+    seat = players.learning.get(role)
+    if seat is None or not learns:
+        return players.kept(role)
+    return seat if isinstance(seat, SamplingPlayer) else seat.behaviour
+
+
+def _by_loop(
+    players: Players,
+    schedule: Schedule,
+    draws: UniformStream,
+    seated: Sequence[SamplingPlayer | ReadyPlayer],
+) -> EpisodeBatch:
+    """Let the loop play learners with tables, and other tables."""
+    population = players.population
+    learn = [isinstance(each, TabularPlayer) for each in seated]
+    for role, player in zip(Role, seated, strict=True):
+        # A learner that does not learn plays the rows that it kept, unless it leads.
+        rests = isinstance(players.learning.get(role), TabularPlayer)
+        rests &= role not in schedule.learners
+        if rests or isinstance(player, SamplingPlayer):
+            population.play_table(role, None)
+        else:
+            population.play_table(role, require_table(role, player))
+    if not any(learn):  # exact learners do not explore
+        none = np.zeros_like(schedule.epsilons)
+        schedule = replace(schedule, epsilons=none, expected=False)
+    return population.play(schedule, draws, players.together and all(learn))
+
+
+def _parts(players: Players, schedule: Schedule) -> Iterator[Schedule]:
+    """Cut a schedule at the ends of cycles and of the iterations of exact learners."""
+    begin, first_cycle = schedule.start, schedule.start // schedule.episodes
+    while begin < schedule.stop:
+        cycle, starts = begin // schedule.episodes, schedule.starts
+        row, ends = cycle - first_cycle, [(cycle + 1) * schedule.episodes, schedule.stop]
+        for seat in _exact(players, cycle):
+            learned, every = _learned(players, schedule, begin, cycle), seat.algorithm.counts_as
+            ends.append(begin + every - learned % every)
+        stop = min(ends)
+        at = slice(begin - schedule.start, stop - schedule.start)
+        yield replace(
+            schedule,
+            start=begin,
+            epsilons=schedule.epsilons[at],
+            starts=None if starts is None else starts[row : row + 1],
+            limit_pairs=None if schedule.limit_pairs is None else schedule.limit_pairs[at],
         )
-        computes = any(isinstance(learners[role], ExactPlayer) for role in roles)
-        players = [self._player(role, role in roles) for role in Role]
-        if _all_in_loop(players) and not computes:
-            return self._by_loop(schedule, draws, players, responder)
-        game, rest, alone = self.scenario, plain and not roles, plain and responder is None
-        counts = np.zeros((schedule.n_cycles, n_columns(game)), np.int64)
-        for part in self._parts(schedule):
-            cycle, in_cycle = divmod(part.start, part.episodes)
-            if in_cycle == 0 and responder is not None:
-                self.answer()
-            for each in self._exact(cycle) if in_cycle == 0 and not self.together else ():
-                each.keep()  # others keep theirs where they are played
-            learning = self._learning(cycle)
-            players = [self._player(role, rest or role in learning) for role in Role]
-            sampling = [role for role in learning if isinstance(players[role], SamplingPlayer)]
-            leader = part.learners[cycle % 2]
-            if sampling and leader not in sampling:
-                leader = sampling[0]
-            part = replace(part, learners=(leader, leader))  # noqa: PLW2901 - the same part
-            if _all_in_loop(players):
-                batch = self._by_loop(part, draws, players)
-            else:
-                rngs = repeat(rng) if alone else map(_generator, repeat(draws))
-                batch = play_schedule(game, players, part, rngs, self.learning_roles is not None)
-            counts[cycle - schedule.start // schedule.episodes] += batch.counts[0]
-            self._iterate(part)
-        return EpisodeBatch(counts, batch.transcript)
+        begin = stop
 
-    def _player(self, role: Role, learns: bool) -> SamplingPlayer | ReadyPlayer:
-        """Return the learner of a role if it learns by playing, otherwise what the role plays."""
-        seat = self.learning.get(role)
-        if seat is None or not learns:
-            return self.kept(role)
-        return seat if isinstance(seat, SamplingPlayer) else seat.behaviour
 
-    def _by_loop(
-        self,
-        schedule: Schedule,
-        draws: UniformStream,
-        players: Sequence[SamplingPlayer | ReadyPlayer],
-        responder: Role | None = None,
-    ) -> EpisodeBatch:
-        """Let the loop play learners with tables, and other tables."""
-        population = self.population
-        learn = [isinstance(each, TabularPlayer) for each in players]
-        for role, player in zip(Role, players, strict=True):
-            if role is responder:
-                continue  # its table is there
-            # A learner that does not learn plays the rows that it kept, unless it leads.
-            rests = isinstance(self.learning.get(role), TabularPlayer)
-            rests &= role not in schedule.learners
-            if rests or isinstance(player, SamplingPlayer):
-                population.play_table(role, None)
-            else:
-                population.play_table(role, require_table(role, player))
-        if not any(learn):  # exact learners do not explore
-            none = np.zeros_like(schedule.epsilons)
-            schedule = replace(schedule, epsilons=none, expected=False)
-        responds = responder if self.learning_roles else None
-        return population.play(schedule, draws, self.together and all(learn), responds)
+def _learning(players: Players, cycle: int) -> list[Role]:
+    """Return the roles that learn in a cycle."""
+    if players.together or not players.learning_roles:
+        return sorted(set(players.learning_roles or ()))
+    return [players.learning_roles[cycle % 2]]
 
-    def _parts(self, schedule: Schedule) -> Iterator[Schedule]:
-        """Cut a schedule at the ends of cycles and of the iterations of exact learners."""
-        begin, first_cycle = schedule.start, schedule.start // schedule.episodes
-        while begin < schedule.stop:
-            cycle, starts = begin // schedule.episodes, schedule.starts
-            row, ends = cycle - first_cycle, [(cycle + 1) * schedule.episodes, schedule.stop]
-            for seat in self._exact(cycle):
-                learned, every = self._learned(schedule, begin, cycle), seat.algorithm.counts_as
-                ends.append(begin + every - learned % every)
-            stop = min(ends)
-            at = slice(begin - schedule.start, stop - schedule.start)
-            yield replace(
-                schedule,
-                start=begin,
-                epsilons=schedule.epsilons[at],
-                starts=None if starts is None else starts[row : row + 1],
-                limit_pairs=None if schedule.limit_pairs is None else schedule.limit_pairs[at],
-            )
-            begin = stop
 
-    def _learning(self, cycle: int) -> list[Role]:
-        """Return the roles that learn in a cycle."""
-        if self.together or not self.learning_roles:
-            return sorted(set(self.learning_roles or ()))
-        return [self.learning_roles[cycle % 2]]
+def _learned(players: Players, part: Schedule, episode: int, cycle: int) -> int:
+    """Return how many of the episodes up to one in a cycle its learner learned from."""
+    in_turn = len(set(players.learning_roles or ())) == len(Role) and not players.together
+    return episode - (cycle + 1) // 2 * part.episodes * in_turn
 
-    def _learned(self, part: Schedule, episode: int, cycle: int) -> int:
-        """Return how many of the episodes up to one in a cycle its learner learned from."""
-        in_turn = len(set(self.learning_roles or ())) == len(Role) and not self.together
-        return episode - (cycle + 1) // 2 * part.episodes * in_turn
 
-    def _exact(self, cycle: int) -> list[ExactPlayer]:
-        """Return the exact learners that learn in a cycle."""
-        seats = (self.learning[role] for role in self._learning(cycle))
-        return [seat for seat in seats if isinstance(seat, ExactPlayer)]
+def _exact(players: Players, cycle: int) -> list[ExactPlayer]:
+    """Return the exact learners that learn in a cycle."""
+    seats = (players.learning[role] for role in _learning(players, cycle))
+    return [seat for seat in seats if isinstance(seat, ExactPlayer)]
 
-    def _iterate(self, part: Schedule) -> None:
-        """Let exact learners that waited long enough answer what is played after this part."""
-        cycle = part.start // part.episodes
-        learned, due = self._learned(part, part.stop, cycle), []
-        for seat in self._exact(cycle):
-            if learned % seat.algorithm.counts_as == 0:
-                role = seat.role.other
-                other = self.learning.get(role)
-                player = other.behaviour if other else self.kept(role)
-                due.append((seat, require_table(role, player)))
-        for seat, opponent in due:
-            seat.iterate(opponent)
-        if due and self.responder is not None:
-            self.answer()
+
+def _iterate(players: Players, part: Schedule) -> None:
+    """Let exact learners that waited long enough answer what is played after this part."""
+    cycle = part.start // part.episodes
+    learned, due = _learned(players, part, part.stop, cycle), []
+    for seat in _exact(players, cycle):
+        if learned % seat.algorithm.counts_as == 0:
+            role = seat.role.other
+            other = players.learning.get(role)
+            player = other.behaviour if other else players.kept(role)
+            due.append((seat, require_table(role, player)))
+    for seat, opponent in due:
+        seat.iterate(opponent)
+    if due and players.responder is not None:
+        players.answer()
 
 
 def _all_in_loop(players: Sequence[SamplingPlayer | ReadyPlayer]) -> bool:

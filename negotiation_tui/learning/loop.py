@@ -9,10 +9,8 @@ before its last cycle. An agent that never learns has both in one. Two agents ar
 two. A hidden limit is an agent of its own: `pairs` has the numbers of both in each episode.
 
 An argument that is None is left out of the compiled code: `pairs` if all episodes have the same two
-agents, `offers` if no policy has a memory, `responds` if no role is a best responder, whose table
-is made again in each cycle (else the last argument of `respond`), `functions` if all learners are
-Q-learners, who learn within the episode. Others are asked for each action, and learn after the
-episode.
+agents, `offers` if no policy has a memory, `functions` if all learners are Q-learners, who learn
+within the episode. Others are asked for each action, and learn after the episode.
 """
 
 from typing import Any, NamedTuple
@@ -20,7 +18,6 @@ from typing import Any, NamedTuple
 from negotiation_tui.game.draws import UNIFORM, drawn, share
 from negotiation_tui.game.memory import note, recall
 from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
-from negotiation_tui.solvers.induction_kernel import Game, Rows, Scratch, induce
 
 INLINED = frozenset({"fetch", "turn", "ask", "learn", "mean_target"})
 """Functions that LLVM always inlines, because all arrays of `Agents` would be passed by value."""
@@ -92,7 +89,7 @@ def prefetch(row: Any, index: int) -> None:
 
 
 def play(
-    setup: Setup, functions: Any, pairs: Any, offers: Any, responds: Any, start: int, stop: int,
+    setup: Setup, functions: Any, pairs: Any, offers: Any, start: int, stop: int,
     draws: Any, position: int,
 ) -> tuple[int, int, int, int, int]:  # fmt: skip
     """Play the episodes `start … stop - 1`, numbered over all cycles, and learn from each.
@@ -126,10 +123,6 @@ def play(
             if about[setup.pair[leader] * N_ABOUT + KIND] != STATIC:
                 # In the next cycle this role plays what it knows before this one.
                 keep(agents, functions, leader, width)
-                if responds is not None:
-                    respond(
-                        agents, setup.pair[other], setup.pair[leader], n_prices, rounds, responds
-                    )
         counts = setup.counts[cycle - first // episodes]
         earliest, window = setup.starts[cycle - first // episodes]
 
@@ -421,73 +414,6 @@ def keep(agents: Agents, functions: Any, role: int, width: int) -> None:
         for cell in range(row * width, row * width + n):
             agents.actions[cell + later * width] = agents.actions[cell]
     changed[at] = 0
-
-
-def respond(
-    agents: Agents, responder: int, learner: int, n_prices: int, rounds: int, equal: float
-) -> None:
-    """Fill the rows of an agent, whose states say who opened, with its best actions.
-
-    It answers the policy that a learner kept, with that learner's discount. Values that differ by
-    `equal` are equal.
-    """
-    n_actions, accept, walk_away = n_prices + 2, n_prices, n_prices + 1
-    about, me, other = agents.about, responder * N_ABOUT, learner * N_ABOUT
-    first_offer, n_offers, offset = about[me + FIRST], about[me + OFFERS], about[me + RESPONDER]
-    rewards = agents.rewards[responder * n_prices : (responder + 1) * n_prices]
-    begin, shift, responds_at = about[me + ROW], about[me + SHIFT], about[other + RESPONDER]
-    first, kept = about[other + ROW], about[other + KEPT]
-    size, weighted = n_prices * rounds + responds_at + 2, False
-    if len(agents.chances) > 1:
-        for row in range(kept, kept + size):
-            weighted = weighted or agents.chances[row * n_actions] != UNIFORM
-    # Beside the actions that a learner kept are their probabilities: see `keep_written`.
-    weights = first * n_actions
-    rows = Rows(
-        agents.actions[kept * n_actions : (kept + size) * n_actions],
-        agents.n_actions[kept : kept + size],
-        agents.chances[weights : weights + (size * n_actions if weighted else 1)],
-        n_actions,
-        0,
-        responds_at,
-    )
-    room = agents.scratch.weights
-    best, values = room[:n_prices], room[n_prices + 1 :]
-    scratch = Scratch(best, best, best, room[n_prices : n_prices + 1])
-    rate = agents.rates[learner][1]
-    game = Game(rows, rows, first_offer, n_offers, rewards, rounds, rate, evaluated=False)
-    for first_ply in range(2):  # the agent's first ply: 0 if it opens
-        induce(game, first_ply, values, scratch)
-        for n in range(rounds):
-            ply = 2 * n + first_ply
-            stop_offer = first_offer + (0 if ply == 2 * rounds - 1 else n_offers)
-            highest = -1.0e300
-            for offer in range(first_offer, stop_offer):
-                highest = max(highest, values[n * n_prices + offer])
-            first_row = 0
-            if ply > 0:
-                first_row = 1 + (ply - 1) // 2 * n_prices + (offset if first_ply == 1 else 0)
-            for price in range(n_prices if ply else 1):
-                acceptable = ply > 0 and first_offer <= price < first_offer + n_offers
-                top = highest
-                if ply > 0:
-                    top = max(top, 0.0)
-                if acceptable:
-                    top = max(top, rewards[price])
-                row = begin + first_row + price
-                at, n_best = row * n_actions + shift, 0
-                if highest >= top - equal:
-                    for offer in range(first_offer, stop_offer):
-                        if values[n * n_prices + offer] >= top - equal:
-                            agents.actions[at + n_best] = offer
-                            n_best += 1
-                if acceptable and rewards[price] >= top - equal:
-                    agents.actions[at + n_best] = accept
-                    n_best += 1
-                if ply > 0 and top - equal <= 0.0:
-                    agents.actions[at + n_best] = walk_away
-                    n_best += 1
-                agents.n_actions[row] = n_best
 
 
 # Learners that are asked for each action: see `algorithms`.

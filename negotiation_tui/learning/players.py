@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.learned_table import LearnedTable
+from negotiation_tui.game.learned import NOTHING_LEARNED, Learned, learned_of
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
@@ -140,8 +140,9 @@ class UserLearnerPlayer(SamplingPlayer):
                 if values is None:
                     return None
                 table[row] = values
+            table.flags.writeable = False
             self._values = table
-        return self._values.copy()
+        return self._values
 
     @property
     def arrays(self) -> Tables:
@@ -286,20 +287,19 @@ class Players:
         learners = self.latest_learners.items()
         return {role: one for role, one in learners if role not in self._strategies}
 
-    def known(self, role: Role) -> tuple[LearnedTable | None, TabularPolicy | None]:
-        """Return values and policy of the latest learner; None: greedy by its values."""
+    def known(self, role: Role) -> Learned:
+        """Return what the latest learner of a role learned."""
         learner = self.latest_learners.get(role)
         if learner is None:
-            return None, None
-        return learner.values, None if isinstance(learner.algorithm, QLearning) else learner.policy
+            return NOTHING_LEARNED
+        own = None if isinstance(learner.algorithm, QLearning) else learner.policy
+        return learned_of(learner.values, own)
 
     def respond(self) -> None:
         """Update a best responder if a seat or the opener changed."""
         responder = self.responder
         if self.stale and responder is not None:
             self.answer()
-            table = self.kept(responder).tabulated(self.scenario, responder)
-            self.population.play_table(responder, table)
         self.stale = False
 
     def answer(self) -> None:

@@ -37,7 +37,6 @@ from negotiation_tui.learning.loop import ALMOST_ONE
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import n_columns
 from negotiation_tui.solvers.payoffs import rewards
-from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 Arrays = dict[str, NDArray[Any]]
 _USUAL = Parameters()
@@ -61,7 +60,6 @@ class Population:
         self.learners: dict[Role, TabularPlayer] = {}  # seller first
         self._about: list[NDArray[np.int64]] = []
         self.weighted = False  # True if a learner plays with probabilities
-        self._responder: Role | None = None  # whose table in the arrays is newer than in `tables`
 
     @property
     def agents(self) -> loop.Agents:
@@ -85,7 +83,6 @@ class Population:
     def _states(self) -> dict[Role, Arrays]:
         if self._waiting is not None:
             return self._waiting
-        self._read_responder()
         states = {role: learner.state() for role, learner in self.learners.items()}
         del self._agents  # new arrays do not lie beside the old ones
         return states
@@ -96,19 +93,14 @@ class Population:
 
     def play_table(self, role: Role, policy: TabularPolicy | None) -> None:
         """Let a role play a table; None: its learner again."""
-        if self.tables.get(role) is policy and role is not self._responder:
+        if self.tables.get(role) is policy:
             return
-        self._read_responder()
         if policy is None:
             del self.tables[role]
         else:
             self.tables[role] = policy
         if self._waiting is None:
             self._lay_tables()
-
-    def table(self, role: Role) -> TabularPolicy | None:
-        self._read_responder()
-        return self.tables.get(role)
 
     # The arrays.
 
@@ -130,7 +122,7 @@ class Population:
         self.weighted = not all(isinstance(each.algorithm, QLearning) for each in learners)
         legal = {role: untrained_policy(scenario, role) for role in self.learners}
         sizes = [scenario.n_rows(role) if role in legal else 0 for role in Role]
-        n_rows, n_values = sum(sizes), scenario.rounds * scenario.n_prices  # of best responses
+        n_rows = sum(sizes)
         n_tables = max((each.algorithm.n_tables for each in learners), default=1)
         actions, n_actions = np.zeros((2 * n_rows, width), np.int16), np.zeros(2 * n_rows, np.int16)
         self._about, firsts, first = [], np.zeros(2, np.int64), 0
@@ -151,7 +143,7 @@ class Population:
             best=row(np.zeros(n_rows)),
             tables=in_form,
             legal=Legal(row(np.zeros(1, np.int16)), row(np.zeros(1, np.int64)), width),
-            scratch=Row(row(np.zeros(width, np.int64)), row(np.zeros(width + n_values))),
+            scratch=Row(row(np.zeros(width, np.int64)), row(np.zeros(width))),
             actions=row(actions.ravel()),
             n_actions=row(n_actions),
             chances=row(np.full(actions.size if self.weighted else 1, UNIFORM)),
@@ -175,9 +167,9 @@ class Population:
         n_rows, width = 2 * int(agents.parts[2]), scenario.n_actions
         tables = {role: self.tables[role] for role in Role if role in self.tables}
         about, first, cell = list(self._about), n_rows, n_rows * width
-        self._laid: dict[Role, tuple[int, int, int]] = {}  # agent, first row and cell of a table
+        self._laid: dict[Role, int] = {}  # the agent of a table
         for role, policy in tables.items():
-            self._laid[role] = sum(map(len, about)), first, cell
+            self._laid[role] = sum(map(len, about))
             about.append(columns(scenario, role, policy, first, cell))
             first, cell = first + len(policy.n_actions), cell + policy.actions.size
         parts = [*self.learners, *tables]
@@ -207,30 +199,12 @@ class Population:
             return self.backend.code(*kinds)
         return self.backend.code(*(type(self.learners[role].algorithm) for role in Role))
 
-    def _read_responder(self) -> None:
-        """Take over what a best responder in the loop wrote to its table."""
-        role, self._responder = self._responder, None
-        if role is not None:
-            policy, agents = self.tables[role], self.agents
-            _, row, cell = self._laid[role]
-            actions = np.array(agents.actions[cell : cell + policy.actions.size], np.int32)
-            actions = actions.reshape(policy.actions.shape)
-            n = np.array(agents.n_actions[row : row + len(policy.n_actions)], np.int32)
-            self.tables[role] = replace(policy, actions=actions, n_actions=n)
-
     # Episodes.
 
     def play(
-        self,
-        schedule: Schedule,
-        draws: UniformStream,
-        together: bool = False,
-        responder: Role | None = None,
+        self, schedule: Schedule, draws: UniformStream, together: bool = False
     ) -> EpisodeBatch:
-        """Play the episodes of a schedule; with `together` both roles learn in each cycle.
-
-        The table of a `responder` is made again at the start of each cycle.
-        """
+        """Play the episodes of a schedule; with `together` both roles learn in each cycle."""
         scenario, backend, row = self.scenario, self.backend, self.backend.row
         cycles, starts, plies = schedule.n_cycles, schedule.starts, 2 * scenario.rounds
         learners = [each for role, each in self.learners.items() if role not in self.tables]
@@ -238,7 +212,7 @@ class Population:
         code = self.loop_for(learners if asked else ())
         agents = self.lay_legal() if together else self.agents
         firsts = [int(each) for each in agents.firsts]
-        for role, (agent, *_) in self._laid.items():
+        for role, agent in self._laid.items():
             firsts[role] = agent
         setup = loop.Setup(
             agents,
@@ -259,16 +233,14 @@ class Population:
             explored=row(np.zeros(plies, np.int32)),
         )
         pairs = None if schedule.limit_pairs is None else row(schedule.limit_pairs)
-        offers, responds, ahead = None, None, min(len(schedule.epsilons), MANY_DRAWS)
+        offers, ahead = None, min(len(schedule.epsilons), MANY_DRAWS)
         if any(each.memory for each in self.tables.values()):
             offers = row(np.zeros((2, scenario.rounds + 2), np.int32))
-        if responder is not None:
-            self._responder, responds = responder, EQUAL
         at, opened, first_ply, n_turns = schedule.start, 0, 0, 0
         while at < schedule.stop:
             block, position = draws.block(backend, 4 * scenario.rounds + 4, ahead)
             at, position, opened, first_ply, n_turns = code.play(
-                setup, code.functions, pairs, offers, responds, at, schedule.stop, block, position
+                setup, code.functions, pairs, offers, at, schedule.stop, block, position
             )
             draws.used_up_to(position)
         if together:

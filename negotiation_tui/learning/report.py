@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.learned import WithBoth, WithPolicy
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import TOGETHER
@@ -101,11 +102,12 @@ def q_tables_text(tables: TrainedTables, values: Values = Values.RAW) -> str:
     kind = "" if values is Values.RAW else f", {values.words}"
     scenario, parts = tables.scenario, []
     for role in Role:
-        policy, q = tables.learned_policies[role], tables.rows(role)
-        if tables.strategies[role] is None and tables.has_values(role):
-            parts.append((role, f"{role}'s Q-table{{}}{kind}", values.of(q)))
-        if policy and (policy.weights is not None or not tables.has_values(role)):
-            parts.append((role, f"{role}'s probabilities of actions{{}}", policy.probabilities))
+        known = tables.agents[role]
+        chances = isinstance(known, WithPolicy) and not isinstance(known, WithBoth)
+        if tables.strategies[role] is None and not chances:
+            parts.append((role, f"{role}'s Q-table{{}}{kind}", values.of(tables.rows(role))))
+        if isinstance(known, WithPolicy) and (chances or known.own.weights is not None):
+            parts.append((role, f"{role}'s probabilities of actions{{}}", known.own.probabilities))
     return "\n\n".join(
         f"{title.format(limit)}\n\n{q_table_text(scenario, table)}"
         for role, title, rows in parts
@@ -117,7 +119,7 @@ def q_tables_text(tables: TrainedTables, values: Values = Values.RAW) -> str:
 
 def training_dict(tables: TrainedTables) -> dict[str, Any]:
     """Return a training as plain values; tables are lists of rows, one per hidden limit."""
-    scenario, statistics, policies = tables.scenario, tables.statistics, tables.learned_policies
+    scenario, statistics = tables.scenario, tables.statistics
     return {
         **tables.settings,
         "players": {str(role): tables.specs[role] for role in Role},
@@ -129,8 +131,10 @@ def training_dict(tables: TrainedTables) -> dict[str, Any]:
         "actions": [scenario.action_label(action) for action in range(scenario.n_actions)],
         "q_tables": {str(role): _lists(scenario, role, tables.rows(role)) for role in Role},
         "probabilities": {
-            str(role): policy and _lists(scenario, role, policy.probabilities)
-            for role, policy in zip(Role, policies, strict=True)
+            str(role): _lists(scenario, role, known.own.probabilities)
+            if isinstance(known, WithPolicy)
+            else None
+            for role, known in zip(Role, tables.agents, strict=True)
         },
     }
 

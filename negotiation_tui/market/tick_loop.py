@@ -256,7 +256,7 @@ def trade(
                     explored=ledger.explored[line],
                 )
                 begin, last = 1 + at, 1 + at + stride
-                result = play(setup, functions, pairs, offers, None, begin, last, draws, position)
+                result = play(setup, functions, pairs, offers, begin, last, draws, position)
                 position, note[N_TURNS] = result[1], result[4]
                 if joint:
                     for k in range(n_prices):

@@ -6,15 +6,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.learned_table import LearnedTable
+from negotiation_tui.game.learned import LearnedOfBoth
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
-from negotiation_tui.learning.checkpoint import Policies, TrainedTables, load_tables
+from negotiation_tui.learning.checkpoint import TrainedTables, load_tables
 from negotiation_tui.learning.learner import Learner
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
-from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players import negmas_player, program, user_learner, user_strategy
 from negotiation_tui.players.saved_table import SavedTable
@@ -134,19 +133,16 @@ def identity(player: Occupant) -> str:
 def trained_players(
     scenario: Scenario,
     strategies: Sequence[Strategy | None],
-    q_tables: Sequence[LearnedTable | None],
+    learned: LearnedOfBoth,
     discount_rate: float,
-    policies: Policies = (None, None),
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
     """Return both players of a training, ready to negotiate; raises as `check_pair` does.
 
-    A learner (None) plays its policy, or else greedily by its Q-table, untrained if None.
+    A learner (None) plays what it learned.
     """
     one, other = (
-        strategy
-        or policy
-        or greedy(scenario, role, untrained(scenario, role, 0.0) if table is None else table[:])
-        for role, strategy, policy, table in zip(Role, strategies, policies, q_tables, strict=True)
+        strategy or known.policy(scenario, role)
+        for role, strategy, known in zip(Role, strategies, learned, strict=True)
     )
     return ready_players(scenario, one, other, discount_rate)
 
@@ -159,9 +155,9 @@ def players_of(
     for role, instead, spec in zip(Role, (seller, buyer), tables.strategies, strict=True):
         use = f"; add --{role} {shlex.quote(spec or '')} or another strategy"
         strategies.append(instead or (spec and resolve_trusted(spec, f"{role}: ", use)) or None)
-    rate, policies = tables.parameters.discount_rate, tables.learned_policies
-    q_tables = [tables.rows(role) for role in Role]
-    return trained_players(tables.scenario, strategies, q_tables, rate, policies)
+    return trained_players(
+        tables.scenario, strategies, tables.agents, tables.parameters.discount_rate
+    )
 
 
 def policies_of(

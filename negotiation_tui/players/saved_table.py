@@ -7,11 +7,12 @@ from functools import lru_cache
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.learned import WithPolicy
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import ROUNDING, TabularPolicy, greedy, legal_rows
+from negotiation_tui.game.tabular_policy import ROUNDING, TabularPolicy, legal_rows
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.strategies.base import Dependency, UserSupplied
@@ -55,15 +56,15 @@ def _policy(table: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
         expected = f"{_text(limits)} of the {role} as in scenario {scenario.name}"
         got = f"{_text(own)}; use tables trained in this scenario"
         raise BadInputError(f"{table.spec}: expected {expected}, got {got}")
-    policy, q = table.tables.learned_policies[role], table.tables.rows(role)
-    if policy is not None:
-        return _within(scenario, role, policy)
-    if not q.any():
+    learned = table.tables.agents[role]
+    if isinstance(learned, WithPolicy):
+        return _within(scenario, role, learned.own)
+    if not table.tables.rows(role).any():
         strategy = table.tables.strategies[role]
         why = f"one played by {strategy}" if strategy else "an untrained one"
         expected = f"a learned table of the {role}, got {why}; use another file"
         raise BadInputError(f"{table.spec}: expected {expected}")
-    return greedy(scenario, role, q)
+    return learned.policy(scenario, role)
 
 
 def _within(scenario: Scenario, role: Role, policy: TabularPolicy) -> TabularPolicy:

@@ -1,14 +1,15 @@
 """A session that plays a recording back."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.learned import Learned, WithPolicy, WithValues, learned_of
 from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
@@ -137,7 +138,6 @@ class ReplaySession(TimelineSession):
         for row, *numbers in line.counts:
             counts[row] = numbers
         counts.flags.writeable = False
-        table_after = partial(_table_after, now.scenario)
         reached = _noted([(each.cycle, each) for each in before.reached], line.reached)
         same = [before.specs[role] == now.specs[role] for role in Role]
         answers = pair(before.answers[role] if same[role] else None for role in Role)
@@ -146,8 +146,7 @@ class ReplaySession(TimelineSession):
             answers=answers_after(answers, now.scenario, now.strategies, played.transcript),
             negotiations=line.negotiations,
             negotiation=played,
-            q_tables=pair(map(table_after, Role, before.q_tables, line.learned)),
-            learned_policies=pair(_policy_after(now, role, line) for role in Role),
+            agents=pair(_learned_after(now, role, line) for role in Role),
             statistics=CycleStatistics(counts, line.period, line.latest),
             learners=learners,
             nash_convs=_noted(before.nash_convs, line.nash_convs),
@@ -169,18 +168,19 @@ def _seated(before: Snapshot, line: TranscriptLine) -> Snapshot:
     return _changed(before, specs=seats.specs, algorithms=seats.algorithms, **rules)
 
 
-def _policy_after(before: Snapshot, role: Role, line: TranscriptLine) -> TabularPolicy | None:
-    changes, policy = line.policies[role], before.learned_policies[role]
-    if policy and changes == () and not line.learned[role]:
-        return policy
-    old = policy.probabilities if policy else None
-    table = _table_after(before.scenario, role, old, changes)
-    try:
-        return (
-            None if table is None else TabularPolicy.of_probabilities(before.game, role, table[:])
-        )
-    except BadInputError:  # no learner wrote these
-        return None
+def _learned_after(before: Snapshot, role: Role, line: TranscriptLine) -> Learned:
+    known, changed, played = before.agents[role], line.learned[role], line.policies[role]
+    old, own = (known.values if isinstance(known, WithValues) else None), None
+    values = _table_after(before.scenario, role, old, changed)
+    if isinstance(known, WithPolicy) and played == () and not changed:
+        own = known.own
+    else:
+        chances = known.own.probabilities if isinstance(known, WithPolicy) else None
+        table = _table_after(before.scenario, role, chances, played)
+        with suppress(BadInputError):  # no learner wrote these
+            if table is not None:
+                own = TabularPolicy.of_probabilities(before.game, role, table[:])
+    return learned_of(values, own).shared(known)
 
 
 def _table_after(

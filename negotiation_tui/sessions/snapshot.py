@@ -4,9 +4,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from negotiation_tui.game.learned_table import LearnedTable
+from negotiation_tui.game.learned import NOTHING_LEARNED, LearnedOfBoth
 from negotiation_tui.game.negotiation import Position, Transcript
-from negotiation_tui.game.plan import Plan, learned_plan, plan_of
+from negotiation_tui.game.plan import Plan, plan_of
 from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.ancestry import Ancestry
@@ -26,7 +26,6 @@ from negotiation_tui.solvers.best_response import NashConv
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.strategies.registry import STRATEGIES
 
-Tables = tuple[LearnedTable | None, LearnedTable | None]
 Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
 Beliefs = tuple[tuple[Belief, ...] | None, tuple[Belief, ...] | None]
 """Beliefs of the other role about each role's hidden limit, seller's limit first: before and after
@@ -135,9 +134,7 @@ class Snapshot(Seating, Status):
     ancestry: Ancestry | None = None  # the answer to the last `Explain`
     unsaved: float = 0.0  # processor seconds of training since tables were saved
 
-    q_tables: Tables = (None, None)
-    """Action values, shape (n_states, n_actions) each; None without a learner or its values."""
-    learned_policies: Policies = (None, None)  # of each learner; None: greedy by its values
+    agents: LearnedOfBoth = (NOTHING_LEARNED, NOTHING_LEARNED)  # by the last learner of each seat
     policies: Policies = (None, None)  # of each strategy with a table; None for all others
     answers: AnswersOfBoth = (None, None)  # so far, of each player without a table
     statistics: CycleStatistics = _NO_STATISTICS
@@ -171,8 +168,10 @@ class Snapshot(Seating, Status):
 
     def learned_plan(self, role: Role, limit: int = 0) -> Plan | None:
         """The plan, for the limit of an index, of the last learner in a seat; None without one."""
-        values, policy = self.q_tables[role], self.learned_policies[role]
-        return learned_plan(self.scenario, role, values, policy, limit)
+        learned = self.agents[role]
+        if learned.nothing:
+            return None
+        return plan_of(self.scenario, role, learned, limit=limit)
 
     def plan(self, role: Role, position: Position | None = None, limit: int = 0) -> Plan | None:
         """The plan, for the limit of an index, of the player in a seat; None without one.

@@ -8,9 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-import numpy as np
-
-from negotiation_tui.game.learned_table import LearnedTable, SparseTable
+from negotiation_tui.game.learned import NOTHING_LEARNED, Learned
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm, TabularAlgorithm
@@ -80,7 +78,6 @@ class RunTimeline(RewindableTraining):
         """Return the state of a training; `fields` are all that it does not know."""
         then = copies.training
         series = (self.training.nash_convs or NashConvSeries()).up_to(then)
-        seller, buyer = map(copies.of, Role)
         total, per = self.training.parameters.total, self.training.parameters.episodes
         changes = tuple((episode, _words(change)) for episode, change in self.changes if episode)
         stops = range(0, total + 1, per)
@@ -93,8 +90,7 @@ class RunTimeline(RewindableTraining):
             negotiations=then.episode,
             finished=then.finished,
             course=Course(then.episode, total, stops, "cycle", per, changes),
-            q_tables=(seller[0], buyer[0]),
-            learned_policies=(seller[1], buyer[1]),
+            agents=pair(map(copies.of, Role)),
             statistics=then.statistics,
             learners=then.learners,
             nash_convs=series.values,
@@ -131,34 +127,21 @@ def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | Non
 
 
 class TableCopies:
-    """Read-only values and policies of both learners, shared between snapshots while equal.
-
-    Values are None if there are none, the policy if it is greedy by the values.
-    """
+    """Read-only copies of both learners' knowledge, shared between snapshots while equal."""
 
     def __init__(self, training: ConcurrentTraining) -> None:
         self.training = training
-        self._copies: dict[Role, tuple[object, LearnedTable | None, TabularPolicy | None]] = {}
+        self._copies: dict[Role, tuple[object, Learned]] = {}
 
-    def of(self, role: Role) -> tuple[LearnedTable | None, TabularPolicy | None]:
+    def of(self, role: Role) -> Learned:
         training = self.training
         key = training.episode, training.seated[role]
-        kept, *_ = before = self._copies.get(role, (None, None, None))
+        kept, before = self._copies.get(role, (None, NOTHING_LEARNED))
         if kept == key:
-            return before[1:]
-        values, policy = training.known(role)
-        if isinstance(values, np.ndarray):
-            values.flags.writeable = False
-        pairs = zip(_arrays(*before[1:]), _arrays(values, policy), strict=True)
-        if all(one is other or np.array_equal(one, other) for one, other in pairs):
-            _, values, policy = before  # the other role learned
-        self._copies[role] = key, values, policy
-        return values, policy
-
-
-def _arrays(values: LearnedTable | None, policy: TabularPolicy | None) -> list[Any]:
-    table = (values.used, values.entries) if isinstance(values, SparseTable) else (values, None)
-    return [*table, *(getattr(policy, name, None) for name in ("n_actions", "actions", "weights"))]
+            return before
+        learned = training.known(role).shared(before)  # perhaps only the other role learned
+        self._copies[role] = key, learned
+        return learned
 
 
 def strategy_of(spec: str, resolve: Resolve) -> Strategy | None:
@@ -167,8 +150,7 @@ def strategy_of(spec: str, resolve: Resolve) -> Strategy | None:
 
 def players_at(then: Snapshot, resolve: Resolve) -> tuple[ReadyPlayer, ReadyPlayer]:
     strategies = [strategy_of(spec, resolve) for spec in then.specs]
-    rate = then.parameters.discount_rate
-    return trained_players(then.game, strategies, then.q_tables, rate, then.learned_policies)
+    return trained_players(then.game, strategies, then.agents, then.parameters.discount_rate)
 
 
 def what_if(asked: WhatIf, resolve: Resolve = strategy_from_spec) -> Negotiation:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from negotiation_tui.errors import BadInputError, Refusal
+from negotiation_tui.game.learned import WithValues
 from negotiation_tui.game.negotiation import (
     NO_STATE,
     IllegalActionError,
@@ -409,13 +410,14 @@ class Exhibition:
         That is one from the opening on whose moves all have a value above 0 in the Q-tables; else
         one with offers by both roles, and the most such moves.
         """
-        values, states = [self._copies.of(role)[0] for role in Role], game.n_states
+        known, states = [self._copies.of(role) for role in Role], game.n_states
 
         def shows(play: Transcript) -> tuple[bool, bool, float]:
             moves = [turn for turn in play.turns if turn.state != NO_STATE]
             rows = [play.scenario.limit_index(turn.role) * states + turn.state for turn in moves]
             worth = [
-                (table := values[turn.role]) is not None and table[row, turn.action] > 0
+                isinstance(agent := known[turn.role], WithValues)
+                and agent.values[row, turn.action] > 0
                 for turn, row in zip(moves, rows, strict=True)
             ]
             share = sum(worth) / max(1, len(worth))

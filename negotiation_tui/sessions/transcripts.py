@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from negotiation_tui.game.learned import Learned, WithPolicy, WithValues
 from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Position, Spoken, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role, States, pair
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
@@ -65,8 +67,7 @@ def line(snapshot: Snapshot, before: Snapshot, first: bool) -> str:
     if anew:
         before = Snapshot(scenario=snapshot.scenario)
     transcript, game = negotiation.transcript, negotiation.transcript.scenario
-    learned = snapshot.learned_policies, before.learned_policies
-    tables = ([None if p is None else p.probabilities for p in each] for each in learned)
+    learned = [*zip(snapshot.agents, before.agents, strict=True)]
     reached = ([(r.cycle, r[1:]) for r in each.reached] for each in (snapshot, before))
     actions = [*game.prices, *CLOSING]
     values: dict[str, Any] = {
@@ -95,10 +96,10 @@ def line(snapshot: Snapshot, before: Snapshot, first: bool) -> str:
         "negotiations": snapshot.negotiations,
         "cycles": snapshot.parameters.cycles,
         **changes,
-        "learned": [*map(_changed_entries, snapshot.q_tables, before.q_tables)],
+        "learned": [_changed_entries(*map(_table, each)) for each in learned],
     }
-    if snapshot.learned_policies != (None, None):
-        values["policies"] = [*map(_changed_entries, *tables)]
+    if any(isinstance(now, WithPolicy) for now, _ in learned):
+        values["policies"] = [_changed_entries(*map(_chances, each)) for each in learned]
     values["counts"] = _changed_counts(snapshot, before)
     values["nash_convs"] = _changed(snapshot.nash_convs, before.nash_convs)
     if snapshot.scenario.hidden:
@@ -146,6 +147,14 @@ def _beliefs(held: Sequence[Belief]) -> Iterator[list[float]]:
         now = [int(belief.unexpected), *belief.chances.tolist()]
         yield [] if now == before else now
         before = now
+
+
+def _table(learned: Learned) -> LearnedTable | None:
+    return learned.values if isinstance(learned, WithValues) else None
+
+
+def _chances(learned: Learned) -> Floats | None:
+    return learned.own.probabilities if isinstance(learned, WithPolicy) else None
 
 
 def _changed_entries(after: LearnedTable | None, old: LearnedTable | None) -> list[Any] | None:

@@ -7,7 +7,8 @@ import numpy as np
 from hypothesis import given
 
 from negotiation_tui import Position, Role, strategy
-from negotiation_tui.game.plan import Decision, Kind, Plan, learned_plan, plan_of
+from negotiation_tui.game.learned import WithBoth, WithValues, learned_of
+from negotiation_tui.game.plan import Decision, Kind, Plan, plan_of
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_actions
 from negotiation_tui.learning.q_table import untrained
@@ -43,7 +44,7 @@ def at(plan: Plan, price: int, time: int, opened: bool = False) -> Decision:
 def test_a_table_plans_its_best_legal_actions(scenario: Scenario, role: Role, seed: int) -> None:
     rng = np.random.default_rng(seed)
     q = rng.integers(0, 3, (scenario.n_states, scenario.n_actions)) / 4
-    plan, policy = plan_of(scenario, role, q), greedy(scenario, role, q)
+    plan, policy = plan_of(scenario, role, WithValues(q)), greedy(scenario, role, q)
     for position in met(scenario, role):
         decision, legal = plan.decision(plan.state(position)), list(position.legal)
         assert decision.value == q[position.state, legal].max()
@@ -71,14 +72,16 @@ def test_weights_plan_what_is_most_likely(scenario: Scenario, role: Role, seed: 
 
 @given(scenarios(), roles)
 def test_states_that_never_occur_have_no_plan(scenario: Scenario, role: Role) -> None:
-    plan = plan_of(scenario, role, np.ones((scenario.n_states, scenario.n_actions)))
+    plan = plan_of(scenario, role, WithValues(np.ones((scenario.n_states, scenario.n_actions))))
     decided = {plan.state(position) for position in met(scenario, role)}
     assert set(np.flatnonzero(plan.kinds)) == decided
     assert np.isnan(plan.values[[s for s in range(scenario.n_states) if s not in decided]]).all()
 
 
 def test_a_worthless_deal_in_the_last_round_is_a_tie_and_not_untried() -> None:
-    plan = plan_of(ORIGINAL, Role.BUYER, np.zeros((ORIGINAL.n_states, ORIGINAL.n_actions)))
+    plan = plan_of(
+        ORIGINAL, Role.BUYER, WithValues(np.zeros((ORIGINAL.n_states, ORIGINAL.n_actions)))
+    )
     assert at(plan, 5, 4).kinds == Kind.ACCEPT | Kind.WALK_AWAY
     assert at(plan, 4, 4).kinds == Kind.UNTRIED
 
@@ -93,9 +96,7 @@ def test_a_memory_chooses_among_the_plans_of_a_policy() -> None:
 
 
 def test_plans_live_as_long_as_their_tables() -> None:
-    q = np.ones((ORIGINAL.n_states, ORIGINAL.n_actions))
-    assert plan_of(ORIGINAL, Role.SELLER, q) is not plan_of(ORIGINAL, Role.SELLER, q)
-    q.flags.writeable = False
+    q = WithValues(np.ones((ORIGINAL.n_states, ORIGINAL.n_actions)))
     plan = plan_of(ORIGINAL, Role.SELLER, q)
     assert plan_of(ORIGINAL, Role.SELLER, q) is plan
     assert plan_of(ORIGINAL, Role.BUYER, q) is not plan
@@ -115,8 +116,9 @@ def learner(chances: dict[int, float], values: bool) -> Decision:
         dense[START, action] = chance
     q = np.arange(dense.size).reshape(dense.shape) / 100 if values else None
     policy = TabularPolicy.of_probabilities(ORIGINAL, Role.SELLER, dense)
-    plan = some(learned_plan(ORIGINAL, Role.SELLER, q, policy))
-    assert plan is learned_plan(ORIGINAL, Role.SELLER, q, policy), "read once"
+    learned = learned_of(q, policy)
+    plan = plan_of(ORIGINAL, Role.SELLER, learned)
+    assert plan is plan_of(ORIGINAL, Role.SELLER, learned), "read once"
     assert at(plan, 3, 1).kinds is Kind.UNTRIED
     return plan.decision(START)
 
@@ -128,41 +130,40 @@ def test_a_learner_plans_its_likeliest_actions_with_their_chance_and_value() -> 
     assert learner({}, False) == Decision(Kind.UNTRIED, None, None, 0, None)
 
 
-def test_without_a_policy_a_learner_is_greedy_and_without_both_it_has_no_plan() -> None:
+def test_without_a_policy_a_learner_is_greedy() -> None:
     q = np.ones((ORIGINAL.n_states, ORIGINAL.n_actions))
     q[START, 2] = 2
-    plan = some(learned_plan(ORIGINAL, Role.SELLER, q, None))
+    plan = plan_of(ORIGINAL, Role.SELLER, WithValues(q))
     assert plan.decision(START) == Decision(Kind.ASK, 3, 3, 1, 2.0)
-    assert learned_plan(ORIGINAL, Role.SELLER, None, None) is None
 
 
 @given(roles, seeds)
 def test_each_hidden_limit_has_a_plan_of_its_own(role: Role, seed: int) -> None:
     game = Scenario.of("hidden")
     q = np.random.default_rng(seed).integers(0, 3, (game.n_rows(role), game.n_actions)) / 4
-    q.flags.writeable = False
-    policy = greedy(game, role, q)
+    policy, learned = greedy(game, role, q), WithValues(q)
+    both = learned_of(q, policy)
     for limit, view in enumerate(game.views[role]):
         own = q[limit * game.n_states : (limit + 1) * game.n_states]
         pairs = (
-            (plan_of(game, role, q, limit=limit), plan_of(view, role, own)),
+            (plan_of(game, role, learned, limit=limit), plan_of(view, role, WithValues(own))),
             (plan_of(game, role, policy, limit=limit), plan_of(view, role, policy.tables[limit])),
             (
-                learned_plan(game, role, q, policy, limit),
-                learned_plan(view, role, own, policy.tables[limit]),
+                plan_of(game, role, both, limit=limit),
+                plan_of(view, role, WithBoth(own, policy.tables[limit])),
             ),
         )
         for plan, alone in pairs:
-            assert some(plan).scenario == view
+            assert plan.scenario == view
             for name in ("kinds", "lowest", "highest", "n_prices", "values", "chances"):
                 one, other = getattr(plan, name), getattr(alone, name)
                 assert np.array_equal(one, other, equal_nan=True)
-        assert plan_of(game, role, q, limit=limit) is pairs[0][0]
+        assert plan_of(game, role, learned, limit=limit) is pairs[0][0]
 
 
 @given(scenarios(), roles)
 def test_an_untrained_table_is_untried(scenario: Scenario, role: Role) -> None:
-    plan = plan_of(scenario, role, untrained(scenario, role, 1.5))
+    plan = plan_of(scenario, role, WithValues(untrained(scenario, role, 1.5)))
     for position in met(scenario, role):
         kinds = plan.decision(plan.state(position)).kinds
         assert (Kind.UNTRIED in kinds) is (len(position.legal) > 1)

@@ -140,10 +140,6 @@ def test_the_bar_says_which_learners_are_compiled(monkeypatch: pytest.MonkeyPatc
 def test_only_long_work_waits_for_compiled_code_and_gives_equal_tables(
     asked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiling, "COMPILING_RESPONSES", 60.0)
-    assert trained("best-response").backend is PLAIN
-    assert trained("boulware").backend is FAST
-    asked.clear()
     monkeypatch.setattr(headless, "seconds_to_compile", lambda *_: 60.0)
     plain = trained()
     assert (plain.backend, len(asked)) == (PLAIN, 0)

@@ -25,6 +25,7 @@ from negotiation_tui import (
 from negotiation_tui.cli.main import main
 from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.experiments.sweep import run_of, train_and_test
+from negotiation_tui.game.learned import WithBoth
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_actions
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -47,6 +48,7 @@ from negotiation_tui.strategies.registry import spec_of
 from tests.support import user_learners
 from tests.support.cli import Captured, message, printed, refused, status_of
 from tests.support.contests import pairing_row
+from tests.support.game import values_of
 from tests.support.mixed import random_policy
 from tests.support.trained_tables import ORIGINAL, trained
 from tests.support.trainings import same_training
@@ -258,7 +260,9 @@ def test_on_the_command_line(capsys: Captured) -> None:
 
 def saved() -> TabularPolicy:
     seller = random_policy(ORIGINAL, Role.SELLER, np.random.default_rng(8))
-    save_tables("m.npz", replace(trained(), learned_policies=(seller, None)))
+    tables = trained()
+    agents = WithBoth(values_of(tables.agents[0]), seller), tables.agents[1]
+    save_tables("m.npz", replace(tables, agents=agents))
     return seller
 
 

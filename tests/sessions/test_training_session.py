@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from negotiation_tui import STRATEGIES, Opener, Role, Scenario
+from negotiation_tui.game.learned import WithPolicy
 from negotiation_tui.game.learned_table import LARGE, SparseTable
 from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.learning import nash_conv_series
@@ -30,7 +31,7 @@ from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.snapshot import Negotiation, Seating, Snapshot
 from negotiation_tui.sessions.timeline import RunTimeline, TableCopies
 from negotiation_tui.sessions.training_session import Exhibition, TrainingSession
-from tests.support.game import compiled, some
+from tests.support.game import compiled, own_of, some, values_of
 from tests.support.recorded import HIDDEN as LOPSIDED
 from tests.support.trainings import new_session, wait_until
 from tests.support.user_strategies import STUBBORN, patient
@@ -59,9 +60,7 @@ def same(one: Snapshot, other: Snapshot) -> bool:
 
 
 def table(snapshot: Snapshot, role: Role) -> NDArray[np.float64]:
-    q_table = snapshot.q_tables[role]
-    assert q_table is not None
-    return np.asarray(q_table[:])
+    return np.asarray(values_of(snapshot.agents[role])[:])
 
 
 def newest(snapshot: Snapshot) -> Negotiation:
@@ -127,7 +126,8 @@ def test_a_seat_too_large_for_a_table_stays_as_it_is() -> None:
     session = new_session(huge, PARAMETERS, 11, (MIDPOINT, MIDPOINT))
     refused = snapshot_after(session, do.TakeSeat(Role.SELLER, None))
     assert "too large" in refused.notice
-    assert (refused.strategies, refused.q_tables) == ((MIDPOINT, MIDPOINT), (None, None))
+    assert refused.strategies == (MIDPOINT, MIDPOINT)
+    assert all(each.nothing for each in refused.agents)
     played = newest(snapshot_after(session, do.Play())).transcript
     assert played == negotiate(huge, midpoint, midpoint, Role.SELLER)
     assert snapshot_after(session, do.Save()).notice.startswith("nothing to save")
@@ -341,7 +341,7 @@ def test_a_session_takes_few_times_the_memory_of_its_tables() -> None:
         present, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert first.q_tables[0] is not now.q_tables[0]
+    assert first.agents[0] is not now.agents[0]
     assert present < 5 * tables
 
 
@@ -354,7 +354,7 @@ def test_the_past_of_large_tables_is_equal_to_the_bit() -> None:
     fast = ConcurrentTraining(RUN.scenario, RUN.parameters, RUN.seed, backend=compiled())
     fast.run_episodes(moment)
     for role in Role:
-        table, played = then.q_tables[role], again.snapshot.q_tables[role]
+        table, played = (values_of(each.agents[role]) for each in (then, again.snapshot))
         assert isinstance(table, SparseTable)
         assert isinstance(played, SparseTable)
         assert table[:].any()
@@ -364,28 +364,26 @@ def test_the_past_of_large_tables_is_equal_to_the_bit() -> None:
 def test_tables_and_policies_are_copied_again_only_after_they_changed() -> None:
     training = ConcurrentTraining(ORIGINAL, PARAMETERS, 3, seller=WolfPhc("alternate"))
     copies = TableCopies(training)
-    begun = [copies.of(role)[0] for role in Role]
+    begun = [copies.of(role) for role in Role]
     training.run(1)
-    (seller, policy), (buyer, none) = now = [copies.of(role) for role in Role]
+    seller, buyer = now = [copies.of(role) for role in Role]
     assert seller is not begun[0]
     assert buyer is begun[1], "the seller was trained"
-    for role, (copy, _) in zip(Role, now, strict=True):
-        assert copies.of(role)[0] is copy
-        assert copy is not None
-        assert not copy[:].flags.writeable
-        assert np.array_equal(copy[:], training.q_table(role))
-    assert none is None, "greedy by the values"
-    _, untouched = training.known(Role.SELLER)
-    assert np.array_equal(some(policy).probabilities, some(untouched).probabilities)
+    for role, copy in zip(Role, now, strict=True):
+        assert copies.of(role) is copy
+        values = values_of(copy)[:]
+        assert not values.flags.writeable
+        assert np.array_equal(values, training.q_table(role))
+    assert not isinstance(buyer, WithPolicy), "greedy by the values"
+    untouched = training.known(Role.SELLER)
+    assert np.array_equal(own_of(seller).probabilities, own_of(untouched).probabilities)
     training.run(1)
-    for again, kept in zip(copies.of(Role.SELLER), (seller, policy), strict=True):
-        assert again is kept, "the buyer was trained"
-    assert copies.of(Role.BUYER)[0] is not buyer
+    assert copies.of(Role.SELLER) is seller, "the buyer was trained"
+    assert copies.of(Role.BUYER) is not buyer
     training.seat(Role.SELLER, None)
-    values, policy = copies.of(Role.SELLER)
-    assert policy is None
-    assert values is not None
-    assert not values[:].any(), "another learner begins untrained"
+    fresh = copies.of(Role.SELLER)
+    assert not isinstance(fresh, WithPolicy)
+    assert not values_of(fresh)[:].any(), "another learner begins untrained"
 
 
 def test_the_table_of_a_best_responder_follows_its_opponent_from_cycle_to_cycle() -> None:
@@ -440,7 +438,11 @@ def read_back(snapshot: Snapshot) -> dict[str, Any]:
 
 def test_they_say_how_far_the_training_is_and_the_best_entries_of_the_tables() -> None:
     snapshot = trained(ORIGINAL, cycles=3)
-    values, table, scenario = read_back(snapshot), snapshot.q_tables[Role.BUYER], snapshot.scenario
+    values, table, scenario = (
+        read_back(snapshot),
+        values_of(snapshot.agents[Role.BUYER]),
+        snapshot.scenario,
+    )
     assert (values["seed"], values["cycle"], values["negotiations"]) == (7, 3, 300)
     assert Scenario.from_dict(values["scenario"]) == scenario
     assert values["nash_conv"]["total"] == some(snapshot.nash_conv).total

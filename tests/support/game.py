@@ -2,13 +2,15 @@
 
 from functools import cache
 from itertools import accumulate
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
 from hypothesis import strategies as st
 
 from negotiation_tui import Opener, Position, PriceRange, Role, Scenario, States
+from negotiation_tui.game.learned import Learned, WithPolicy, WithValues
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.compiling import fastest_backend
 
@@ -95,3 +97,15 @@ def compiled() -> Backend:
     """The compiled inner loop; skips the test that asks for it where numba is missing."""
     pytest.importorskip("numba")
     return fastest_backend()
+
+
+def values_of(learned: Learned) -> Any:
+    """The values of actions of an agent that learned some."""
+    assert isinstance(learned, WithValues)
+    return learned.values
+
+
+def own_of(learned: Learned) -> TabularPolicy:
+    """The policy of its own of an agent that has one."""
+    assert isinstance(learned, WithPolicy)
+    return learned.own

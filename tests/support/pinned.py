@@ -24,6 +24,7 @@ import numpy as np
 
 import negotiation_tui as nt
 from negotiation_tui.cli.main import main
+from negotiation_tui.game.learned import WithPolicy, WithValues
 from negotiation_tui.learning.ancestry import Entry
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.compiling import fastest_backend
@@ -442,10 +443,13 @@ def _shown(snapshot: Snapshot | None) -> list[Any]:
         return []
     newest = snapshot.negotiation
     told = newest and [newest.number, newest.cycle, newest.episode, newest.epsilon, newest.test]
-    policies = [None if each is None else each.probabilities for each in snapshot.learned_policies]
+    values = [each.values if isinstance(each, WithValues) else None for each in snapshot.agents]
+    policies = [
+        each.own.probabilities if isinstance(each, WithPolicy) else None for each in snapshot.agents
+    ]
     return [
         snapshot.negotiations, str(snapshot.opener), snapshot.strategies, told,
-        newest and turns(newest.transcript), *snapshot.q_tables, *policies,
+        newest and turns(newest.transcript), *values, *policies,
         snapshot.statistics.counts, _rounded(snapshot.nash_convs),
     ]  # fmt: skip
 

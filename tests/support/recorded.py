@@ -128,13 +128,8 @@ def assert_the_same(played: Snapshot, published: Snapshot) -> None:
     for name in same:
         assert getattr(played, name) == getattr(published, name), name
     assert np.array_equal(played.statistics.counts, published.statistics.counts)
-    for table, original in zip(played.q_tables, published.q_tables, strict=True):
-        assert (table is None) == (original is None)
-        assert table is None or np.array_equal(table, original)  # type: ignore[arg-type]
-    for policy, learned in zip(played.learned_policies, published.learned_policies, strict=True):
-        assert (policy is None) == (learned is None)
-        if policy and learned:
-            assert np.array_equal(policy.probabilities, learned.probabilities)
+    for one, other in zip(played.agents, published.agents, strict=True):
+        assert one.shared(other) is other
 
 
 def _plain(snapshot: Snapshot) -> Negotiation | None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from negotiation_tui.game import memory
-from negotiation_tui.game.plan import Plan, learned_plan, plan_of
+from negotiation_tui.game.plan import Plan, plan_of
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm
@@ -93,12 +93,9 @@ class Narrator:
     def _plans(self, tables: tuple[TabularPolicy, TabularPolicy]) -> Plans:
         training = self._training
         return tuple(
-            (
-                role in training.learning
-                and learned_plan(training.scenario, role, *self._copies.of(role), limit)
-            )
-            or plan_of(training.scenario, role, tables[role], limit=limit)
+            plan_of(training.scenario, role, source, limit=limit)
             for role in Role
+            for source in [self._copies.of(role) if role in training.learning else tables[role]]
             for limit in range(training.scenario.n_tables(role))
         )
 

@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.learned import WithPolicy, WithValues
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
@@ -162,11 +163,12 @@ def _values(model: Model, position: Position, action: int) -> str:
     """Return the values and chance of an action to a learner and to a best response, as text."""
     snapshot, playback = model.learned, model.playback
     assert playback is not None
-    table, nash_conv = snapshot.q_tables[position.role], snapshot.nash_conv
-    policy = snapshot.learned_policies[position.role]
-    text = "" if table is None else f"   table {table[position.row, action]:5.2f}"
-    if policy is not None:
-        chance = policy.probabilities[policy.row(position), action]
+    known, nash_conv = snapshot.agents[position.role], snapshot.nash_conv
+    text = ""
+    if isinstance(known, WithValues):
+        text = f"   table {known.values[position.row, action]:5.2f}"
+    if isinstance(known, WithPolicy):
+        chance = known.own.probabilities[known.own.row(position), action]
         text += f"   chance {percent(chance):>5}"
     if nash_conv is not None:
         response = nash_conv.responses[position.role]

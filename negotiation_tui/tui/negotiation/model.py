@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.learned import Learned
 from negotiation_tui.game.learned_table import SparseTable
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Opener, Role
@@ -60,12 +61,9 @@ def size_of(entry: Snapshot, before: Snapshot | None) -> int:
     """Return the bytes of an entry beyond what it shares with the one before."""
     shared = {id(array) for array in _arrays(before)}
     arrays = sum(array.nbytes for array in _arrays(entry) if id(array) not in shared)
-    tables = (
-        table if policy is None else policy.n_actions
-        for table, policy in zip(entry.q_tables, entry.learned_policies, strict=True)
-    )
-    rows = [len(table) for table in tables if table is not None and id(table) not in shared]
-    arrays += sum(_PLAN + _STATE * n for n in rows)  # the plan read from each
+    known = before.agents if before else ()
+    new = [role for role, each in zip(Role, entry.agents, strict=True) if each not in known]
+    arrays += sum(_PLAN + _STATE * entry.scenario.n_rows(role) for role in new)  # a plan of each
     negotiation = entry.negotiation
     assert negotiation is not None
     held = (belief for beliefs in negotiation.beliefs for belief in beliefs or ())
@@ -79,8 +77,9 @@ def _arrays(value: Any) -> Iterator[NDArray[Any] | SparseTable]:
     if isinstance(value, np.ndarray | SparseTable):
         yield value
     elif isinstance(value, Snapshot):
-        learned = value.q_tables, value.learned_policies, value.statistics.counts
-        parts = *learned, value.answers, value.nash_conv, value.past
+        parts = value.agents, value.statistics.counts, value.answers, value.nash_conv, value.past
+    elif isinstance(value, Learned):
+        parts = value.arrays
     elif isinstance(value, NashConv):
         parts = value.responses, value.play and (value.play.between, value.play.deals)
     elif isinstance(value, BestResponse):
@@ -347,8 +346,8 @@ class Model(TimelineModel[Snapshot, Command]):
         if numbers:
             columns = label_columns(scenario) + CELL * (scenario.n_prices + 2) + 1
         now, detail = self.snapshot, self.detail
-        tables = *now.q_tables, *now.learned_policies, *now.policies, *now.answers
-        if all(table is None for table in tables):  # nobody has a plan, or is asked for answers
+        learned = all(each.nothing for each in now.agents)
+        if learned and not any((*now.policies, *now.answers)):  # nobody has a plan, or is asked
             rows = 5
         if self.hides:  # the panes speak of the game, see `panes/play.py`
             (rows, columns), detail = GAME_PANE, SELLER_PLAN

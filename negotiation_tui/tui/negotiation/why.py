@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import accumulate
 
+from negotiation_tui.game.learned import WithPolicy, WithValues
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -28,13 +29,13 @@ _MAIN = 0.8  # share of the value that the first line counts negotiations for
 def open_why(model: Model) -> Model:
     """Ask where the number under the cursor of the chosen plan comes from."""
     shown, learned = Table(model, model.chosen), model.learned
-    role, game, table = shown.role, shown.game, learned.q_tables[shown.role]
+    role, game, known = shown.role, shown.game, learned.agents[shown.role]
     if model.latest.recording:
         return model.with_message("a recording has no training to look into")
     if shown.plan is None or learned.strategies[role] is not None:
         return model.with_message("this plan is a rule: nothing was learned here")
     program = model.latest.has_program  # nothing can be played again
-    if program or table is None or learned.learned_policies[role] is not None:
+    if program or not isinstance(known, WithValues) or isinstance(known, WithPolicy):
         other = ", and not opposite a program" * program
         return model.with_message(f"reasons are kept for Q-learning only{other}")
     state, action = shown.entry
@@ -46,9 +47,8 @@ def open_why(model: Model) -> Model:
         what = "nothing was learned here yet" if untried else "not possible"
         return model.with_message(f"{state_words(game, state, shown.opened)}: {what}")
     if action is None:
-        action = max(
-            legal, key=lambda each: float(table[shown.limit * game.n_states + state][each])
-        )
+        row = known.values[shown.limit * game.n_states + state]
+        action = max(legal, key=lambda each: float(row[each]))
     return _ask(stop(model), Entry(role, state, action, learned.negotiations, shown.limit))
 
 

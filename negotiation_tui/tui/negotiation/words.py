@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.learned import WithPolicy
 from negotiation_tui.game.negotiation import Position, Transcript, Turn
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, TabularAlgorithm
@@ -73,8 +74,9 @@ def way_of(snapshot: Snapshot, role: Role, epsilon: float = 0.0) -> Way:
 
 def best_of(snapshot: Snapshot, role: Role) -> str:
     """Name what a learner does while it does not guess: the best it knows, or a draw."""
-    policy = snapshot.learned_policies[role]
-    return "its best" if policy is None or policy.weights is None else "drawn by its plan"
+    known = snapshot.agents[role]
+    draws = isinstance(known, WithPolicy) and known.own.weights is not None
+    return "drawn by its plan" if draws else "its best"
 
 
 def exploration(snapshot: Snapshot, shown: Negotiation) -> str:

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from negotiation_tui import Opener, Position, Role, Scenario, States
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.learned import WithValues
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -38,11 +39,7 @@ class World:
         return self.snapshot.scenario
 
     def table(self, role: Role) -> TabularPolicy:
-        q, policy = self.snapshot.q_tables[role], self.snapshot.learned_policies[role]
-        if policy is None:
-            assert q is not None
-            policy = greedy(self.scenario, role, q[:])
-        return policy
+        return self.snapshot.agents[role].policy(self.scenario, role)
 
     def choices(self, role: Role, time: int, price: int, opened: bool) -> list[int]:
         return self.table(role).support(Position(self.scenario, role, time, None, price, opened))
@@ -89,7 +86,7 @@ class World:
 
     @property
     def tables(self) -> list[np.ndarray]:
-        return [q[:] for q in self.snapshot.q_tables if q is not None]
+        return [each.values[:] for each in self.snapshot.agents if isinstance(each, WithValues)]
 
     def then(self) -> "World":
         assert self.before

@@ -12,7 +12,7 @@ from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.solvers.expected_play import expected_play
-from tests.support.game import some
+from tests.support.game import some, values_of
 from tests.support.trainings import new_session
 
 HIDDEN = Scenario.of("hidden")
@@ -23,9 +23,7 @@ SMALL = Scenario.from_dict(
 
 
 def tables(snapshot: Snapshot, role: Role) -> tuple[TabularPolicy, ...]:
-    q = snapshot.q_tables[role]
-    assert q is not None
-    return greedy(snapshot.scenario, role, q[:]).tables
+    return greedy(snapshot.scenario, role, values_of(snapshot.agents[role])[:]).tables
 
 
 def between(snapshot: Snapshot) -> dict[tuple[int, int, Role], tuple[float, float]]:

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from negotiation_tui import Opener, Outcome, Role, States
-from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.ancestry import MAX_EPISODES
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, PRICE, PURSES, SELLER_PLAN
 from negotiation_tui.tui.negotiation.why import why_lines
 from negotiation_tui.tui.widgets.words import signed
+from tests.support.game import values_of
 from tests.support.screen_driver import STATIC, Screen
 
 
@@ -139,7 +139,7 @@ def test_nash_conv_is_of_the_tables_as_they_are() -> None:
     screen, seen = Screen(states=States.OPENER_AWARE, width=160), list[str]()
     for keys in ("", *"cccc"):
         scenario, tables = screen.press(*keys).settle().model.learned.scenario, screen.model.learned
-        seller, buyer = (greedy(scenario, role, tables.q_tables[role]) for role in Role)
+        seller, buyer = (tables.agents[role].policy(scenario, role) for role in Role)
         seen.append(f"{nash_conv(scenario, seller, buyer, 0.99).total:.2f}")
         assert f"could still gain {seen[-1]}" in screen.text()
     assert len(set(seen)) > 2
@@ -192,7 +192,10 @@ def test_enter_says_which_negotiations_a_number_comes_from_and_then_goes_there(
     screen = trained().press(str(pane), "enter")
     found = screen.model.latest.ancestry
     assert found.entry.role is role
-    assert found.value == screen.model.latest.q_tables[role][found.entry.state, found.entry.action]
+    assert (
+        found.value
+        == values_of(screen.model.latest.agents[role])[found.entry.state, found.entry.action]
+    )
     assert f"worth {found.value:.4f}" in screen.text()
     assert f"Why the {role}" in screen.text()
     assert f"#{found.sources[0].episode + 1:,}" in screen.text()

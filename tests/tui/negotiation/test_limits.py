@@ -82,8 +82,8 @@ def test_the_plan_is_that_of_the_limit_in_play_once_it_is_seen() -> None:
     game = screen.model.playback.shown.scenario
     for role in Role:
         limit = game.limit_index(role)
-        table = screen.model.learned.q_tables[role]
-        expected = plan_of(screen.model.snapshot.scenario, role, table, limit=limit)
+        learned = screen.model.learned.agents[role]
+        expected = plan_of(screen.model.snapshot.scenario, role, learned, limit=limit)
         assert Table(screen.model, 2 + role).plan is expected
         assert f"Q-table, its limit {game.limit(role)}" in headings(screen.text())[2 + role]
     assert "…" not in "".join(headings(screen.resize(100, 30).text()).values())

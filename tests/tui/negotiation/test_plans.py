@@ -8,6 +8,7 @@ from negotiation_tui import Opener, Role, States
 from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, SELLER_PLAN
 from negotiation_tui.tui.negotiation.panes.q_tables import Table, choose_cell
 from negotiation_tui.tui.negotiation.render import render
+from tests.support.game import values_of
 from tests.support.screen_driver import Screen
 
 AWARE = States.OPENER_AWARE
@@ -73,7 +74,10 @@ def test_the_state_at_hand_has_a_bar_for_each_action() -> None:
     lines = screen.pane(own)
     assert lines[0].endswith("'s Q-table") or "'s Q-table " in lines[0]
     assert head(screen, own) == "opening, what each offer is worth:"
-    table, verb = screen.model.learned.q_tables[turn.role], "ask" if own == SELLER_PLAN else "offer"
+    table, verb = (
+        values_of(screen.model.learned.agents[turn.role]),
+        "ask" if own == SELLER_PLAN else "offer",
+    )
     text = "\n".join(lines)
     for action, price in enumerate(screen.model.snapshot.scenario.prices):
         mark = "▸" if action == turn.action else " "
@@ -113,7 +117,7 @@ def test_fixed_rules_and_chances_say_what_they_are() -> None:
 def test_all_values_have_a_cursor_and_enter_asks_about_its_cell() -> None:
     screen = Screen().press(*"cccc", ".", ".", "v", "down", "up", "enter")
     row, column = Table(screen.model, SELLER_PLAN).cursor
-    table = screen.model.learned.q_tables[Role.SELLER]
+    table = values_of(screen.model.learned.agents[Role.SELLER])
     entry = screen.model.why
     assert (entry.state, entry.action) == (row, column), "the original's rows stand in this order"
     title = screen.line("Why the seller")

@@ -13,6 +13,7 @@ from negotiation_tui.sessions.commands import Play, Run
 from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
 from negotiation_tui.tui.negotiation.side_by_side import render, side_by_side, update
+from tests.support.game import values_of
 from tests.support.screen_driver import begun
 from tests.support.screen_loop import ScreenLoop
 from tests.support.trainings import new_session
@@ -66,8 +67,7 @@ def test_each_half_learns_what_it_would_alone() -> None:
         alone = ConcurrentTraining(Scenario.original(), SHORT, 7, train_agent=role)
         alone.run(2)
         for seat in Role:
-            table = trainer.snapshot.q_tables[seat]
-            assert table is not None
+            table = values_of(trainer.snapshot.agents[seat])
             assert np.array_equal(table[:], alone.q_table(seat))
 
 

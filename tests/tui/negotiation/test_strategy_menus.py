@@ -9,6 +9,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.bidding import RULES
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
 from negotiation_tui.tui.negotiation.menus import seatings, settings_of_spec
+from tests.support.game import values_of
 from tests.support.screen_driver import Screen, Seats
 
 
@@ -61,10 +62,10 @@ def test_static_and_back_to_the_learner_that_sat_there() -> None:
     seats = "learned:wolf-phc", "learned:sarsa"
     screen = Screen(strategies=seats).press("c", "t")
     assert screen.model.latest.specs == ("midpoint", "midpoint")
-    learned = screen.model.latest.q_tables
+    learned = screen.model.latest.agents
     screen.press("t")
     assert screen.model.latest.specs == seats
-    assert screen.model.latest.q_tables == learned, "what it had learned"
+    assert screen.model.latest.agents == learned, "what it had learned"
     assert screen.press("s", "S", "home", "enter").model.latest.specs == seats
     assert screen.press("B", *"=9", "esc").model.latest.specs == seats
 
@@ -90,9 +91,7 @@ def held(screen: Screen) -> Seats:
 
 
 def buyers_table(snapshot: Snapshot) -> object:
-    table = snapshot.q_tables[Role.BUYER]
-    assert table is not None
-    return table[:].tolist()
+    return values_of(snapshot.agents[Role.BUYER])[:].tolist()
 
 
 def test_a_key_toggles_one_seat_and_brings_its_last_strategy_back() -> None:

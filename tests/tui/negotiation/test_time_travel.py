@@ -23,7 +23,7 @@ from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.timeline import History
-from tests.support.game import seeds
+from tests.support.game import seeds, values_of
 from tests.support.screen_driver import STATIC, Picture, Screen, picture, watched
 from tests.support.trainings import new_session
 
@@ -141,9 +141,8 @@ def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
         asked = found.transcript.first(n).position
         assert asked is not None
         assert turn.action in asked.legal
-        table = then.q_tables[turn.role]
-        if n > turns and (seller, buyer)[turn.role] is None and table is not None:
-            row = table[asked.state]
+        if n > turns and (seller, buyer)[turn.role] is None:
+            row = values_of(then.agents[turn.role])[asked.state]
             assert row[turn.action] == max(row[legal] for legal in asked.legal)
 
 
@@ -168,7 +167,7 @@ def test_it_trains_and_counts_nothing() -> None:
     after = screen.model.latest
     assert after.negotiations == before.negotiations
     assert len(screen.model.history.entries) == 2
-    assert all(a is b for a, b in zip(after.q_tables, before.q_tables, strict=True))
+    assert all(a is b for a, b in zip(after.agents, before.agents, strict=True))
 
 
 HINTS = (("[ ]", "cycle"), ("g", "go to"))

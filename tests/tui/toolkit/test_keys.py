@@ -17,6 +17,7 @@ from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.toolkit.keys import Key
+from tests.support.game import values_of
 from tests.support.screen_driver import STATIC, Screen
 from tests.support.screen_loop import headings
 
@@ -209,8 +210,8 @@ def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.Mo
         assert text.read_text(encoding="utf-8") == seen + "\n"
     for name in names:
         loaded = load_tables(tmp_path / name).q_tables
-        for role, table in enumerate(screen.model.snapshot.q_tables):
-            assert np.array_equal(loaded[role], table)
+        for role, agent in enumerate(screen.model.snapshot.agents):
+            assert np.array_equal(loaded[role], values_of(agent))
 
 
 OTHER_KEYS = (

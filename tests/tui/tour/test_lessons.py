@@ -13,6 +13,7 @@ from negotiation_tui import Role, Scenario, States
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.market import summary
 from negotiation_tui.tui.tour.lessons import LESSONS, market
+from tests.support.game import values_of
 from tests.support.tour import NUMBERS, Tour
 
 NAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name == "first")) for name in NUMBERS]
@@ -72,7 +73,7 @@ def test_an_update_moves_a_tenth_of_the_way() -> None:
     assert tour.inner.playback.negotiation.transcript.turns[-1].role is Role.SELLER
     assert first == f"{0.1 * price / 5:.2f}"
     assert second == f"{(1 - 0.9**2) * price / 5:.2f}"
-    assert tour.inner.latest.q_tables[Role.SELLER].max() == pytest.approx(0.1 * price / 5)
+    assert values_of(tour.inner.latest.agents[Role.SELLER]).max() == pytest.approx(0.1 * price / 5)
 
 
 def test_epsilon_in_the_last_cycle() -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 
 from negotiation_tui import Role, States, Transcript
+from negotiation_tui.game.learned import WithValues
 from negotiation_tui.game.plan import Decision, Kind, Plan, plan_of
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -29,7 +30,7 @@ def plan_with(scenario: Scenario, role: Role, **values: tuple[int, int, int, flo
     q = np.zeros((scenario.n_states, scenario.n_actions))
     for price, time, action, value in values.values():
         q[scenario.state_index(price, time), action] = value
-    return plan_of(scenario, role, q)
+    return plan_of(scenario, role, WithValues(q))
 
 
 def table(rows: list[str]) -> list[list[str]]:
@@ -63,7 +64,7 @@ def test_each_decision_stands_below_its_round_and_beside_its_price() -> None:
 def test_the_cursor_finds_every_position(scenario: Scenario, role: Role, seed: int) -> None:
     rng = np.random.default_rng(seed)
     shown = Transcript(scenario, Role(int(rng.integers(2))))
-    plan = plan_of(scenario, role, np.zeros((scenario.n_states, scenario.n_actions)))
+    plan = plan_of(scenario, role, WithValues(np.zeros((scenario.n_states, scenario.n_actions))))
     while (position := shown.position) is not None:
         if position.role is role:
             assert state_at(plan, position.opened, place_of(shown, role)) == position.state
@@ -120,7 +121,7 @@ def test_the_colour_is_the_worth() -> None:
 def test_a_cell_of_any_picture_is_found_again(size: tuple[int, int]) -> None:
     for scenario in (ORIGINAL, FINE, LEGACY, AWARE):
         q = np.zeros((scenario.n_states, scenario.n_actions))
-        plan = plan_of(scenario, Role.SELLER, q)
+        plan = plan_of(scenario, Role.SELLER, WithValues(q))
         places = {place_at(plan, size[1], size[0], y, x) for y in range(50) for x in range(200)}
         assert all(place is None or state_at(plan, True, place) >= START for place in places)
 
@@ -129,7 +130,7 @@ def test_prices_and_rounds_that_share_a_cell_show_what_most_of_them_plan() -> No
     q = np.zeros((FINE.n_states, FINE.n_actions))
     for price in (1, 2, 3):
         q[FINE.state_index(price, 0), FINE.prices.index(17)] = 0.5
-    plan = plan_of(FINE, Role.SELLER, q)
+    plan = plan_of(FINE, Role.SELLER, WithValues(q))
     rows = drawn(plan, opened=False, height=9).text().splitlines()
     assert rows[0].split()[:3] == ["1–2", "3–4", "5–6"]
     assert rows[2].split()[:3] == ["1", "17", "·"]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from negotiation_tui.game.learned import WithPolicy, WithValues
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.runtime.text import fitting
@@ -50,19 +51,19 @@ def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
     opener = role if position.opened else role.other
     actions = [equilibrium.action(position) for equilibrium in snapshot.equilibria[opener]]
     parts = [f"in equilibrium: {moves(position, actions, most)}"] if actions else []
-    table, policy = snapshot.q_tables[role], snapshot.learned_policies[role]
-    if policy is not None:
-        chances = policy.probabilities[policy.row(position)]
+    known = snapshot.agents[role]
+    if isinstance(known, WithPolicy):
+        chances = known.own.probabilities[known.own.row(position)]
         likeliest = np.flatnonzero(chances == chances.max()).tolist()
         likely = percent(chances.max())
-        known = "nothing learned here" if len(likeliest) == len(position.legal) > 1 else ""
-        parts.append(f"its policy: {known or f'{moves(position, likeliest, most)} ({likely})'}")
-    elif table is not None:
+        best = f"{moves(position, likeliest, most)} ({likely})"
+        trained = len(likeliest) < len(position.legal) or len(likeliest) == 1
+        parts.append(f"its policy: {best if trained else 'nothing learned here'}")
+    elif isinstance(known, WithValues):
         legal = np.array(position.legal)
-        row = table[position.row][legal]
-        best = legal[row == row.max()].tolist()
-        known = f"{moves(position, best, most)} ({row.max():.2f})"
-        parts.append(f"its table: {known if row.any() else 'nothing learned here'}")
+        row = known.values[position.row][legal]
+        best = f"{moves(position, legal[row == row.max()].tolist(), most)} ({row.max():.2f})"
+        parts.append(f"its table: {best if row.any() else 'nothing learned here'}")
     return parts
 
 

@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from negotiation_tui.examination.answers import Answers
-from negotiation_tui.game.plan import Kind, Plan, learned_plan
+from negotiation_tui.game.learned import WithValues, learned_of
+from negotiation_tui.game.plan import Kind, Plan, plan_of
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.sessions.human_player import PERSON
@@ -68,13 +69,12 @@ class Table:
         self.model, self.pane, self.role = model, pane, TABLES[pane]
         self.limit, self.opened = limit_shown(model, self.role), opener_shown(model) is self.role
         learned, self.answers = model.learned, answers_shown(model, self.role)
-        table, policy = learned.q_tables[self.role], learned.learned_policies[self.role]
-        self.chances = self.answers is not None or table is None
+        known = learned.agents[self.role]
+        self.chances = self.answers is not None or not isinstance(known, WithValues)
         """True if the values are chances of actions, or of answers, not those of a Q-table."""
+        table = None if known.nothing else known.rows(learned.scenario, self.role)
         if self.answers is not None:
             table = self.answers.halves[0] / np.maximum(self.answers.asked, 1)[:, None]
-        elif table is None and policy is not None:
-            table = policy.probabilities
         self.game = (self.answers or learned).scenario.views[self.role][self.limit]
         first = self.limit * self.game.n_states
         self.values = None if table is None else table[first : first + self.game.n_states]
@@ -87,7 +87,9 @@ class Table:
     def plan(self) -> Plan | None:
         """The plan of the role, without a table what is answered most often; None without."""
         if (found := self.answers) is not None:
-            return learned_plan(found.scenario, self.role, None, found.table, self.limit)
+            answered = learned_of(own=found.table)
+            plan = plan_of(found.scenario, self.role, answered, limit=self.limit)
+            return None if answered.nothing else plan
         position = last_position(self.model.shown, self.role)
         return self.model.learned.plan(self.role, position, self.limit)
 
@@ -143,9 +145,8 @@ def answers_shown(model: Model, role: Role) -> Answers | None:
 @lru_cache(maxsize=2)
 def policy_of(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
     """Return the policy of the player in a seat, for a person that of the learner there."""
-    policy, table = snapshot.policies[role], snapshot.q_tables[role]
-    policy = policy or snapshot.learned_policies[role]
-    return policy if policy or table is None else greedy(snapshot.scenario, role, table[:])
+    known, policy = snapshot.agents[role], snapshot.policies[role]
+    return policy if policy or known.nothing else known.policy(snapshot.scenario, role)
 
 
 def move_cursor(model: Model, command: str) -> Model:
