@@ -1,7 +1,12 @@
-"""Q-learning, the original's way of learning (Watkins 1989; Sutton and Barto 2018, section 6.5).
+"""Q-learning, the original's way of learning.
 
-`one_episode` is all of it, step by step. `learning.loop` is the fast form, with results equal to
-the bit. `learn` is the update alone, after an episode that was played turn by turn.
+    Q(s, a) ← Q(s, a) + α·(r + γ·max Q(s', ·) − Q(s, a))
+
+where s' is the learner's next state, after the opponent's answer.
+
+Watkins 1989; Sutton and Barto 2018, section 6.5. `one_episode` is all of it, step by step.
+`learning.loop` is the fast form, with results equal to the bit. `learn` is the update alone, for
+episodes that were played turn by turn.
 """
 
 from collections.abc import Callable, Sequence
