@@ -140,6 +140,13 @@ def test_a_choice_that_needs_other_states_begins_again() -> None:
     assert screen.press("c").model.latest.negotiations == 100
 
 
+def test_the_list_promises_no_seat_that_is_refused() -> None:
+    screen = Screen("hidden", strategies=("best-response", None)).press("B", *"cfr")
+    assert screen.line("not opposite best-response: ")
+    assert held(screen.press("enter", "enter")) == ("best-response", None)
+    assert "cfr: expected an opponent with a table" in screen.model.message
+
+
 @pytest.mark.parametrize("seat", ["S", "B"])
 def test_every_line_of_the_list_can_be_taken_in_the_default_game(seat: str) -> None:
     screen = Screen(states=States.OPENER_AWARE, recipe="reverse-curriculum", cycles=100)
