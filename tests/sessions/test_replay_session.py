@@ -146,11 +146,8 @@ def test_before_the_first_line_its_players_sit_there(tmp_path: Path) -> None:
     for _ in range(2):
         replay.idle()
         before = replay.snapshot
-        assert (before.seating.strategies, before.opener, before.negotiations) == (
-            LEARNED,
-            "alternate",
-            0,
-        )
+        assert (before.seating.strategies, before.opener) == (LEARNED, "alternate")
+        assert before.negotiations == 0
         gains.append(before.theory.nash_conv and before.theory.nash_conv.exploitability)
         replay.handle(do.GoTo(2))
         replay.handle(do.GoTo(0))
@@ -177,8 +174,7 @@ def test_a_strategy_that_nobody_knows_is_shown_but_not_judged(tmp_path: Path) ->
     shown = recorded(
         Case(Scenario.original(), SHORT, (None, "midpoint"), [do.Play()]), tmp_path / "r"
     )
-    seating = Seating.of(("learned", "grandmother"))
-    odd = [replace(snapshot, seating=seating) for snapshot in shown]
+    odd = [replace(each, seating=Seating.of(("learned", "grandmother"))) for each in shown]
     path = tmp_path / "odd"
     path.write_text("".join(lines(odd)), encoding="utf-8")
     replay = ReplaySession(read(path))

@@ -90,10 +90,8 @@ def test_a_command_ends_a_cycle_of_a_program_early() -> None:
         now = published(thread, lambda now: now.status.handled == 2)
         assert now.negotiations < PARAMETERS.episodes
         thread.send(do.PlayCycle())
-        assert (
-            published(thread, lambda now: now.status.handled == 3).negotiations
-            == PARAMETERS.episodes
-        )
+        cycle = published(thread, lambda now: now.status.handled == 3)
+        assert cycle.negotiations == PARAMETERS.episodes
 
 
 def test_the_move_of_a_person_is_shown_before_the_answer() -> None:
@@ -249,14 +247,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def sent(thread: SessionThread, *commands: object) -> Snapshot:
-    handled = thread.latest.status.handled
+    handled = thread.latest.status.handled + len(commands)
     for command in commands:
         thread.send(command)
-    wait_until(
-        lambda: (
-            thread.failure is not None or thread.latest.status.handled - handled >= len(commands)
-        )
-    )
+    wait_until(lambda: thread.failure is not None or thread.latest.status.handled >= handled)
     assert thread.failure is None
     snapshot: Snapshot = thread.latest
     return snapshot
@@ -308,10 +302,8 @@ def test_a_strategy_whose_file_is_gone(folder: Path, command: do.Command) -> Non
     Path("own.py").unlink()
     assert before.negotiation is not None
     asked = sent(thread, do.WhatIf(before, before.negotiation, 0, 1))
-    assert (asked.replies.what_if is None, asked.status.notice) == (
-        False,
-        "",
-    )  # the strategy that sits answers
+    assert asked.replies.what_if  # the strategy that sits answers
+    assert not asked.status.notice
     after = sent(thread, command)
     assert "own.py" in after.status.notice
     assert (after.seating.strategies, after.negotiations) == (before.seating.strategies, 9)

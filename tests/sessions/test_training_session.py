@@ -156,11 +156,8 @@ def test_restart_gives_the_same_run_again() -> None:
     first = snapshot_after(session, do.Play(130), do.Test())
     again = snapshot_after(session, do.Run(), do.Restart())
     assert (again.negotiations, again.negotiation, again.replies.tests) == (0, None, ())
-    assert (again.status.notice, again.status.notices, again.status.handled) == (
-        "restarted with seed 11",
-        1,
-        4,
-    )
+    status = again.status
+    assert (status.notice, status.notices, status.handled) == ("restarted with seed 11", 1, 4)
     assert not session.running
     assert not table(again, Role.SELLER).any()
     second = snapshot_after(session, do.Play(100), do.Play(30), do.Test())
@@ -551,13 +548,11 @@ def test_what_is_reached_comes_with_every_judged_cycle_and_the_ceiling_at_any_mo
     session.handle(do.GoTo(25))
     past = some(session.snapshot.replies.past)[0]
     assert past.reached == snapshot.reached[:2]
-    assert (past.theory.ceiling, past.theory.ceiling_with_waits) == (
-        begun.theory.ceiling,
-        begun.theory.ceiling_with_waits,
-    )
+    now, then = begun.theory, past.theory
+    assert (then.ceiling, then.ceiling_with_waits) == (now.ceiling, now.ceiling_with_waits)
     pytest.importorskip("scipy")
-    assert begun.theory.ceiling == pytest.approx(0.952, abs=5e-4)
-    assert begun.theory.ceiling_with_waits == pytest.approx(0.958, abs=5e-4)
+    assert now.ceiling == pytest.approx(0.952, abs=5e-4)
+    assert now.ceiling_with_waits == pytest.approx(0.958, abs=5e-4)
 
 
 def test_two_sessions_side_by_side_are_both_evaluated() -> None:

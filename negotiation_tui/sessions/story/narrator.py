@@ -56,8 +56,9 @@ class Narrator:
         self.story = replace(before, news=chosen or before.news, found=before.found + chosen)
 
     def tell(self, fact: Fact | None) -> None:
-        """Make a fact the caption; None for no caption."""
-        self.story = self.story.telling(fact)
+        """Make a fact the caption, no longer among the news; None for no caption."""
+        news = tuple(each for each in self.story.news if each != fact)
+        self.story = replace(self.story, caption=fact, news=news)
 
     def _now(self) -> Moment | None:
         """Return the present moment; None without a learner, or without tables or with memories."""

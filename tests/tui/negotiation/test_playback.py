@@ -119,10 +119,8 @@ def test_a_test_shows_both_rules_and_counts_nothing() -> None:
     assert "1,000 negotiations" in text
     for words in ("corrected", "published", "seller's wallet", "rounds to a deal"):
         assert words in text
-    assert [result.rule for result in screen.model.snapshot.replies.tests] == [
-        "corrected",
-        "as-published",
-    ]
+    tests = screen.model.snapshot.replies.tests
+    assert [result.rule for result in tests] == ["corrected", "as-published"]
     assert screen.model.snapshot.negotiations == 100
 
 

@@ -129,8 +129,7 @@ def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
 
 
 def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
-    nash_conv = snapshot.theory.nash_conv
-    now = "" if nash_conv is None else f" {between(*nash_conv.bounds, 2)}"
+    now = "" if (found := snapshot.theory.nash_conv) is None else f" {between(*found.bounds, 2)}"
     pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
     x, y = pairs[:, 0].astype(np.int64), pairs[:, 1]
     joined = none_missing(x, per_doubling(snapshot.scenario))
