@@ -28,6 +28,15 @@ class Fact:
         return self.rules or self.guess
 
 
+@dataclass(frozen=True, eq=False)
+class Story:
+    """The facts of a training that were found so far, and the one that is told."""
+
+    news: tuple[Fact, ...] = ()  # not told yet, of the last cycle that had any, important first
+    found: tuple[Fact, ...] = ()  # all in their order; of one cycle the most important first
+    caption: Fact | None = None  # the fact that the newest negotiation shows; None if it shows none
+
+
 def listed(prices: Sequence[int]) -> str:
     """Write prices in ascending order: 4, 4 or 5, 1 to 4; the sequence may have gaps."""
     consecutive = len(prices) > 2 and prices[-1] - prices[0] == len(prices) - 1
