@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, NotRequired, Protocol, Self, TypedDict
 
 import numpy as np
@@ -88,16 +89,6 @@ class Position:
     def legal(self) -> Sequence[int]:
         return self.scenario.legal_actions(self.state, self.role)
 
-    def turn(self, action: int, explored: bool = False) -> Turn:
-        price = self.standing_offer
-        if action < self.scenario.accept:
-            price = self.scenario.prices[action]
-        elif action == self.scenario.walk_away:
-            price = None
-        said, failed = getattr(action, "said", ""), getattr(action, "failed", False)
-        where = self.role, self.ply // 2, self.state
-        return Turn(*where, operator.index(action), price, explored, said, failed)
-
 
 class Player(Protocol):
     """An agent that plays turn by turn."""
@@ -131,6 +122,26 @@ class Turn:
     said: str = ""  # words beside the action; no rule reads them
     failed: bool = False  # True if the table acted for a player that gave no answer
 
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario,
+        opener: Role,
+        ply: int,
+        standing_offer: int | None,
+        action: int,
+        explored: bool = False,
+    ) -> Self:
+        """Return an action at a ply, after the price that stands; None stands before the first."""
+        role, price = opener if ply % 2 == 0 else opener.other, standing_offer
+        state = NO_STATE if ply else START
+        if standing_offer is not None:
+            state = scenario.state_index(standing_offer, (ply - 1) // 2, role is opener)
+        if action != scenario.accept:
+            price = scenario.prices[action] if action < scenario.accept else None
+        said, failed = getattr(action, "said", ""), getattr(action, "failed", False)
+        return cls(role, ply // 2, state, operator.index(action), price, explored, said, failed)
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -156,6 +167,22 @@ class Transcript:
     scenario: Scenario
     opener: Role
     turns: tuple[Turn, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario,
+        opener: Role,
+        actions: Sequence[int],
+        explored: Sequence[int] = (),
+        first_ply: int = 0,
+    ) -> Self:
+        """Return the negotiation of these actions, which are not checked; see `play_out`."""
+        turns, standing = list[Turn](), None
+        for ply, (action, random) in enumerate(zip_longest(actions, explored), first_ply):
+            turns.append(Turn.of(scenario, opener, ply, standing, action, bool(random)))
+            standing = turns[-1].price
+        return cls(scenario, opener, tuple(turns))
 
     @property
     def over(self) -> bool:
@@ -219,7 +246,9 @@ class Transcript:
         if position is None:
             raise IllegalActionError("the negotiation is over")
         check_legal(position, action)
-        return replace(self, turns=(*self.turns, position.turn(action, explored)))
+        ply, standing = position.ply, position.standing_offer
+        turn = Turn.of(self.scenario, self.opener, ply, standing, action, explored)
+        return replace(self, turns=(*self.turns, turn))
 
 
 def check_legal(position: Position, action: int) -> None:
@@ -288,11 +317,9 @@ def play_out(
     offers: tuple[int, ...] = ()
     while True:
         position = Position.after(scenario, opener, offers, first_ply)
-        action = choose(position)
-        random = len(turns) < len(explored) and bool(explored[len(turns)])
-        turn = position.turn(action, random)
-        if first_ply and not turns:
-            turn = replace(turn, round=first_ply // 2, state=NO_STATE)
+        action, n = choose(position), len(turns)
+        random = n < len(explored) and bool(explored[n])
+        turn = Turn.of(scenario, opener, first_ply + n, position.standing_offer, action, random)
         turns.append(turn)
         if turn.price is None or action == scenario.accept:
             return Transcript(scenario, opener, tuple(turns))
