@@ -297,17 +297,15 @@ class Players:
 
     def respond(self) -> None:
         """Update a best responder if a seat or the opener changed."""
-        responder = self.responder
-        if self.stale and responder is not None:
+        if self.stale:
             self.answer()
         self.stale = False
 
     def answer(self) -> None:
-        """Let a best responder answer the present policy of the other seat."""
-        responder = self.responder
-        assert responder is not None
-        opponent = self._policy(responder.other).tabulated(self.scenario, responder.other)
-        self.answered, self._response = opponent, None
+        """Let a best responder, if there is one, answer the present policy of the other seat."""
+        if self.responder is not None:
+            role, self._response = self.responder.other, None
+            self.answered = self._policy(role).tabulated(self.scenario, role)
 
     @property
     def together(self) -> bool:
