@@ -16,6 +16,7 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START, Scenario
 
 NO_STATE = -1
+_TURN = 150  # of memory, as measured with tracemalloc
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +184,10 @@ class Transcript:
             turns.append(Turn.of(scenario, opener, ply, standing, action, bool(random)))
             standing = turns[-1].price
         return cls(scenario, opener, tuple(turns))
+
+    @property
+    def nbytes(self) -> int:
+        return _TURN * len(self.turns)
 
     @property
     def over(self) -> bool:

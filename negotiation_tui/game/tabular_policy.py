@@ -76,6 +76,11 @@ class TabularPolicy:
     def __repr__(self) -> str:
         return f"<TabularPolicy {self.scenario.name}, {len(self.n_actions):,} rows>"
 
+    @property
+    def nbytes(self) -> int:
+        weights = 0 if self.weights is None else self.weights.nbytes
+        return self.actions.nbytes + self.n_actions.nbytes + weights
+
     @classmethod
     def of(
         cls, scenario: Scenario, role: Role, actions: NDArray[Any], n_actions: Ints

@@ -28,9 +28,7 @@ from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Le
 from negotiation_tui.runtime.jit import busy_seconds
 
 CHUNK = 100_000
-_REST, _TURN = 4000, 150  # bytes of a state without arrays, and of a turn
-_REPLACED = ("episode", "epsilon", "last_negotiation", "learners", "answered", "stale", "_firsts")
-"""Attributes of a training that playing replaces by other values."""
+_REST = 4000  # bytes of a state without arrays and turns
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -38,19 +36,21 @@ class TrainingState:
     """Everything of a training that playing changes, except the counts of earlier cycles."""
 
     episode: int
+    epsilon: float
+    last_negotiation: Transcript | None
+    learners: Learners
+    firsts: dict[Role, int]
+    answered: TabularPolicy | None
+    stale: bool
     stream: StreamState
-    learned: dict[Role, dict[str, Any]]  # arrays, or anything that says its `nbytes`
+    learned: dict[Role, dict[str, Any]]  # arrays, or other values that have `nbytes`
     counts: tuple[int, NDArray[np.int64], NDArray[np.int64]]  # see `CycleCounts.sums`
-    replaced: dict[str, Any]
 
     @property
-    def size(self) -> int:
-        drawn, last = self.stream.drawn, self.replaced["last_negotiation"]
-        answered: TabularPolicy | None = self.replaced["answered"]
-        tables = (*self.learned.values(), *([vars(answered)] if answered else []))
-        size = sum(getattr(each, "nbytes", 0) for table in tables for each in table.values())
-        turns = len(last.turns) if last else 0
-        return size + getattr(drawn, "nbytes", 0) + _REST + _TURN * turns
+    def nbytes(self) -> int:
+        learned = sum(each.nbytes for state in self.learned.values() for each in state.values())
+        others = self.last_negotiation, self.answered, self.stream
+        return _REST + learned + sum(each.nbytes for each in others if each)
 
 
 class ConcurrentTraining(Players):
@@ -151,22 +151,23 @@ class ConcurrentTraining(Players):
         return self._counts.statistics()
 
     def state(self) -> TrainingState:
-        return TrainingState(
-            self.episode,
-            StreamState.of(self._rng, self._draws.unused),
-            {role: learner.state() for role, learner in self.latest_learners.items()},
-            self._counts.sums(),
-            {name: getattr(self, name) for name in _REPLACED},
-        )
+        played = self.episode, self.epsilon, self.last_negotiation, self.learners, self._firsts
+        stream = StreamState.of(self._rng, self._draws.unused)
+        learned = {role: learner.state() for role, learner in self.latest_learners.items()}
+        counts = self._counts.sums()
+        return TrainingState(*played, self.answered, self.stale, stream, learned, counts)
 
     def restore(self, state: TrainingState, later: "ConcurrentTraining") -> None:
         """Go to a state of the training `later`; seats and opener must be of that moment."""
-        vars(self).update(state.replaced)
+        self.episode, self.epsilon = state.episode, state.epsilon
+        self.last_negotiation = state.last_negotiation
+        self.learners, self._firsts = state.learners, state.firsts
+        self.answered, self.stale = state.answered, state.stale
         self._rng = state.stream.rng
         self._draws = UniformStream(self._rng, state.stream.unused)
         self._counts = later._counts.up_to(*state.counts)
-        for role, learner in state.learned.items():
-            self.latest_learners[role].go_to(learner)
+        for role, learned in state.learned.items():
+            self.latest_learners[role].go_to(learned)
         self._response = self._present = None
 
     def _play(self, start: int, stop: int) -> EpisodeBatch:

@@ -132,12 +132,12 @@ class RewindableTraining:
         if not self._keeps or training.episode % self._distance or training.episode == last:
             return
         state = training.state()
-        self._keeps = state.size <= MOST_BYTES
+        self._keeps = state.nbytes <= MOST_BYTES
         if not self._keeps:
             return
         self._states.append(state)
-        self.size += state.size
+        self.size += state.nbytes
         while len(self._states) > MOST or self.size > MOST_BYTES:
             self._distance *= 2
             self._states = [each for each in self._states if each.episode % self._distance == 0]
-            self.size = sum(each.size for each in self._states)
+            self.size = sum(each.nbytes for each in self._states)

@@ -46,8 +46,8 @@ from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
 from negotiation_tui.tui.widgets.q_table import CELL, label_columns
 
-_SNAPSHOT, _TURN, _BELIEF, _PLAN, _STATE = 2250, 150, 170, 700, 21
-"""Bytes of a snapshot without its arrays, of a turn, a belief, a plan, and each of its states.
+_SNAPSHOT, _BELIEF, _PLAN, _STATE = 2250, 170, 700, 21
+"""Bytes of a snapshot without its arrays, of a belief, a plan, and each of its states.
 
 They are measured with tracemalloc (tests/tui/negotiation/test_time_travel.py).
 """
@@ -68,7 +68,7 @@ def size_of(entry: Snapshot, before: Snapshot | None) -> int:
     assert negotiation is not None
     held = (belief for beliefs in negotiation.beliefs for belief in beliefs or ())
     arrays += sum(_BELIEF + belief.chances.nbytes for belief in held) + 8 * len(entry.nash_convs)
-    return arrays + _SNAPSHOT + _TURN * len(negotiation.transcript.turns)
+    return arrays + _SNAPSHOT + negotiation.transcript.nbytes
 
 
 def _arrays(value: Any) -> Iterator[NDArray[Any] | SparseTable]:
