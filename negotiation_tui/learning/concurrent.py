@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Occupant
-from negotiation_tui.learning.backend import Backend, UniformStream
+from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
 from negotiation_tui.learning.episodes import play_episodes
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.players import Players
-from negotiation_tui.learning.population import EpisodeBatch
+from negotiation_tui.learning.population import EpisodeBatch, Population
 from negotiation_tui.learning.q_table import both
 from negotiation_tui.learning.random_streams import StreamState, generators
 from negotiation_tui.learning.schedules import schedule_of
@@ -28,6 +29,7 @@ from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Le
 from negotiation_tui.runtime.jit import busy_seconds
 
 CHUNK = 100_000
+_USUAL = Parameters()
 _REST = 4000  # bytes of a state without arrays and turns
 
 
@@ -48,9 +50,10 @@ class TrainingState:
 
     @property
     def nbytes(self) -> int:
-        learned = sum(each.nbytes for state in self.learned.values() for each in state.values())
-        others = self.last_negotiation, self.answered, self.stream
-        return _REST + learned + sum(each.nbytes for each in others if each)
+        size = _REST + self.stream.nbytes
+        for learned in self.learned.values():
+            size += sum(each.nbytes for each in learned.values())
+        return size + sum(each.nbytes for each in (self.last_negotiation, self.answered) if each)
 
 
 class ConcurrentTraining(Players):
@@ -61,10 +64,20 @@ class ConcurrentTraining(Players):
     Raises BadInputError if the scenario is too large for the tables of its seats.
     """
 
-    def __post_init__(
-        self, seller: Occupant | None, buyer: Occupant | None, backend: Backend
+    def __init__(
+        self,
+        scenario: Scenario,
+        parameters: Parameters = _USUAL,
+        seed: int = 0,
+        train_both: bool = True,
+        train_agent: Role = Role.SELLER,
+        seller: Occupant | None = None,
+        buyer: Occupant | None = None,
+        backend: Backend = PLAIN,
     ) -> None:
-        super().__post_init__(seller, buyer, backend)
+        super().__init__(Population(scenario, backend, parameters), seed, train_both, train_agent)
+        self.seat(Role.SELLER, seller)
+        self.seat(Role.BUYER, buyer)
         self.seconds = 0.0  # of this thread on a processor to play them; without evaluations
         self.last_negotiation: Transcript | None = None
         self.epsilon = 0.0  # the exploration probability of the last episode; 0 if no role learned
@@ -91,15 +104,6 @@ class ConcurrentTraining(Players):
 
     def use(self, backend: Backend) -> None:
         self.population.use(backend)
-
-    def extend(self, cycles: int) -> None:
-        """Add cycles; ε and a curriculum go on. Raises BadInputError if they are too many."""
-        self.parameters = replace(self.parameters, cycles=self.parameters.cycles + cycles)
-
-    def tune(self, parameters: Parameters) -> None:
-        """Go on with other parameters, with cycles of the same length; the tables are kept."""
-        self.parameters = parameters
-        self.population.tune(parameters)
 
     def run(self, cycles: int | None = None) -> None:
         """Play whole cycles; as many as the parameters say if no number is given."""

@@ -39,7 +39,8 @@ def play_episodes(
     players: Players, schedule: Schedule, draws: UniformStream, rng: np.random.Generator
 ) -> EpisodeBatch:
     """Play the episodes of a schedule, and let the learners learn from each."""
-    players.respond()
+    if players.stale:
+        players.answer()
     scenario, learning = players.scenario, players.learning_roles or ()
     seated, responds = _seated(players, learning), players.responder is not None
     computes = any(responds or isinstance(players.learning[role], ExactPlayer) for role in learning)

@@ -76,7 +76,12 @@ class Population:
         self._waiting = self._states() | {learner.role: first}
         self.learners = dict(sorted({**self.learners, learner.role: learner}.items()))
 
-    def tune(self, parameters: Parameters) -> None:
+    @property
+    def parameters(self) -> Parameters:
+        return self._parameters
+
+    @parameters.setter
+    def parameters(self, parameters: Parameters) -> None:
         """Let all learners go on with other parameters."""
         self._parameters, self._waiting = parameters, self._states()
 

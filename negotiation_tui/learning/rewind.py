@@ -6,7 +6,7 @@ memory has a bound, and an episode is computed from a state at most one distance
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
@@ -32,12 +32,12 @@ class SeatChange:
         """Raises BadInputError, and leaves all as it was, if the seat cannot be taken."""
         before = training.parameters
         if self.whole_games:
-            training.tune(whole_games(before))
+            training.parameters = whole_games(before)
         try:
             training.seat(self.role, self.occupant)
         except BadInputError:
             if self.whole_games:
-                training.tune(before)
+                training.parameters = before
             raise
 
 
@@ -54,7 +54,9 @@ class MoreCycles:
     cycles: int
 
     def apply(self, training: ConcurrentTraining) -> None:
-        training.extend(self.cycles)
+        """Let ε and a curriculum go on. Raises BadInputError if the cycles are too many."""
+        before = training.parameters
+        training.parameters = replace(before, cycles=before.cycles + self.cycles)
 
 
 Change = SeatChange | NewOpener | MoreCycles
