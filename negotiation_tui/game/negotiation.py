@@ -123,26 +123,6 @@ class Turn:
     said: str = ""  # words beside the action; no rule reads them
     failed: bool = False  # True if the table acted for a player that gave no answer
 
-    @classmethod
-    def of(
-        cls,
-        scenario: Scenario,
-        opener: Role,
-        ply: int,
-        standing_offer: int | None,
-        action: int,
-        explored: bool = False,
-    ) -> Self:
-        """Return an action at a ply, after the price that stands; None stands before the first."""
-        role, price = opener if ply % 2 == 0 else opener.other, standing_offer
-        state = NO_STATE if ply else START
-        if standing_offer is not None:
-            state = scenario.state_index(standing_offer, (ply - 1) // 2, role is opener)
-        if action != scenario.accept:
-            price = scenario.prices[action] if action < scenario.accept else None
-        said, failed = getattr(action, "said", ""), getattr(action, "failed", False)
-        return cls(role, ply // 2, state, operator.index(action), price, explored, said, failed)
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -179,11 +159,22 @@ class Transcript:
         first_ply: int = 0,
     ) -> Self:
         """Return the negotiation of these actions, which are not checked; see `play_out`."""
-        turns, standing = list[Turn](), None
+        empty, turns, standing = cls(scenario, opener), list[Turn](), None
         for ply, (action, random) in enumerate(zip_longest(actions, explored), first_ply):
-            turns.append(Turn.of(scenario, opener, ply, standing, action, bool(random)))
+            turns.append(empty.turn(ply, standing, action, bool(random)))
             standing = turns[-1].price
-        return cls(scenario, opener, tuple(turns))
+        return replace(empty, turns=tuple(turns))
+
+    def turn(self, ply: int, standing: int | None, action: int, explored: bool) -> Turn:
+        """Return an action at a ply, after the price that stands; None stands before the first."""
+        role, price = self.opener if ply % 2 == 0 else self.opener.other, standing
+        state = NO_STATE if ply else START
+        if standing is not None:
+            state = self.scenario.state_index(standing, (ply - 1) // 2, role is self.opener)
+        if action != self.scenario.accept:
+            price = self.scenario.prices[action] if action < self.scenario.accept else None
+        said, failed = getattr(action, "said", ""), getattr(action, "failed", False)
+        return Turn(role, ply // 2, state, operator.index(action), price, explored, said, failed)
 
     @property
     def nbytes(self) -> int:
@@ -252,8 +243,7 @@ class Transcript:
             raise IllegalActionError("the negotiation is over")
         check_legal(position, action)
         ply, standing = position.ply, position.standing_offer
-        turn = Turn.of(self.scenario, self.opener, ply, standing, action, explored)
-        return replace(self, turns=(*self.turns, turn))
+        return replace(self, turns=(*self.turns, self.turn(ply, standing, action, explored)))
 
 
 def check_legal(position: Position, action: int) -> None:
@@ -318,16 +308,16 @@ def play_out(
     `explored` marks, turn by turn, the random explorations; missing entries count as False. If
     `first_ply` is above 0, the first turn is an offer that no player chose, at that ply.
     """
-    turns: list[Turn] = []
+    empty, turns = Transcript(scenario, opener), list[Turn]()
     offers: tuple[int, ...] = ()
     while True:
         position = Position.after(scenario, opener, offers, first_ply)
         action, n = choose(position), len(turns)
         random = n < len(explored) and bool(explored[n])
-        turn = Turn.of(scenario, opener, first_ply + n, position.standing_offer, action, random)
+        turn = empty.turn(first_ply + n, position.standing_offer, action, random)
         turns.append(turn)
         if turn.price is None or action == scenario.accept:
-            return Transcript(scenario, opener, tuple(turns))
+            return replace(empty, turns=tuple(turns))
         offers = (*offers, turn.price)
 
 
