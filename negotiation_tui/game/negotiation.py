@@ -163,7 +163,7 @@ class Transcript:
         for ply, (action, random) in enumerate(zip_longest(actions, explored), first_ply):
             turns.append(empty.turn(ply, standing, action, bool(random)))
             standing = turns[-1].price
-        return replace(empty, turns=tuple(turns))
+        return cls(scenario, opener, tuple(turns))
 
     def turn(self, ply: int, standing: int | None, action: int, explored: bool) -> Turn:
         """Return an action at a ply, after the price that stands; None stands before the first."""
@@ -317,7 +317,7 @@ def play_out(
         turn = empty.turn(first_ply + n, position.standing_offer, action, random)
         turns.append(turn)
         if turn.price is None or action == scenario.accept:
-            return replace(empty, turns=tuple(turns))
+            return Transcript(scenario, opener, tuple(turns))
         offers = (*offers, turn.price)
 
 
