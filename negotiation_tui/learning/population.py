@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.draws import UNIFORM
 from negotiation_tui.game.learned_table import LearnedTable, packed
-from negotiation_tui.game.negotiation import Position, Transcript, play_out
+from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import (
@@ -76,7 +76,12 @@ class Population:
         self._waiting = self._states() | {learner.role: first}
         self.learners = dict(sorted({**self.learners, learner.role: learner}.items()))
 
-    def tune(self, parameters: Parameters) -> None:
+    @property
+    def parameters(self) -> Parameters:
+        return self._parameters
+
+    @parameters.setter
+    def parameters(self, parameters: Parameters) -> None:
         """Let all learners go on with other parameters."""
         self._parameters, self._waiting = parameters, self._states()
 
@@ -246,17 +251,10 @@ class Population:
         if together:
             for learner in self.learners.values():
                 learner.refresh()
-        actions = iter(setup.turns)
-        return EpisodeBatch(
-            np.asarray(setup.counts, np.int64),
-            play_out(
-                schedule.game_of(scenario, schedule.stop - 1),
-                Role(int(opened)),
-                lambda _: int(next(actions)),
-                setup.explored[:n_turns],
-                int(first_ply),
-            ),
-        )
+        game, opener = schedule.game_of(scenario, schedule.stop - 1), Role(int(opened))
+        actions, explored = setup.turns[:n_turns], setup.explored[:n_turns]
+        transcript = Transcript.of(game, opener, actions, explored, int(first_ply))
+        return EpisodeBatch(np.asarray(setup.counts, np.int64), transcript)
 
 
 class TabularPlayer(SamplingPlayer):
