@@ -50,7 +50,7 @@ def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
     assert min(dots) >= last
 
 
-def test_the_plans_are_of_the_opener_and_of_the_responder_in_play() -> None:
+def test_the_plans_are_those_of_the_parts_in_play() -> None:
     screen = Screen(states=AWARE, opener=Opener.BUYER).press("c", ".")
 
     def part(number: int) -> str:
@@ -85,7 +85,7 @@ def test_the_state_at_hand_has_a_bar_for_each_action() -> None:
         assert re.search(f"{mark}{verb} {price} +[█▏▎▍▌▋▊▉]+ {re.escape(value)}", text)
 
 
-def test_the_best_of_many_actions_have_bars_and_the_others_are_counted() -> None:
+def test_only_the_best_of_many_actions_have_bars() -> None:
     screen = Screen("fine").press("c", ".", ".")
     texts = [screen.pane(number) for number in (SELLER_PLAN, BUYER_PLAN)]
     facing = [lines for lines in texts if lines[1].startswith(" facing")]
@@ -103,18 +103,25 @@ def test_a_value_with_its_action_is_on_a_screen_of_any_size() -> None:
         assert re.search(r"(accept|ask|offer) +\d? *[█▏▎▍▌▋▊▉]+ \.\d\d", text)
 
 
-def test_fixed_rules_and_chances_say_what_they_are() -> None:
-    aware = Screen(strategies=("boulware", None), opener=Opener.BUYER).press("c", ".", ".")
-    assert "facing" in head(aware, SELLER_PLAN), "its plan tells who opened, the states do not"
-    screen = Screen(strategies=("midpoint", "learned:roth-erev")).press("c", ".", ".")
+def test_the_plan_of_fixed_rules_says_so() -> None:
+    screen = Screen(strategies=("midpoint", None)).press("c", ".", ".")
     assert "Seller's plan: midpoint" in screen.pane(SELLER_PLAN)[0]
     assert "by fixed rules:" in head(screen, SELLER_PLAN)
+
+
+def test_the_plan_of_fixed_rules_tells_who_opened_though_the_states_do_not() -> None:
+    screen = Screen(strategies=("boulware", None), opener=Opener.BUYER).press("c", ".", ".")
+    assert "facing" in head(screen, SELLER_PLAN)
+
+
+def test_a_learner_of_chances_shows_them() -> None:
+    screen = Screen(strategies=("midpoint", "learned:roth-erev")).press("c", ".", ".")
     assert "Buyer's chances: roth-erev" in screen.pane(BUYER_PLAN)[0]
     assert "likely" in head(screen, BUYER_PLAN)
     assert " %" in screen.pane(BUYER_PLAN)[2]
 
 
-def test_all_values_have_a_cursor_and_enter_asks_about_its_cell() -> None:
+def test_enter_asks_about_the_value_at_the_cursor() -> None:
     screen = Screen().press(*"cccc", ".", ".", "v", "down", "up", "enter")
     row, column = Table(screen.model, SELLER_PLAN).cursor
     table = values_of(screen.model.learned.agents[Role.SELLER])
