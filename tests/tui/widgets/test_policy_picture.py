@@ -38,7 +38,7 @@ def table(rows: list[str]) -> list[list[str]]:
     return [row.translate(str.maketrans("▸[]", "   ")).split() for row in rows]
 
 
-def test_each_decision_stands_below_its_round_and_beside_its_price() -> None:
+def test_each_decision_stands_at_its_place() -> None:
     plan = plan_with(
         ORIGINAL,
         Role.SELLER,
@@ -126,7 +126,7 @@ def test_a_cell_of_any_picture_is_found_again(size: tuple[int, int]) -> None:
         assert all(place is None or state_at(plan, True, place) >= START for place in places)
 
 
-def test_prices_and_rounds_that_share_a_cell_show_what_most_of_them_plan() -> None:
+def test_a_cell_of_several_states_shows_the_plan_of_most() -> None:
     q = np.zeros((FINE.n_states, FINE.n_actions))
     for price in (1, 2, 3):
         q[FINE.state_index(price, 0), FINE.prices.index(17)] = 0.5

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
+import pytest
 
 from negotiation_tui import Role, Scenario
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
@@ -60,42 +61,54 @@ def test_reasons() -> None:
     assert reason(begun, Role.BUYER, 0.5, LEARNED) == "a random start"
 
 
-def test_each_bar_is_filled_from_its_best_price_and_both_meet_in_a_deal() -> None:
+def lines(*prices: int, closing: int | None = None) -> list[str]:
+    """The lines of a bar with room for all."""
     canvas = Canvas(100, 11)
-    draw_price_bar(canvas, PriceBarView(talk(5, 1, 4, 2)))
-    buyer, seller = canvas.line(4), canvas.line(8)
-    assert re.search(r"│[▓ a-z0-9]+ 2 ░+", buyer)
-    assert re.search(r"░+ 4 [▓ a-z0-9]+│", seller)
-    assert "2 apart" in canvas.line(6)
-    assert "gave way 1 of 4" in canvas.line(4)
-    assert "│ earlier offers" in canvas.line(10)
-    labels = [canvas.line(y)[:12].strip() for y in (3, 4, 7, 8)]
-    assert labels == ["BUYER", "offers 2", "SELLER", "asks 4"]
-    canvas = Canvas(100, 11)
-    draw_price_bar(canvas, PriceBarView(talk(5, 3, closing=SCENARIO.accept)))
-    marks = [canvas.line(y).rindex(" 3 ") for y in (4, 8)]
-    assert marks[0] == marks[1]
-    assert "they meet" in canvas.line(6)
-    assert "DEAL at 3   the seller accepts in round 2" in canvas.line(1)
-    assert "seller 60 % ██████░░░░  buyer 40 % ████░░░░░░" in canvas.line(1)
-    assert canvas.line(8)[:12].strip() == "accepts 3"
-    draw_price_bar(canvas, PriceBarView(talk(5, 1, closing=SCENARIO.accept)))
-    assert "gave way 4 of 4" in canvas.line(8), "the dark bar of the seller is no gain"
-    assert "gains: seller 20 %" in canvas.line(1)
+    draw_price_bar(canvas, PriceBarView(talk(*prices, closing=closing)))
+    return [canvas.line(y) for y in range(11)]
 
 
-def test_a_marker_slides_from_its_last_price_and_a_first_one_from_the_best() -> None:
+def test_each_bar_is_filled_from_its_best_price() -> None:
+    shown = lines(5, 1, 4, 2)
+    assert re.search(r"│[▓ a-z0-9]+ 2 ░+", shown[4])
+    assert re.search(r"░+ 4 [▓ a-z0-9]+│", shown[8])
+    assert "2 apart" in shown[6]
+    assert "gave way 1 of 4" in shown[4]
+    assert "│ earlier offers" in shown[10]
+    assert [shown[y][:12].strip() for y in (3, 4, 7, 8)] == [
+        "BUYER",
+        "offers 2",
+        "SELLER",
+        "asks 4",
+    ]
+
+
+def test_both_bars_meet_in_a_deal() -> None:
+    shown = lines(5, 3, closing=SCENARIO.accept)
+    assert shown[4].rindex(" 3 ") == shown[8].rindex(" 3 ")
+    assert "they meet" in shown[6]
+    assert "DEAL at 3   the seller accepts in round 2" in shown[1]
+    assert "seller 60 % ██████░░░░  buyer 40 % ████░░░░░░" in shown[1]
+    assert shown[8][:12].strip() == "accepts 3"
+
+
+def test_to_give_way_is_no_gain() -> None:
+    shown = lines(5, 1, closing=SCENARIO.accept)
+    assert "gave way 4 of 4" in shown[8], "the dark bar of the seller"
+    assert "gains: seller 20 %" in shown[1]
+
+
+@pytest.mark.parametrize("earlier", [(5, 1), ()])
+def test_a_marker_slides_from_its_last_price_or_else_the_best(earlier: tuple[int, ...]) -> None:
     def marker(view: PriceBarView) -> tuple[int, int]:
         found = re.findall(r"^(.*) (\d) ", drawn(view).line(5))
         return len(found[0][0]), int(found[0][1])
 
-    for first, then in (((5, 1), 2), ((), 2)):
-        offers = talk(*first, then)
-        start = marker(PriceBarView(talk(5, 1, 5)))
-        places = [marker(PriceBarView(offers, progress=at / 3)) for at in range(4)]
-        assert places == sorted(places, reverse=True), "the number moves with its marker"
-        assert places[0] == start
-        assert [price for _, price in places] == [5, 4, 3, 2]
+    offers, start = talk(*earlier, 2), marker(PriceBarView(talk(5, 1, 5)))
+    places = [marker(PriceBarView(offers, progress=at / 3)) for at in range(4)]
+    assert places == sorted(places, reverse=True), "the number moves with its marker"
+    assert places[0] == start
+    assert [price for _, price in places] == [5, 4, 3, 2]
 
 
 def test_the_negotiation_before_is_a_ghost_until_there_are_two_offers() -> None:
@@ -105,7 +118,7 @@ def test_the_negotiation_before_is_a_ghost_until_there_are_two_offers() -> None:
         assert sum(canvas.line(y).count("┊") for y in (3, 5)) == dotted
 
 
-def test_no_deal_dims_the_bars_and_keeps_their_colours() -> None:
+def test_no_deal_dims_the_bars() -> None:
     canvas = drawn(PriceBarView(talk(4, 2, closing=SCENARIO.walk_away)))
     styles = {style for y in (3, 5) for _, _, style in canvas.spans(y)}
     assert {"buyer-range", "seller-range", "buyer", "seller"} <= styles
@@ -147,7 +160,7 @@ def strip(
 EVEN = [0.2] * 5
 
 
-def test_the_likeliest_is_highest_and_what_is_ruled_out_is_a_dot() -> None:
+def test_the_height_of_a_limit_is_its_chance() -> None:
     canvas, axis = strip(range(1, 6), [0.0, 0.5, 0.25, 0.25, 0.0])
     line = canvas.line(1)
     signs = [line[axis.column(limit)] for limit in range(1, 6)]
