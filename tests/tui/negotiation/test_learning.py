@@ -111,15 +111,6 @@ def test_the_page_of_purses_has_the_share_of_each() -> None:
     assert "gain per cycle" in page
 
 
-def test_a_screen_without_room_for_the_pane_has_them_on_a_line() -> None:
-    screen = Screen(width=80, height=24).press("c")
-    money = signed(screen.model.learned.statistics.left_over)
-    line = next(line for line in screen.text().splitlines() if line.startswith(" purses"))
-    assert f"{money}  buyer" in line
-    assert "gain" in line
-    assert "1/50" in line
-
-
 @pytest.mark.parametrize(
     ("strategies", "told"),
     [

@@ -85,17 +85,6 @@ def test_the_state_at_hand_has_a_bar_for_each_action() -> None:
         assert re.search(f"{mark}{verb} {price} +[█▏▎▍▌▋▊▉]+ {re.escape(value)}", text)
 
 
-def test_only_the_best_of_many_actions_have_bars() -> None:
-    screen = Screen("fine").press("c", ".", ".")
-    texts = [screen.pane(number) for number in (SELLER_PLAN, BUYER_PLAN)]
-    facing = [lines for lines in texts if lines[1].startswith(" facing")]
-    assert facing
-    for lines in facing:
-        assert "accept" in "".join(lines[2:6])
-        assert "walk" in "".join(lines[2:6])
-        assert re.search(r"  1[4-8] more$", lines[1])
-
-
 def test_a_value_with_its_action_is_on_a_screen_of_any_size() -> None:
     screen = Screen().press(*"cccc", ".", ".")
     for size in ((80, 24), (100, 30), (120, 36), (200, 60), (40, 12)):

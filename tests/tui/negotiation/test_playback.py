@@ -115,15 +115,6 @@ def test_a_step_pauses_a_run(pace: str, key: str) -> None:
     assert screen.tick(5.0).shown == screen.shown
 
 
-def test_a_test_shows_both_rules() -> None:
-    screen = Screen().press("c", "e")
-    text = screen.text()
-    assert "1,000 negotiations" in text
-    for words in ("corrected", "published", "seller's wallet", "rounds to a deal"):
-        assert words in text
-    assert [result.rule for result in screen.model.snapshot.tests] == ["corrected", "as-published"]
-
-
 def test_a_test_counts_no_negotiations() -> None:
     assert Screen().press("c", "e").model.snapshot.negotiations == 100
 

@@ -47,12 +47,6 @@ def test_enter_asks_for_settings_until_they_are_right() -> None:
     assert screen.press("esc").model.modal is None
 
 
-def test_enter_seats_what_was_typed() -> None:
-    screen = Screen().press("B", *"boul", "enter", *"beta=0.4", "enter")
-    assert screen.model.modal is None
-    assert screen.model.latest.strategies == (None, "boulware:beta=0.4")
-
-
 def test_a_learner_with_settings_begins_untrained() -> None:
     screen = Screen().press("c", "S", *"wolf", "enter")
     assert screen.line("delta_win      0.01      a number from 0 to 1")

@@ -63,16 +63,6 @@ def test_a_gap_is_a_gap_but_for_cycles_that_the_other_learns_in() -> None:
     assert gap == [[5], [], [], [], [5]]
 
 
-def test_each_end_of_a_scale_is_labelled() -> None:
-    lines = frame(Chart(("share",), SHARE, [values(0.5)])).text().splitlines()
-    assert lines[1].startswith("100% ┤")
-    assert lines[-2].startswith("  0% ┼┬─")
-    assert lines[-1].split()[0] == "1"
-    assert lines[-1].split()[-1] == "20"
-    ticks = [x for x, c in enumerate(lines[-2]) if c == "┬"]
-    assert len(ticks) == len(lines[-1].split())
-
-
 def test_the_names_tell_as_much_as_fits() -> None:
     one = values(0.25, 0.5)._replace(style="seller")
     other = values(0.75)._replace(style="buyer", broken=True)

@@ -102,14 +102,6 @@ def test_a_state_in_words() -> None:
     assert state_words(AWARE, state, opened=False) == "facing 3, round 2"
 
 
-def test_an_opener_decides_in_the_rounds_after_the_first() -> None:
-    values = {"second": (3, 0, ORIGINAL.accept, 0.6), "last": (3, 4, ORIGINAL.accept, 0.6)}
-    plan = plan_with(ORIGINAL, Role.SELLER, **values)
-    rows = drawn(plan, opened=True).text().splitlines()
-    assert rows[0].split()[2:] == ["2", "3", "4", "5", "–"]
-    assert table(rows[4:5]) == [["3", "✓", "·", "·", "·", "–"]]
-
-
 def test_the_colour_is_the_worth() -> None:
     plan = plan_with(ORIGINAL, Role.SELLER, low=(1, 0, 3, 0.1), high=(2, 0, 3, 0.9))
     canvas = drawn(plan, opened=True)

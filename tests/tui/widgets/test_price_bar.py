@@ -39,14 +39,6 @@ def drawn(view: PriceBarView) -> Canvas:
     return canvas
 
 
-def test_the_last_offer_with_its_reason_or_the_beginning_of_it() -> None:
-    line = drawn(PriceBarView(talk(4, 2), reason="(explored, ε 0.50)")).line(1).strip()
-    assert re.fullmatch(r"round 1 of 5 · seller opened +buyer offers 2  \(explored, ε 0.50\)", line)
-    narrow = Canvas(76, 6)
-    draw_price_bar(narrow, PriceBarView(talk(4, 2), reason="a guess: it guesses 50 % of its moves"))
-    assert narrow.line(1).rstrip().endswith("buyer offers 2  a guess")
-
-
 def test_reasons() -> None:
     offered = talk(4)
     assert reason(talk(), Role.SELLER, 0.5, LEARNED) == ""
@@ -59,43 +51,6 @@ def test_reasons() -> None:
     assert reason(guessed, Role.SELLER, 0.5, LEARNED) == "a guess: it guesses 50 % of its moves"
     begun = replace(guessed, turns=(replace(guessed.turns[0], state=NO_STATE),))
     assert reason(begun, Role.BUYER, 0.5, LEARNED) == "a random start"
-
-
-def lines(*prices: int, closing: int | None = None) -> list[str]:
-    """The lines of a bar with room for all."""
-    canvas = Canvas(100, 11)
-    draw_price_bar(canvas, PriceBarView(talk(*prices, closing=closing)))
-    return [canvas.line(y) for y in range(11)]
-
-
-def test_each_bar_is_filled_from_its_best_price() -> None:
-    shown = lines(5, 1, 4, 2)
-    assert re.search(r"│[▓ a-z0-9]+ 2 ░+", shown[4])
-    assert re.search(r"░+ 4 [▓ a-z0-9]+│", shown[8])
-    assert "2 apart" in shown[6]
-    assert "gave way 1 of 4" in shown[4]
-    assert "│ earlier offers" in shown[10]
-    assert [shown[y][:12].strip() for y in (3, 4, 7, 8)] == [
-        "BUYER",
-        "offers 2",
-        "SELLER",
-        "asks 4",
-    ]
-
-
-def test_both_bars_meet_in_a_deal() -> None:
-    shown = lines(5, 3, closing=SCENARIO.accept)
-    assert shown[4].rindex(" 3 ") == shown[8].rindex(" 3 ")
-    assert "they meet" in shown[6]
-    assert "DEAL at 3   the seller accepts in round 2" in shown[1]
-    assert "seller 60 % ██████░░░░  buyer 40 % ████░░░░░░" in shown[1]
-    assert shown[8][:12].strip() == "accepts 3"
-
-
-def test_to_give_way_is_no_gain() -> None:
-    shown = lines(5, 1, closing=SCENARIO.accept)
-    assert "gave way 4 of 4" in shown[8], "the dark bar of the seller"
-    assert "gains: seller 20 %" in shown[1]
 
 
 @pytest.mark.parametrize("earlier", [(5, 1), ()])
@@ -125,21 +80,6 @@ def test_no_deal_dims_the_bars() -> None:
     assert not styles & {"faint", "buyer-mark", "seller-mark"}
 
 
-def test_each_side_says_what_it_did_last_or_that_it_must_move() -> None:
-    said = {
-        (4,): ("to move", "asks 4"),
-        (4, 2): ("offers 2", "asks 4"),
-        (4, SCENARIO.walk_away): ("walks away", "asks 4"),
-        (): ("", ""),
-    }
-    for turns, labels in said.items():
-        prices = [turn for turn in turns if turn != SCENARIO.walk_away]
-        closing = SCENARIO.walk_away if len(prices) < len(turns) else None
-        canvas = Canvas(100, 7)
-        draw_price_bar(canvas, PriceBarView(talk(*prices, closing=closing)))
-        assert (canvas.line(4)[:12].strip(), canvas.line(6)[:12].strip()) == labels
-
-
 def strip(
     limits: range | list[int],
     chances: list[float] | None,
@@ -158,16 +98,6 @@ def strip(
 
 
 EVEN = [0.2] * 5
-
-
-def test_the_height_of_a_limit_is_its_chance() -> None:
-    canvas, axis = strip(range(1, 6), [0.0, 0.5, 0.25, 0.25, 0.0])
-    line = canvas.line(1)
-    signs = [line[axis.column(limit)] for limit in range(1, 6)]
-    assert signs == ["·", "█", "▄", "▄", "·"], "each at its price"
-    assert "50 %" in line
-    assert line.count("25 %") == 2
-    assert " 0 %" not in line
 
 
 def test_the_drawn_limit_is_marked() -> None:

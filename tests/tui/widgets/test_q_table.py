@@ -48,14 +48,8 @@ def row(state: int = START, **changes: Any) -> str:
     return canvas.line(HEADER + state)
 
 
-def test_a_row_has_words_for_its_state() -> None:
-    assert row().split() == ["opening", "·", "▸.50", ".25", "·", "·", "–", "–"]
-    assert row(1).startswith(" facing 1, round 2 "), "a seller that opened"
-
-
 @pytest.mark.parametrize(
-    ("values", "best"),
-    [(Values.RAW, "▸.50"), (Values.NORMALIZED, "▸.67"), (Values.RELATIVE, "▸1.0")],
+    ("values", "best"), [(Values.NORMALIZED, "▸.67"), (Values.RELATIVE, "▸1.0")]
 )
 def test_the_best_value_is_marked(values: Values, best: str) -> None:
     assert best in row(values=values)
@@ -66,10 +60,6 @@ def test_an_action_that_is_no_best_response_is_marked() -> None:
     assert "!.50" in row(responses=responses)
     responses[START, SCENARIO.prices.index(2)] = True
     assert "▸.50" in row(responses=responses)
-
-
-def test_the_row_at_hand_is_marked() -> None:
-    assert row(shown=OFFERED).startswith("▸opening")
 
 
 def test_the_cursor_is_marked() -> None:
