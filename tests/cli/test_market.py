@@ -116,17 +116,6 @@ def test_tournament_text(capsys: Captured) -> None:
     assert printed(capsys, *FEW, "--ascii").isascii()
 
 
-@pytest.mark.slow
-def test_json_is_the_same_for_any_workers(capsys: Captured) -> None:
-    one, other = (printed(capsys, *FEW, "--json", "--workers", n) for n in ("1", "2"))
-    assert one == other
-    found = json.loads(one)
-    assert found["entrants"] == ["midpoint", "random", "boulware:beta=0.1"]
-    assert len(found["pairings"]) == 9
-    assert [len(row) for row in found["matrices"]["mean_price"]] == [3, 3, 3]
-    assert [each["rank"] for each in found["leaderboard"]] == [1, 2, 3]
-
-
 @pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
 def test_a_file_is_filled_and_read_again(name: str, capsys: Captured, tmp_path: Path) -> None:
     file = tmp_path / name

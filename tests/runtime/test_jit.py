@@ -285,7 +285,11 @@ def test_each_may_be_taken_away(part: str, tmp_path: Path, monkeypatch: pytest.M
     if part == "fix_integer_index":
         jit._never_negative.cache_clear()
         usual = arrayobj.fix_integer_index
-        monkeypatch.setattr(arrayobj, part, lambda *arguments: usual(*arguments))
+
+        def other(*arguments: Any) -> Any:
+            return usual(*arguments)
+
+        monkeypatch.setattr(arrayobj, part, other)
     else:
         owner = ir.Module if part == "declare_intrinsic" else CPUTargetOptions.__mro__[1]
         monkeypatch.delattr(owner, part)

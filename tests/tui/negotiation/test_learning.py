@@ -8,7 +8,7 @@ import pytest
 from negotiation_tui import Opener, Outcome, Role, States
 from negotiation_tui.learning.ancestry import MAX_EPISODES
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, PRICE, PURSES, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, PURSES, SELLER_PLAN
 from negotiation_tui.tui.negotiation.why import why_lines
 from negotiation_tui.tui.widgets.words import signed
 from tests.support.game import values_of
@@ -156,21 +156,6 @@ def test_nash_conv_is_of_the_tables_as_they_are() -> None:
     series = screen.model.snapshot.nash_convs
     assert [f"{value:.2f}" for _, value in series] == seen[1:]
     assert [cycle for cycle, _ in series] == [1, 2, 3, 4]
-
-
-@pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36)])
-def test_the_equilibrium_of_who_opens_is_marked(width: int, height: int) -> None:
-    screen = Screen(width=width, height=height)
-    for _ in range(3):
-        screen.press("n").settle()
-        playback = screen.model.playback
-        opener = playback.negotiation.transcript.opener
-        expected = {Role.SELLER: [4, 5], Role.BUYER: [1]}[opener]
-        lines = screen.pane(PRICE)
-        scale = next(line for line in lines if line.replace("▲", "").split() == [*"12345"])
-        assert [int(mark[1]) for mark in scale.split() if mark.startswith("▲")] == expected
-        words = f"▲ theory: {' or '.join(map(str, expected))}"
-        assert lines[1].endswith(words) == (width >= 100)
 
 
 def test_advice_for_the_position_on_the_bar() -> None:

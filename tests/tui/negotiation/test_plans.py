@@ -50,41 +50,6 @@ def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
     assert min(dots) >= last
 
 
-def test_the_plans_are_those_of_the_parts_in_play() -> None:
-    screen = Screen(states=AWARE, opener=Opener.BUYER).press("c", ".")
-
-    def part(number: int) -> str:
-        lines = "\n".join(screen.pane(number))
-        assert ("as responder" in lines) == ("opens" in lines)
-        return "responder" if "as responder" in lines else "opener"
-
-    assert (part(SELLER_PLAN), part(BUYER_PLAN)) == ("responder", "opener")
-    screen.press("u")
-    assert (part(SELLER_PLAN), part(BUYER_PLAN)) == ("opener", "responder")
-    screen.press("u")
-    assert part(SELLER_PLAN) == "responder"
-
-
-def test_the_state_at_hand_has_a_bar_for_each_action() -> None:
-    screen = Screen().press("c", ".")
-    playback = screen.settle().model.playback
-    assert playback
-    (turn,) = playback.shown.turns
-    own = SELLER_PLAN if turn.role is Role.SELLER else BUYER_PLAN
-    lines = screen.pane(own)
-    assert lines[0].endswith("'s Q-table") or "'s Q-table " in lines[0]
-    assert head(screen, own) == "opening, what each offer is worth:"
-    table, verb = (
-        values_of(screen.model.learned.agents[turn.role]),
-        "ask" if own == SELLER_PLAN else "offer",
-    )
-    text = "\n".join(lines)
-    for action, price in enumerate(screen.model.snapshot.scenario.prices):
-        mark = "▸" if action == turn.action else " "
-        value = f"{table[0, action]:.2f}"[1:]
-        assert re.search(f"{mark}{verb} {price} +[█▏▎▍▌▋▊▉]+ {re.escape(value)}", text)
-
-
 def test_a_value_with_its_action_is_on_a_screen_of_any_size() -> None:
     screen = Screen().press(*"cccc", ".", ".")
     for size in ((80, 24), (100, 30), (120, 36), (200, 60), (40, 12)):
