@@ -16,7 +16,6 @@ from negotiation_tui.tui.toolkit.theme import THEMES
 anywhere = st.integers(-30, 60)
 sizes = st.integers(0, 25)
 texts = st.text(max_size=40)
-rects = st.builds(Rect, anywhere, anywhere, sizes, sizes)
 inner_rects = st.builds(Rect, st.integers(0, 30), st.integers(0, 30), sizes, sizes)
 Cells = dict[tuple[int, int], tuple[str, str]]
 
