@@ -115,10 +115,6 @@ def test_a_step_pauses_a_run(pace: str, key: str) -> None:
     assert screen.tick(5.0).shown == screen.shown
 
 
-def test_a_test_counts_no_negotiations() -> None:
-    assert Screen().press("c", "e").model.snapshot.negotiations == 100
-
-
 def test_the_title_says_testing_only_while_a_test_is_on_the_bar() -> None:
     screen = Screen(cycles=2, episodes=20, pace="flat", paused=False).work(40)
     assert screen.model.snapshot.finished

@@ -115,13 +115,6 @@ def test_a_key_brings_the_last_strategy_of_a_seat_back() -> None:
     assert held(screen.press("b")) == ("hardliner", None)
 
 
-def test_t_makes_both_static_unless_both_are() -> None:
-    screen = Screen(strategies=("hardliner", None))
-    assert held(screen.press("t")) == ("hardliner", "midpoint")
-    assert held(screen.press("t")) == (None, None)
-    assert held(screen.press("s", "b", "s")) == (None, "midpoint")
-
-
 def test_one_key_leads_out_of_a_seat_that_cannot_be_taken() -> None:
     """A best response cannot play against a strategy that depends on the whole negotiation."""
     screen = Screen(strategies=("best-response", "zeuthen")).press("s", "B", *"micro", "enter")

@@ -20,13 +20,13 @@ from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
 from negotiation_tui.tui.toolkit.run_screen import Opened
 from negotiation_tui.tui.tournament.keys import KEYS
-from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, Model
+from negotiation_tui.tui.tournament.model import Model
 from negotiation_tui.tui.tournament.render import render
 from negotiation_tui.tui.tournament.update import opened, start, update
 from negotiation_tui.tui.widgets.words import percent
 from tests.support.golden import check
 from tests.support.paths import ROOT
-from tests.support.screen_loop import ScreenLoop, inside
+from tests.support.screen_loop import ScreenLoop
 
 pytestmark = pytest.mark.usefixtures("without_numba")  # the loops of learners take seconds
 SCENARIO = Scenario.original()
@@ -129,15 +129,6 @@ def test_the_end_is_said_for_less_than_a_minute() -> None:
     assert update(model, Tick(2.0)) is model
     assert update(model, Tick(60.0)).message == ""
     assert update(model, Resized(80, 24)) is model
-
-
-def test_both_lists_have_one_order() -> None:
-    model = screen(120, 36, part(60, refused=(0, 11)))
-    names = [each.name for each in model.standings]
-    for pane in (LEADERBOARD, MATRIX):
-        lines = inside(model, render(model), pane)[2:12]
-        assert [line[1:].split()[1] for line in lines] == names
-    assert "×" in render(model).text()
 
 
 def test_the_lists_open_at_the_best_pair_that_could_play() -> None:

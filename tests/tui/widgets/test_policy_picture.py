@@ -33,33 +33,6 @@ def plan_with(scenario: Scenario, role: Role, **values: tuple[int, int, int, flo
     return plan_of(scenario, role, WithValues(q))
 
 
-def table(rows: list[str]) -> list[list[str]]:
-    """The label and the cells of each row of prices."""
-    return [row.translate(str.maketrans("▸[]", "   ")).split() for row in rows]
-
-
-def test_each_decision_stands_at_its_place() -> None:
-    plan = plan_with(
-        ORIGINAL,
-        Role.SELLER,
-        accept=(3, 1, ORIGINAL.accept, 0.6),
-        ask=(1, 0, 3, 0.7),
-        leave=(2, 4, ORIGINAL.walk_away, 0.1),
-        tie_of_one=(4, 2, 4, 0.5),
-        tie_of_two=(4, 2, ORIGINAL.accept, 0.5),
-    )
-    rows = drawn(plan, opened=False).text().splitlines()
-    assert rows[0].split() == ["offered", "round", "1", "2", "3", "4", "5"]
-    assert table(rows[1:7]) == [
-        ["opening", "·"],
-        ["1", "4", "·", "·", "·", "·"],
-        ["2", "·", "·", "·", "·", "✗"],
-        ["3", "·", "✓", "·", "·", "·"],
-        ["4", "·", "·", "?", "·", "·"],
-        ["5", "·", "·", "·", "·", "·"],
-    ]
-
-
 @given(scenarios(), roles, seeds)
 def test_the_cursor_finds_every_position(scenario: Scenario, role: Role, seed: int) -> None:
     rng = np.random.default_rng(seed)
