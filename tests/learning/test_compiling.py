@@ -46,8 +46,8 @@ def seconds(*seats, hidden=False):
 
 def new_process(folder: Path, code: str) -> list[Any]:
     """Run code in a process that finds compiled code in the folder alone; return what it prints."""
-    kept = {"NUMBA_CACHE_DIR": str(folder), "XDG_CACHE_HOME": str(folder)}
-    done = python("-c", IMPORTS + code, **kept)
+    place = str(folder)
+    done = python("-c", IMPORTS + code, NUMBA_CACHE_DIR=place, XDG_CACHE_HOME=place)
     assert done.returncode == 0, done.stderr
     return [float(line) for line in done.stdout.split()]
 

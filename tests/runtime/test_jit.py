@@ -284,7 +284,7 @@ def test_each_may_be_taken_away(part: str, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))  # no code is kept there
     if part == "fix_integer_index":
         jit._never_negative.cache_clear()
-        usual = arrayobj.fix_integer_index
+        usual: Any = arrayobj.fix_integer_index
 
         def other(*arguments: Any) -> Any:
             return usual(*arguments)
