@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
+import pytest
 
 from negotiation_tui import Role, Scenario
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
@@ -38,14 +39,6 @@ def drawn(view: PriceBarView) -> Canvas:
     return canvas
 
 
-def test_the_last_offer_with_its_reason_or_the_beginning_of_it() -> None:
-    line = drawn(PriceBarView(talk(4, 2), reason="(explored, ε 0.50)")).line(1).strip()
-    assert re.fullmatch(r"round 1 of 5 · seller opened +buyer offers 2  \(explored, ε 0.50\)", line)
-    narrow = Canvas(76, 6)
-    draw_price_bar(narrow, PriceBarView(talk(4, 2), reason="a guess: it guesses 50 % of its moves"))
-    assert narrow.line(1).rstrip().endswith("buyer offers 2  a guess")
-
-
 def test_reasons() -> None:
     offered = talk(4)
     assert reason(talk(), Role.SELLER, 0.5, LEARNED) == ""
@@ -60,42 +53,17 @@ def test_reasons() -> None:
     assert reason(begun, Role.BUYER, 0.5, LEARNED) == "a random start"
 
 
-def test_each_bar_is_filled_from_its_best_price_and_both_meet_in_a_deal() -> None:
-    canvas = Canvas(100, 11)
-    draw_price_bar(canvas, PriceBarView(talk(5, 1, 4, 2)))
-    buyer, seller = canvas.line(4), canvas.line(8)
-    assert re.search(r"│[▓ a-z0-9]+ 2 ░+", buyer)
-    assert re.search(r"░+ 4 [▓ a-z0-9]+│", seller)
-    assert "2 apart" in canvas.line(6)
-    assert "gave way 1 of 4" in canvas.line(4)
-    assert "│ earlier offers" in canvas.line(10)
-    labels = [canvas.line(y)[:12].strip() for y in (3, 4, 7, 8)]
-    assert labels == ["BUYER", "offers 2", "SELLER", "asks 4"]
-    canvas = Canvas(100, 11)
-    draw_price_bar(canvas, PriceBarView(talk(5, 3, closing=SCENARIO.accept)))
-    marks = [canvas.line(y).rindex(" 3 ") for y in (4, 8)]
-    assert marks[0] == marks[1]
-    assert "they meet" in canvas.line(6)
-    assert "DEAL at 3   the seller accepts in round 2" in canvas.line(1)
-    assert "seller 60 % ██████░░░░  buyer 40 % ████░░░░░░" in canvas.line(1)
-    assert canvas.line(8)[:12].strip() == "accepts 3"
-    draw_price_bar(canvas, PriceBarView(talk(5, 1, closing=SCENARIO.accept)))
-    assert "gave way 4 of 4" in canvas.line(8), "the dark bar of the seller is no gain"
-    assert "gains: seller 20 %" in canvas.line(1)
-
-
-def test_a_marker_slides_from_its_last_price_and_a_first_one_from_the_best() -> None:
+@pytest.mark.parametrize("earlier", [(5, 1), ()])
+def test_a_marker_slides_from_its_last_price_or_else_the_best(earlier: tuple[int, ...]) -> None:
     def marker(view: PriceBarView) -> tuple[int, int]:
         found = re.findall(r"^(.*) (\d) ", drawn(view).line(5))
         return len(found[0][0]), int(found[0][1])
 
-    for first, then in (((5, 1), 2), ((), 2)):
-        offers = talk(*first, then)
-        start = marker(PriceBarView(talk(5, 1, 5)))
-        places = [marker(PriceBarView(offers, progress=at / 3)) for at in range(4)]
-        assert places == sorted(places, reverse=True), "the number moves with its marker"
-        assert places[0] == start
-        assert [price for _, price in places] == [5, 4, 3, 2]
+    offers, start = talk(*earlier, 2), marker(PriceBarView(talk(5, 1, 5)))
+    places = [marker(PriceBarView(offers, progress=at / 3)) for at in range(4)]
+    assert places == sorted(places, reverse=True), "the number moves with its marker"
+    assert places[0] == start
+    assert [price for _, price in places] == [5, 4, 3, 2]
 
 
 def test_the_negotiation_before_is_a_ghost_until_there_are_two_offers() -> None:
@@ -105,26 +73,11 @@ def test_the_negotiation_before_is_a_ghost_until_there_are_two_offers() -> None:
         assert sum(canvas.line(y).count("┊") for y in (3, 5)) == dotted
 
 
-def test_no_deal_dims_the_bars_and_keeps_their_colours() -> None:
+def test_no_deal_dims_the_bars() -> None:
     canvas = drawn(PriceBarView(talk(4, 2, closing=SCENARIO.walk_away)))
     styles = {style for y in (3, 5) for _, _, style in canvas.spans(y)}
     assert {"buyer-range", "seller-range", "buyer", "seller"} <= styles
     assert not styles & {"faint", "buyer-mark", "seller-mark"}
-
-
-def test_each_side_says_what_it_did_last_or_that_it_must_move() -> None:
-    said = {
-        (4,): ("to move", "asks 4"),
-        (4, 2): ("offers 2", "asks 4"),
-        (4, SCENARIO.walk_away): ("walks away", "asks 4"),
-        (): ("", ""),
-    }
-    for turns, labels in said.items():
-        prices = [turn for turn in turns if turn != SCENARIO.walk_away]
-        closing = SCENARIO.walk_away if len(prices) < len(turns) else None
-        canvas = Canvas(100, 7)
-        draw_price_bar(canvas, PriceBarView(talk(*prices, closing=closing)))
-        assert (canvas.line(4)[:12].strip(), canvas.line(6)[:12].strip()) == labels
 
 
 def strip(
@@ -145,16 +98,6 @@ def strip(
 
 
 EVEN = [0.2] * 5
-
-
-def test_the_likeliest_is_highest_and_what_is_ruled_out_is_a_dot() -> None:
-    canvas, axis = strip(range(1, 6), [0.0, 0.5, 0.25, 0.25, 0.0])
-    line = canvas.line(1)
-    signs = [line[axis.column(limit)] for limit in range(1, 6)]
-    assert signs == ["·", "█", "▄", "▄", "·"], "each at its price"
-    assert "50 %" in line
-    assert line.count("25 %") == 2
-    assert " 0 %" not in line
 
 
 def test_the_drawn_limit_is_marked() -> None:
