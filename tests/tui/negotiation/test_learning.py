@@ -203,7 +203,7 @@ def test_enter_says_which_negotiations_a_number_comes_from(pane: int, role: Role
 @PLANS
 def test_enter_again_goes_to_that_negotiation(pane: int, role: Role) -> None:
     screen = trained().press(str(pane), "enter")
-    source = screen.model.latest.ancestry.sources[0]
+    source = screen.model.latest.replies.ancestry.sources[0]
     assert screen.press("enter").model.snapshot.negotiations == source.episode + 1
     assert screen.model.modal is None
     outcome = screen.model.playback.negotiation.transcript.outcome
