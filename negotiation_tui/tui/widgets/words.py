@@ -17,6 +17,22 @@ def signed(amount: int) -> str:
     return f"{amount:+,}".replace("-", "−") if amount else "0"
 
 
+def gains(game: Scenario, price: float) -> tuple[float, float]:
+    """Return what seller and buyer get at a price: beyond the cost, and short of the worth."""
+    cost, worth = game.reservation_values
+    return price - cost, worth - price
+
+
+def money(amount: float) -> str:
+    """Write an amount in the money of the price: 4, 2.5, −1."""
+    return f"{amount:z.1f}".removesuffix(".0").replace("-", "−")
+
+
+def coins(amount: float) -> str:
+    text = money(amount)
+    return f"{text} coin{'s' * (text not in {'1', '−1'})}"
+
+
 def percent(share: float) -> str:
     """Write a share in hundredths, never as −0."""
     return f"{share * 100:z.0f} %".replace("-", "−")
