@@ -39,10 +39,8 @@ def percent(share: float) -> str:
 
 
 def earnings(game: Scenario, reward: float) -> str:
-    """Write a reward; with hidden limits as money, the distance of a price from the own limit."""
-    if not game.origin.hidden:
-        return f"{reward:.2f}"
-    return f"{reward * game.origin.width:z.1f}".removesuffix(".0").replace("-", "−")
+    """Write a reward, or a value, in the money of the price."""
+    return money(reward * game.origin.width)
 
 
 def no_deal(game: Scenario) -> str:

@@ -62,7 +62,8 @@ def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
     elif isinstance(known, WithValues):
         legal = np.array(position.legal)
         row = known.values[position.row][legal]
-        best = f"{moves(position, legal[row == row.max()].tolist(), most)} ({row.max():.2f})"
+        text = moves(position, legal[row == row.max()].tolist(), most)
+        best = f"{text} ({earnings(position.scenario, row.max())})"
         parts.append(f"its table: {best if row.any() else 'nothing learned here'}")
     return parts
 
@@ -72,8 +73,7 @@ def _best(model: Model, position: Position, response: BestResponse, most: int) -
     best, values = response.best(position), response.action_value(position)
 
     def worth(value: float) -> str:
-        game = position.scenario
-        return earnings(game, value) if model.human_playing else f"{round(value, 2) + 0.0:.2f}"
+        return earnings(position.scenario, value)
 
     does = moves(position, best, most)
     bounds = "" if response.exact_at(position) else " (lower bounds)"

@@ -336,13 +336,14 @@ def _draw_state_and_plan(canvas: Canvas, shown: Table, pane: int, title: str, kn
     if parts.header:
         apart = plan.opener_aware or shown.model.other_opener is not None
         part = f" as {'opener' if shown.opened else 'responder'}" if apart else ""
-        worth = "gain of the deal"
+        worth = "gain of the deal, in coins"
         if known and shown.values is not None and not shown.chances:
-            worth = "what it is worth"
-        texts = [f"plan{part}, colour: {worth}", f"plan{part}, colour: worth", f"plan{part}: worth"]
+            worth = "worth in coins"
+        texts = [f"plan{part}, colour: {worth}", f"plan{part}, colour: coins", f"plan{part}: coins"]
         text = next((text for text in texts if len(text) + 9 <= canvas.width), texts[-1])
         canvas.write(parts.header, 1, text, "faint")
-        draw_scale(canvas, parts.header, len(text) + 2, most(plan.scenario))
+        coins = most(plan.scenario) * plan.scenario.origin.width
+        draw_scale(canvas, parts.header, len(text) + 2, coins)
     if parts.plan:
         area = canvas.rows(parts.plan.start, parts.plan.stop)
         draw_policy_picture(area, plan, shown.opened, shown.cursor)
@@ -387,7 +388,7 @@ def _draw_state(canvas: Canvas, shown: Table, plan: Plan, bars: ActionBars | Non
     else:
         more = draw_action_bars(canvas.rows(1, canvas.height), bars)
         rest = f"  {more} more" if more else ""
-        texts = [f"{name}, what {each} is worth:", f"{name}, each is worth:", f"{name}, worth:"]
+        texts = [f"{name}, what {each} is worth in coins:", f"{name}, coins:", f"{name}:"]
         if bars.chances:
             texts = [f"{name}, how likely {each} is:", f"{name}, chances:"]
         if shown.answers is not None and not bars.row.any():
