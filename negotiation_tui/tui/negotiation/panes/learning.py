@@ -1,4 +1,4 @@
-"""The course of a training: curves of gains, shares, deals and prices; the purses of both roles."""
+"""The course of a training: curves of gains, deals and prices, and what is known of it in words."""
 
 import math
 import textwrap
@@ -204,111 +204,6 @@ def _price(value: float) -> str:
     return f"{value:.{0 if value.is_integer() else 2}f}"
 
 
-_PAGE = 70  # columns of a pane from which words stand beside the bars
-_TALL_PURSES = 15  # rows of a pane from which curves stand below bars and words
-_BAR_ROWS = 6
-_BARS = "▒█"  # the bar of money paid, and of money received
-_TITLES = {"money": "prices received and paid", "gain": "price less cost, worth less price"}
-"""Both amounts, and their meaning."""
-
-
-def draw_purses(canvas: Canvas, model: Model, pane: int) -> None:
-    """Draw the bars; in a wide pane words beside them, in a tall one curves below them."""
-    cycle = _cycle(model)
-    draw_heading(canvas, model, pane, "Purses", f"{cycle}, in practice", cycle, "practice")
-    rows, page = canvas.height - 1, canvas.width >= _PAGE
-    area = canvas.subcanvas(Rect(1, 1, rows, canvas.width - 2))
-    curves = rows >= _TALL_PURSES
-    top = min(rows, _BAR_ROWS * (1 + page)) if curves else rows
-    width = min(area.width, 40) if page else area.width
-    _draw_bars(area.subcanvas(Rect(0, 0, top, width)), model.learned)
-    if page:
-        _draw_words(area.subcanvas(Rect(0, width + 2, top, area.width - width - 2)), model)
-    if curves and rows - top - 1 >= LEAST_HEIGHT:
-        below = area.rows(top + 1, rows)
-        draw_charts(below, _money_charts(model.learned), model.learned.parameters.cycles, 2)
-
-
-def purses_line(model: Model, width: int) -> Iterator[tuple[str, str]]:
-    """Yield text and style of the parts of one line that stands for the pane."""
-    money, gain = amounts(model.learned)
-    most = max(1, *map(abs, money))
-    bar = 4 if width >= 76 else 0
-    yield "purses", "faint"
-    for role in Role:
-        length = round(bar * abs(money[role]) / most)
-        yield f"  {role} ", "normal"
-        yield _BARS[money[role] >= 0] * length + " " * (bar > 0), str(role)
-        yield signed(money[role]), "normal"
-    yield f" (gain {signed(gain[Role.BUYER])})", "faint"
-
-
-def amounts(snapshot: Snapshot) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the money and the gain of both roles in the last cycle, seller first.
-
-    Money is the sum of the prices: the seller's grows, the buyer's shrinks. A gain is the distance
-    of the prices from the role's own limit.
-    """
-    cycle = CycleStatistics(snapshot.statistics.last_cycle[None])
-    seller, buyer = np.rint(_gains(cycle, snapshot)[0]).astype(int).tolist()
-    wallet = snapshot.statistics.left_over
-    return (wallet, -wallet), (seller, buyer)
-
-
-def _gains(statistics: CycleStatistics, snapshot: Snapshot) -> Floats:
-    scenario = snapshot.scenario
-    per_width = np.nan_to_num(statistics.mean_rewards(scenario))
-    return per_width * (scenario.width * statistics.negotiations[:, None])
-
-
-def _draw_bars(canvas: Canvas, snapshot: Snapshot) -> None:
-    """Draw money and gain of both roles, each as a bar and a number, on six rows."""
-    every = amounts(snapshot)
-    most = max(1, *(abs(amount) for pair in every for amount in pair))
-    widest = max(len(signed(amount)) for pair in every for amount in pair)
-    room, spare = canvas.width - 8 - widest, canvas.height > _BAR_ROWS
-    for n, (title, says) in enumerate(_TITLES.items()):
-        y = n * (3 + spare)
-        canvas.write(y, 0, title, "heading")
-        canvas.write(y, len(title) + 1, f"({says})" * (canvas.width > len(says) + 8), "faint")
-        for row, (role, amount) in enumerate(zip(Role, every[n], strict=True), y + 1):
-            canvas.write(row, 0, str(role), str(role))
-            length = round(max(0, room) * abs(amount) / most)
-            canvas.write(row, 7, _BARS[amount >= 0] * (length or amount != 0), str(role))
-            canvas.write_right(row, signed(amount))
-
-
-@lru_cache(maxsize=4)
-def _money_charts(snapshot: Snapshot) -> list[Chart]:
-    statistics = snapshot.whole_cycles
-    x, period, charts = statistics.cycles, statistics.period, []
-    wallets: Floats = statistics.wallets.astype(np.float64)
-    for name, values in zip(_TITLES, (wallets, _gains(statistics, snapshot)), strict=True):
-        most = float(np.abs(values).max(initial=1.0))
-        top = next(step for step in round_steps() if step >= most)
-        scale = Scale(-top if (values < 0).any() else 0, top, lambda y: signed(round(y)), 1)
-        curves = [
-            curve((str(role),), x, values[:, role], period, str(role), role is Role.BUYER)
-            for role in Role
-        ]
-        charts.append(Chart((f"{name} per cycle", name), scale, curves))
-    return charts
-
-
-def _draw_words(canvas: Canvas, model: Model) -> None:
-    """Draw the groups that have room whole, the most telling first."""
-    y = 0
-    for group in _groups(model):
-        parts = [*filter(None, group)]
-        line = " · ".join(parts)
-        texts = [line] if len(line) <= canvas.width else parts
-        lines = [part for text in texts for part in textwrap.wrap(text, canvas.width)]
-        if y + len(lines) <= canvas.height:
-            for line in lines:
-                canvas.write(y, 0, line)
-                y += 1
-
-
 def summary(model: Model) -> Iterator[str]:
     """Yield the parts of one line that stands for panes without room, the most telling first."""
     yield _gain(model)
@@ -317,7 +212,7 @@ def summary(model: Model) -> Iterator[str]:
     yield speed(model) or exploration(model)
 
 
-def _groups(model: Model) -> Iterator[Iterable[str]]:
+def groups(model: Model) -> Iterator[Iterable[str]]:
     nash_conv, total = model.learned.nash_conv, model.learned.statistics.total
     yield deals(model)
     yield (shares(model),)
