@@ -55,14 +55,16 @@ def _charts(snapshot: Snapshot, many: bool, most: int) -> tuple[Chart, ...]:
 
 def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     scenario = snapshot.scenario
+    yield from _openers(snapshot)
     yield _nash_conv(snapshot, many)
     yield from _reached(snapshot, many)
     rows = _Rows(snapshot)
-    yield from _shares(rows, snapshot, many)
+    if many:
+        yield from _shares(rows, snapshot)
     deals = rows.by_learner(rows.statistics.deal_rates)
     possible = [Pairs.of(scenario).possible] if scenario.hidden else []
     names = (*(["deals, possible in " + percent(p) for p in possible]), "negotiations with a deal")
-    yield Chart((*names, "deals"), Scale(0, 1, percent), deals, possible)
+    yield Chart((*names, "deals in practice", "deals"), Scale(0, 1, percent), deals, possible)
     levels = _equilibrium_prices(snapshot)
     theory = f"mean price, theory {'–'.join(map(_number, levels))}"
     names = (*([theory] if levels else []), "mean price", "price")
@@ -71,6 +73,32 @@ def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     if many:
         scale = Scale(0, scenario.rounds, _number, 1)
         yield Chart(("rounds to a deal",), scale, rows.by_learner(rows.statistics.mean_rounds))
+
+
+def _openers(snapshot: Snapshot) -> Iterator[Chart]:
+    """Yield the opener's coins by the plans of each cycle, with theory as a line."""
+    openers, series = snapshot.opener.roles, snapshot.story.coins
+    if not series:
+        return
+    x = np.array([cycle for cycle, _ in series], np.int64)
+    y = np.array([coins.of_opener(openers) for _, coins in series])
+    prices = [prices_of(snapshot.theory.equilibria[role]) for role in openers]
+    levels = []
+    if all(prices):
+        ends = zip(*(_ends(snapshot.scenario, *each) for each in zip(openers, prices)))
+        levels = sorted({sum(each) / len(openers) for each in ends})
+    joined = none_missing(x, per_doubling(snapshot.scenario))
+    theory = f", theory {'–'.join(map(_number, levels))}" if levels else ""
+    name = f"the opener gets {_number(y[-1])}"
+    names = f"{name} coins{theory}", f"{name}{theory}", name, "opener's coins"
+    top = _top(np.append(y, levels), float(snapshot.scenario.width))
+    yield Chart(names, Scale(min(0.0, y.min()), top, _number), [Curve((), x, y, joined, "bold")], levels)
+
+
+def _ends(scenario: Scenario, role: Role, prices: Sequence[int]) -> tuple[float, float]:
+    """Return the least and the most that an opener gets at the prices of the equilibria."""
+    got = sorted(gains(scenario, price)[role] for price in prices)
+    return got[0], got[-1]
 
 
 class _Rows:
@@ -108,47 +136,46 @@ class _Rows:
         return [self.curve(names[each], values, each, (each,)) for each in self.learners]
 
 
-def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
-    """Yield the shares of the surplus: of each role while it learns or, of many, in all cycles."""
+def _shares(rows: _Rows, snapshot: Snapshot) -> Iterator[Chart]:
+    """Yield the shares of the surplus in practice, apart by the role that learned."""
     shares, scale = rows.statistics.mean_rewards(snapshot.scenario), _share_scale(snapshot)
     possible = "possible " * snapshot.scenario.hidden
-    names = f"share of the {possible}surplus in practice", "share in practice", "in practice"
     if possible:
         shares = shares / (first_best(snapshot.scenario) or 1.0)
-    apart = len(rows.learners) > 1
-    for learner in rows.learners if many and apart else ():
+    for learner in rows.learners:
         curves = [rows.curve((str(role),), shares[:, role], role, (learner,)) for role in Role]
-        who = rows.who_learns(learner)
-        yield Chart((f"{names[0]} while {who}", f"in practice, {who}"), scale, curves)
-    if not many or not apart:
-        while_own = {
-            role: [n for n in rows.learners if n != role.other or not apart] for role in Role
-        }
-        own = [rows.curve((str(n),), shares[:, n], n, while_own[n]) for n in Role]
-        yield Chart((f"{names[0]} while it learns",) * apart + names, scale, own)
+        who = f" while {rows.who_learns(learner)}" * (len(rows.learners) > 1)
+        name = f"share of the {possible}surplus in practice"
+        yield Chart((f"{name}{who}", f"in practice{who}"), scale, curves)
 
 
 def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
-    now = "" if snapshot.nash_conv is None else f" {between(*snapshot.nash_conv.bounds, 2)}"
+    now, width = _gained(snapshot), snapshot.scenario.width
     pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
-    x, y = pairs[:, 0].astype(np.int64), pairs[:, 1]
+    x, y = pairs[:, 0].astype(np.int64), width * pairs[:, 1]
     joined = none_missing(x, per_doubling(snapshot.scenario))
     lines = [Curve((), x, y, joined, "bold")]
     if snapshot.reached:
         x, (least, y, _, _), joined = _values_reached(snapshot)
+        least, y = width * least, width * y
         lines = [Curve(("at most",) if (least < y).any() else (), x, y, joined, "bold")]
         if (least < y).any():
             lines += [Curve(("at least",), x, least, joined, "faint", broken=True)]
-    top = _top(y, snapshot.scenario.hidden)
+    top = _top(y, width * (0.05 if snapshot.scenario.hidden else 1.0))
     names = f"could still gain{now} (NashConv)", f"could still gain{now}", "could still gain"
     return Chart(names[not many :], Scale(0, top, _number), lines)
 
 
-def _top(values: Floats, hidden: bool) -> float:
-    """Return a round number above gains: at least 1, with hidden limits at least 0.05."""
-    unit, least = (100, 0.05) if hidden else (1, 1.0)
-    most = values.max(initial=least)
-    return next(step / unit for step in round_steps() if step / unit >= most)
+def _top(values: Floats, least: float) -> float:
+    """Return a round number above all values, and at least `least`."""
+    most = max(least, float(values.max(initial=least)))
+    return most if most == least else next(s / 100 for s in round_steps() if s / 100 >= most)
+
+
+def _gained(snapshot: Snapshot) -> str:
+    """Return what both could still gain, in coins; empty if it is not known."""
+    nash_conv, width = snapshot.theory.nash_conv, snapshot.scenario.width
+    return "" if nash_conv is None else f" {between(*(width * b for b in nash_conv.bounds), 2)}"
 
 
 def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
@@ -156,7 +183,7 @@ def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     if not snapshot.scenario.hidden:
         return
     x, (_, _, efficiency, pretending), joined = _values_reached(snapshot)
-    both = snapshot.ceiling, snapshot.ceiling_with_waits
+    both = snapshot.theory.ceiling, snapshot.theory.ceiling_with_waits
     ceilings = sorted({each for each in both if each is not None})
     now = f" {percent(efficiency[-1])}" if len(x) else ""
     gains = f", pretending gains {_number(pretending[-1])}" if len(x) else ""
@@ -168,7 +195,7 @@ def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     yield Chart(names, Scale(0, 1, percent), [line], ceilings)
     if many:
         line = Curve((), x, pretending, joined, "bold")
-        scale = Scale(0, _top(pretending, hidden=True), _number)
+        scale = Scale(0, _top(pretending, 0.05), _number)
         yield Chart(("gain by pretending", "pretending"), scale, [line])
 
 
@@ -190,7 +217,7 @@ def _share_scale(snapshot: Snapshot) -> Scale:
 def _equilibrium_prices(snapshot: Snapshot) -> list[float]:
     """Return the lowest and highest mean equilibrium price of the openers, once if equal."""
     openers = snapshot.opener.roles
-    prices = [prices_of(snapshot.equilibria[role]) for role in openers]
+    prices = [prices_of(snapshot.theory.equilibria[role]) for role in openers]
     if not all(prices):
         return []
     return sorted({sum(map(end, prices)) / len(prices) for end in (min, max)})
@@ -208,17 +235,18 @@ def summary(model: Model) -> Iterator[str]:
     """Yield the parts of one line that stands for panes without room, the most telling first."""
     yield _gain(model)
     yield from deals(model)
-    yield shares(model)
     yield speed(model) or exploration(model)
 
 
 def groups(model: Model) -> Iterator[Iterable[str]]:
-    nash_conv, total = model.learned.nash_conv, model.learned.statistics.total
+    nash_conv, total = model.learned.theory.nash_conv, model.learned.statistics.total
     yield deals(model)
     yield (shares(model),)
     yield exploration(model), _opponent(model), speed(model)
     if nash_conv is not None:
-        seller, buyer = (between(*bounds, 2) for bounds in nash_conv.gain_bounds)
+        width = model.learned.scenario.width
+        gained = ([width * end for end in bounds] for bounds in nash_conv.gain_bounds)
+        seller, buyer = (between(*bounds, 2) for bounds in gained)
         gains = f"{_gain(model)} (NashConv): seller {seller}, buyer {buyer}"
         yield gains, "each by its best answer to the other"
     accepted = f"seller {total.agreements_seller:,}, buyer {total.agreements_buyer:,}"
@@ -269,8 +297,8 @@ def shares(model: Model) -> str:
 
 
 def _gain(model: Model) -> str:
-    nash_conv = model.learned.nash_conv
-    return "" if nash_conv is None else f"could still gain {between(*nash_conv.bounds, 2)}"
+    found = _gained(model.learned)
+    return f"could still gain{found} coins" if found else ""
 
 
 def exploration(model: Model) -> str:
@@ -279,8 +307,8 @@ def exploration(model: Model) -> str:
         return ""
     shown = model.playback.negotiation
     if shown.learner is None:
-        person = model.snapshot.score is not None or PERSON in model.snapshot.strategies
-        trained = None in model.snapshot.strategies and not person
+        person = model.snapshot.score is not None or PERSON in model.snapshot.seating.strategies
+        trained = None in model.snapshot.seating.strategies and not person
         return "the bar shows best play" if shown.test and trained else "nobody learns"
     return words.exploration(model.learned, shown)
 
@@ -292,14 +320,14 @@ def _opponent(model: Model) -> str:
     if shown.together:
         return "both learn in every cycle"
     role = shown.learner.other
-    spec = model.learned.strategies[role]
+    spec = model.learned.seating.strategies[role]
     plays = "as it knew how to a cycle ago" if spec is None else short(spec)
     return f"the {role} plays {plays}"
 
 
 def speed(model: Model) -> str:
     """Return the negotiations per second; empty while each one is seen."""
-    per_second = model.snapshot.per_second
+    per_second = model.snapshot.status.per_second
     if not per_second or not model.free_running:
         return ""
-    return f"{rate(per_second)} {'compiled' if model.snapshot.compiled else 'plain Python'}"
+    return f"{rate(per_second)} {'compiled' if model.snapshot.status.compiled else 'plain Python'}"
