@@ -79,9 +79,10 @@ class Encounters:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MarketSnapshot(Status):
+class MarketSnapshot:
     """The state of a market right after a tick; its arrays must not be written to."""
 
+    status: Status
     setup: MarketSetup
     tick: int  # ticks so far
     negotiations: int

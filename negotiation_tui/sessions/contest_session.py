@@ -62,6 +62,10 @@ class ContestSession:
     def idle(self) -> None:
         """Do nothing: there is no optional work."""
 
+    def meanwhile(self, _: object) -> bool:
+        """Do nothing: no program is awaited."""
+        return False
+
     def report(self, refusal: Refusal) -> None:
         """Raise the refusal: without workers or its file a contest cannot go on."""
         raise refusal

@@ -84,7 +84,7 @@ class PacedSession(ABC, Generic[S]):
         with self._busy:
             self._handled += 1
             self._obey(command)
-            self.snapshot = self._snapshot()
+            self._publish()
             self.record(self.snapshot)
 
     def idle(self) -> None:
@@ -107,7 +107,7 @@ class PacedSession(ABC, Generic[S]):
     def report(self, refusal: Refusal) -> None:
         with self._busy:
             self._say(reason_of(refusal))
-            self.snapshot = self._snapshot()
+            self._publish()
 
     def _step(self) -> float:
         if self._pacer is None or self._finished:
@@ -118,9 +118,13 @@ class PacedSession(ABC, Generic[S]):
             self._play(batch)
             pacer.played(batch)
         if pacer.time_to_publish() or self._finished:
-            self._publish()
+            self._publish_sample()
             pacer.published()
         return 0.0 if batch else 1 / 240
+
+    def meanwhile(self, _: Any) -> bool:
+        """Do nothing: no program is awaited."""
+        return False
 
     def close(self) -> None:
         """Release nothing: there are no resources."""
@@ -152,6 +156,10 @@ class PacedSession(ABC, Generic[S]):
 
     def _publish(self) -> None:
         self.snapshot = self._snapshot()
+
+    def _publish_sample(self) -> None:
+        """Publish the state in the middle of a run."""
+        self._publish()
 
     @property
     @abstractmethod

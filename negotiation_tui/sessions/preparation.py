@@ -37,6 +37,10 @@ class Preparation:
     def idle(self) -> None:
         """Do nothing: there is no optional work."""
 
+    def meanwhile(self, _: object) -> bool:
+        """Do nothing: no program is awaited."""
+        return False
+
     def step(self) -> float:
         self.snapshot = next(self._steps, None)
         return 0.0

@@ -48,6 +48,12 @@ class Session(Protocol):
     def step(self) -> float:
         """Work for a moment; return the seconds to rest."""
 
+    def meanwhile(self, command: Any, /) -> bool:
+        """Publish who is awaited in the middle of a step or a command.
+
+        Return True if the command that waits, if any, was carried out; most must wait on.
+        """
+
     def close(self) -> None:
         """Release resources. Called once, last, from the session's thread."""
 
@@ -114,8 +120,7 @@ class SessionThread:
         if self._closing:
             raise _ClosedError
         waiting = self._commands.queue  # only this thread takes from its beginning
-        meanwhile = getattr(self._session, "meanwhile", lambda _: False)
-        while meanwhile(waiting[0] if waiting else None):
+        while self._session.meanwhile(waiting[0] if waiting else None):
             self._commands.get()
         self.latest = self._session.snapshot
 

@@ -7,10 +7,13 @@ beliefs (`belief_induction`); with one limit a side, over the states of the tabl
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, pair
@@ -150,6 +153,12 @@ class BestResponse:
             table[rows] &= best
         return table
 
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """The arrays that it holds, or will when its table and its bounds are asked for."""
+        found = self.offer_values, self.table, self.bounds
+        return *self.opponent.arrays, *(each for each in found if each is not None)
+
     @cached_property
     def policy(self) -> TabularPolicy | None:
         """An opener-aware policy that draws uniformly from the best actions of each state.
@@ -216,6 +225,12 @@ class NashConv:
         """The least and the greatest NashConv there can be; both are `total` if it is exact."""
         least, most = zip(*self.gain_bounds, strict=True)
         return sum(least), sum(most)
+
+    @property
+    def arrays(self) -> Iterator[NDArray[Any]]:
+        """The arrays of both responses and of the expected play."""
+        yield from (array for response in self.responses for array in response.arrays)
+        yield from () if self.play is None else (self.play.between, *self.play.deals)
 
     @property
     def gain_bounds(self) -> tuple[tuple[float, float], ...]:

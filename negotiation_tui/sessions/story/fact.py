@@ -1,7 +1,7 @@
 """A fact of a training: the sentences that tell it, and how to show it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from negotiation_tui.game.roles import Role
 
@@ -26,6 +26,19 @@ class Fact:
     def at_first(self) -> bool:
         """True if it is told only until a training has its first negotiation."""
         return self.rules or self.guess
+
+
+@dataclass(frozen=True, eq=False)
+class Story:
+    """The facts of a training that were found so far, and the one that is told."""
+
+    news: tuple[Fact, ...] = ()  # not told yet, of the last cycle that had any, important first
+    found: tuple[Fact, ...] = ()  # all in their order; of one cycle the most important first
+    caption: Fact | None = None  # the fact that the newest negotiation shows; None if it shows none
+
+    def telling(self, fact: Fact | None) -> "Story":
+        """Return the story with a fact as its caption, no longer among the news."""
+        return replace(self, caption=fact, news=tuple(each for each in self.news if each != fact))
 
 
 def listed(prices: Sequence[int]) -> str:

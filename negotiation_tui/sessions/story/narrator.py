@@ -11,7 +11,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.sessions.snapshot import Equilibria
-from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.sessions.story.fact import Fact, Story
 from negotiation_tui.sessions.story.facts import KINDS
 from negotiation_tui.sessions.story.limit_facts import HIDDEN_KINDS
 from negotiation_tui.sessions.story.moment import Moment, Plans
@@ -24,7 +24,7 @@ MINOR = 60  # a second fact of a moment is told only from this importance on
 
 
 class Narrator:
-    """Finds the facts of a training; `news` are those of the last moment that had any."""
+    """Finds the facts of a training for its story; the session chooses the one that is told."""
 
     def __init__(self, timeline: RunTimeline, theory: Equilibria) -> None:
         self._training, self._copies = timeline.training, timeline.copies
@@ -32,8 +32,7 @@ class Narrator:
         self._theory = pair(tuple(sorted({p for p in each if p is not None})) for each in prices)
         self._told: set[Fact] = set()
         self._moment: Moment | None = None
-        self.news: tuple[Fact, ...] = ()
-        self.found: tuple[Fact, ...] = ()  # all facts so far, in their order
+        self.story = Story()
 
     def note(self) -> None:
         episode, episodes = self._training.episode, self._training.parameters.episodes
@@ -53,8 +52,12 @@ class Narrator:
         minor = (fact for fact in ranked[1:MOST] if fact.importance >= MINOR)
         chosen = (*prologue, *ranked[:1], *minor)
         self._told |= set(chosen)
-        self.found += chosen
-        self._moment, self.news = replace(now, before=None), chosen or self.news
+        before, self._moment = self.story, replace(now, before=None)
+        self.story = replace(before, news=chosen or before.news, found=before.found + chosen)
+
+    def tell(self, fact: Fact | None) -> None:
+        """Make a fact the caption; None for no caption."""
+        self.story = self.story.telling(fact)
 
     def _now(self) -> Moment | None:
         """Return the present moment; None without a learner, or without tables or with memories."""

@@ -82,7 +82,8 @@ def needs(
 
 def every_seating(snapshot: Snapshot, role: Role) -> list[Seating]:
     """Return all lines of the list for a seat: learners, then strategies."""
-    last, opposite = learner_name(snapshot.algorithms[role]), snapshot.strategies[role.other]
+    seating = snapshot.seating
+    last, opposite = learner_name(seating.algorithms[role]), seating.strategies[role.other]
 
     def summary(spec: str, each: Algorithm | Strategy) -> str:
         return needs(snapshot.scenario, snapshot.parameters, role, spec, opposite) + each.summary
@@ -91,7 +92,7 @@ def every_seating(snapshot: Snapshot, role: Role) -> list[Seating]:
         (None, LEARNED, "goes on with its own table" + f": {last}" * (last != LEARNED)),
         *((PREFIX + name, name, summary(PREFIX + name, each)) for name, each in LEARNERS.items()),
         *((name, name, summary(name, each)) for name, each in STRATEGIES.items()),
-        *((spec, short(spec), spec) for spec in snapshot.given),
+        *((spec, short(spec), spec) for spec in seating.given),
     ]
     lines = table([text for _, *text in texts], "<")
     return [Seating(line, spec) for line, (spec, *_) in zip(lines, texts, strict=True)]
@@ -163,7 +164,7 @@ def _values(model: Model, position: Position, action: int) -> str:
     """Return the values and chance of an action to a learner and to a best response, as text."""
     snapshot, playback = model.learned, model.playback
     assert playback is not None
-    known, nash_conv = snapshot.agents[position.role], snapshot.nash_conv
+    known, nash_conv = snapshot.agents[position.role], snapshot.theory.nash_conv
     text = ""
     if isinstance(known, WithValues):
         text = f"   table {known.values[position.row, action]:5.2f}"
@@ -181,7 +182,7 @@ def _values(model: Model, position: Position, action: int) -> str:
 def take_seat(model: Model, role: Role, spec: str | None) -> Model:
     """Put a strategy or a learner in a seat, or the learner that sat there last (None)."""
     strategy, does = spec, f"plays {short(spec)}, a fixed rule" if spec else ""
-    if spec is None or spec == model.latest.algorithms[role]:
+    if spec is None or spec == model.latest.seating.algorithms[role]:
         strategy = None
         does = "plays what it learned" if model.latest.finished else "learns on, from its table"
     elif learns(spec):
@@ -215,7 +216,7 @@ def choose(model: Model) -> Model:
     spec = known[model.modal_row].spec
     if spec is None or not settings_of_spec(spec):
         return take_seat(replace(model, modal=None), role, spec)
-    seated = model.strategies[role] or model.latest.algorithms[role]
+    seated = model.strategies[role] or model.latest.seating.algorithms[role]
     name, _, settings = short(seated).partition(":")
     now = settings if name == short(spec) else ""
     return replace(model, modal=SETTINGS, seat=(role, spec), typed=now, modal_row=0)
@@ -250,13 +251,12 @@ def next_opener(model: Model) -> Model:
 
 
 def _test(model: Model) -> tuple[str, ...]:
-    snapshot = model.latest
-    if not snapshot.tests:
+    snapshot, results = model.latest, model.latest.replies.tests
+    if not results:
         return ("playing …",)
-    results = snapshot.tests
     seller, buyer = (
         "its " * (name is None) + seated(snapshot, role, "plan")
-        for role, name in zip(Role, snapshot.strategies, strict=True)
+        for role, name in zip(Role, snapshot.seating.strategies, strict=True)
     )
     number = f"{results[0].totals.negotiations:,} negotiations"
     rows = [["", *(result.rule.removeprefix("as-") for result in results)]]
