@@ -14,7 +14,12 @@ from negotiation_tui.learning.algorithms.base import Algorithm, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom, nash_conv_of
+from negotiation_tui.learning.nash_conv_series import (
+    EvaluatedTraining,
+    NashConvSeries,
+    evaluated_seldom,
+    nash_conv_of,
+)
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, RewindableTraining, SeatChange
 from negotiation_tui.learning.spec import learns
@@ -27,7 +32,9 @@ from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Course, Negotiation, Past, Seating, Snapshot, Theory
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.solvers.beliefs import Belief, beliefs
+from negotiation_tui.solvers.expected_play import Coins, expected_play
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
+from negotiation_tui.strategies.matchup import tables_of
 
 Resolve = Callable[[str], Strategy | None]
 
@@ -68,12 +75,14 @@ class RunTimeline(RewindableTraining):
         then = copies.training
         seating = Seating.of([*map(spec_of_player, then.seated)])
         played = last_episode(then, then.episode)
-        nash_conv = None if evaluated_seldom(then.scenario) else nash_conv_of(then)
+        nash_conv, coins = None, None
+        if not evaluated_seldom(then.scenario):
+            nash_conv, coins = nash_conv_of(then), coins_of(then)
         return replace(
             self.state(copies),
             seating=seating,
             negotiation=played and believed(then, played),
-            theory=replace(theory, nash_conv=nash_conv),
+            theory=replace(theory, nash_conv=nash_conv, coins=coins),
         )
 
     def state(self, copies: "TableCopies") -> Snapshot:
@@ -97,6 +106,12 @@ class RunTimeline(RewindableTraining):
             nash_convs=series.values,
             reached=series.reached,
         )
+
+
+def coins_of(training: EvaluatedTraining) -> Coins | None:
+    """Return the coins per game of the present players; None without a table."""
+    tables = tables_of(training.scenario, *(training.policy(role) for role in Role))
+    return tables and expected_play(training.scenario, *tables).coins
 
 
 def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
@@ -123,7 +138,10 @@ def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | Non
     together = in_turn is None and training.together
     learner = training.learner(cycle) if together else in_turn and in_turn[cycle % 2]
     talk, epsilon = training.last_negotiation, training.epsilon
-    return Negotiation(number, cycle, episode, learner, epsilon, False, talk, together=together)
+    specs = pair(map(spec_of_player, training.seated))
+    return Negotiation(
+        number, cycle, episode, learner, epsilon, False, talk, together=together, specs=specs
+    )
 
 
 class TableCopies:

@@ -99,7 +99,7 @@ class TrainingSession(TimelineSession):
         match command:
             case do.PlayCycle(in_steps):
                 self._play_cycle(in_steps)
-            case do.TakeSeat() | do.SetOpener() | do.Extend():
+            case do.TakeSeats() | do.SetOpener() | do.Extend():
                 self._change(command)
             case do.GoTo(moment):
                 episode = min(max(0, moment), self._training.episode)
@@ -143,13 +143,17 @@ class TrainingSession(TimelineSession):
                 self.snapshot = replace(self.snapshot, status=status)
                 left -= 1
 
-    def _change(self, command: do.TakeSeat | do.SetOpener | do.Extend) -> None:
+    def _change(self, command: do.TakeSeats | do.SetOpener | do.Extend) -> None:
         self._series.latest = None  # it is of the players before
         if self._stop < sys.maxsize:  # perhaps nobody learns to the end of the cycle
             self._pacer = None
         match command:
-            case do.TakeSeat(role, spec):
-                self._take_seat(role, spec)
+            case do.TakeSeats(seats, opener):
+                for role, spec in seats:
+                    self._take_seat(role, spec)
+                if opener is not None and not self._human:
+                    self.played += 1
+                    self._show(self._exhibition.negotiate(opener))
             case do.SetOpener(opener):
                 self._timeline.change(NewOpener(opener))
             case do.Extend(cycles):
@@ -247,20 +251,31 @@ class TrainingSession(TimelineSession):
         if transcript.over and not rules:
             self._note(transcript)
         self._negotiation = Negotiation(
-            self.played, cycle, episode, None, 0.0, True, transcript, None, person, rules=rules
+            self.played,
+            cycle,
+            episode,
+            None,
+            0.0,
+            True,
+            transcript,
+            None,
+            person,
+            rules=rules,
+            specs=self._seating.specs,
         )
 
     def _tell(self, fact: Fact) -> None:
         if self._human:
             return
-        self._narrator.tell(fact)
         if fact.sample and not self._training.finished:
             for _ in range(DRAWS):
                 self._play(1)
                 if self._negotiation and len(self._negotiation.transcript.turns) >= BOTH_OFFER:
                     break
+            self._narrator.tell(fact, self.played)
             return
         self.played += 1
+        self._narrator.tell(fact, self.played)
         opener = self._training.opener.role(self.played) if fact.opener is None else fact.opener
         scenario = self._training.scenario
         game = scenario.drawn(*fact.limits) if fact.limits else scenario

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.solvers.expected_play import Coins
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,13 @@ class Story:
     news: tuple[Fact, ...] = ()  # not told yet, of the last cycle that had any, important first
     found: tuple[Fact, ...] = ()  # all in their order; of one cycle the most important first
     caption: Fact | None = None  # the fact that the newest negotiation shows; None if it shows none
+    number: int = 0  # the number of that negotiation
+    coins: tuple[tuple[int, Coins], ...] = ()  # by the plans after noted cycles, ascending
 
-    def telling(self, fact: Fact | None) -> "Story":
+    def telling(self, fact: Fact | None, number: int) -> "Story":
         """Return the story with a fact as its caption, no longer among the news."""
-        return replace(self, caption=fact, news=tuple(each for each in self.news if each != fact))
+        news = tuple(each for each in self.news if each != fact)
+        return replace(self, caption=fact, number=number, news=news)
 
 
 def listed(prices: Sequence[int]) -> str:

@@ -53,11 +53,17 @@ class Narrator:
         chosen = (*prologue, *ranked[:1], *minor)
         self._told |= set(chosen)
         before, self._moment = self.story, replace(now, before=None)
-        self.story = replace(before, news=chosen or before.news, found=before.found + chosen)
+        coins = () if now.play is None else ((now.cycle, now.play.coins),)
+        self.story = replace(
+            before,
+            news=chosen or before.news,
+            found=before.found + chosen,
+            coins=before.coins + coins,
+        )
 
-    def tell(self, fact: Fact | None) -> None:
-        """Make a fact the caption; None for no caption."""
-        self.story = self.story.telling(fact)
+    def tell(self, fact: Fact | None, number: int = 0) -> None:
+        """Make a fact the caption of the negotiation with a number; None for no caption."""
+        self.story = self.story.telling(fact, number)
 
     def _now(self) -> Moment | None:
         """Return the present moment; None without a learner, or without tables or with memories."""
@@ -67,10 +73,12 @@ class Narrator:
         tables = tables_of(scenario, *(training.policy(role) for role in Role))
         if tables is None or any(table.memory != memory.NOTHING for table in tables):
             return None
-        play = None if scenario.hidden else expected_play(scenario, *tables)
-        plays = () if play is None else tuple(map(play.opened_by, Role))
         cycle, series = training.cycle, training.nash_convs or NashConvSeries()
         values, reached = dict(series.values), {each.cycle: each for each in series.reached}
+        play = None if scenario.hidden else expected_play(scenario, *tables)
+        plays = () if play is None else tuple(map(play.opened_by, Role))
+        if series.latest and cycle in reached:
+            play = series.latest[1].play
         last, learners = training.statistics.last_cycle, training.learning.values()
         before, plans = self._moment, self._plans(tables)
         unchanged = before is not None and all(map(_same, before.plans, plans))
@@ -90,7 +98,7 @@ class Narrator:
             training.together,
             any(not isinstance(learner.algorithm, ExactAlgorithm) for learner in learners),
             reached.get(cycle),
-            series.latest[1].play if series.latest and cycle in reached else None,
+            play,
         )
 
     def _plans(self, tables: tuple[TabularPolicy, TabularPolicy]) -> Plans:

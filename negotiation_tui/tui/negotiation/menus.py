@@ -19,7 +19,7 @@ from negotiation_tui.learning.players import needs_opener, needs_whole_games
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.runtime.settings_text import Setting, table_of
 from negotiation_tui.runtime.text import table
-from negotiation_tui.sessions.commands import SetOpener, TakeSeat
+from negotiation_tui.sessions.commands import SetOpener, TakeSeats
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import check_pair
@@ -181,15 +181,23 @@ def _values(model: Model, position: Position, action: int) -> str:
 
 def take_seat(model: Model, role: Role, spec: str | None) -> Model:
     """Put a strategy or a learner in a seat, or the learner that sat there last (None)."""
-    strategy, does = spec, f"plays {short(spec)}, a fixed rule" if spec else ""
+    does = f"plays {short(spec)}, a fixed rule" if spec else ""
     if spec is None or spec == model.latest.seating.algorithms[role]:
-        strategy = None
         does = "plays what it learned" if model.latest.finished else "learns on, from its table"
     elif learns(spec):
-        strategy, does = None, f"plays {short(spec)}, untrained at first"
-    seated = pair(strategy if each is role else model.strategies[each] for each in Role)
-    model = replace(present(model).send(TakeSeat(role, spec)), strategies=seated)
-    return replace(model, message=f"the {role} {does}")
+        does = f"plays {short(spec)}, untrained at first"
+    return replace(_take_seats(model, (role, spec)), message=f"the {role} {does}")
+
+
+def _take_seats(model: Model, *seats: tuple[Role, str | None]) -> Model:
+    """Let the new players begin a negotiation at once, with the opener of the one on the bar."""
+    model, strategies = present(model), [*model.strategies]
+    for role, spec in seats:
+        learned = spec is None or learns(spec)
+        strategies[role] = None if learned else spec
+    opener = model.shown.opener if model.shown else model.opener.role()
+    model = replace(model.send(TakeSeats(seats, opener)), strategies=pair(strategies))
+    return model if model.latest.score else replace(model, reveal=1)
 
 
 def toggle_seat(model: Model, role: Role) -> Model:
@@ -234,8 +242,7 @@ def choose_settings(model: Model) -> Model:
 def toggle(model: Model) -> Model:
     """Put static strategies in both seats if either learns, otherwise both learners."""
     learned = None in model.strategies
-    for role in Role:
-        model = take_seat(model, role, model.static[role] if learned else None)
+    model = _take_seats(model, *((each, model.static[each] if learned else None) for each in Role))
     if learned:
         rules = " and ".join(dict.fromkeys(map(short, model.static)))
         return replace(model, message=f"both play fixed rules: {rules}")

@@ -1,5 +1,6 @@
 """The model of the two-agent screen: everything that a frame is drawn from."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -9,16 +10,19 @@ from negotiation_tui.learning.ancestry import Entry
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.commands import Command
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.solvers.expected_play import Coins
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
+    GAMES,
     KEYS,
     LEARNING,
     OFFERS,
     PRICE,
-    PURSES,
     SELLER_PLAN,
+    WALLETS,
 )
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.words import pages
@@ -31,13 +35,15 @@ from negotiation_tui.tui.toolkit.layout import (
     Layout,
     Lines,
     Place,
+    Rows,
     arrange,
 )
 from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, flashes, reading, rest, slid, story_turn
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
-from negotiation_tui.tui.widgets.q_table import CELL, label_columns
+from negotiation_tui.tui.widgets.q_table import CELL, label_columns, n_rows
+from negotiation_tui.tui.widgets.ribbon import Game
 
 
 def number_of(snapshot: Snapshot) -> int:
@@ -49,13 +55,20 @@ FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 AROUND_PLAN = 14
 """Rows of a pane around the prices of its plan: heading, bars, rounds, opening and legend."""
 PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 12
-SIDE_WIDTH = 24  # columns of the purses and, below them, of the curves
+SIDE_WIDTH = 25  # columns of the wallets and, below them, of the curves
 STRIPS = 16  # the height of a screen from which there is room for strips below the bars
 TWO_ROWS, THREE_ROWS, STRIPS_GROW = 24, 36, 50
 """Heights of a screen from which bars are two rows thick, three rows, and strips grow too."""
 FOCUS_HEIGHT = 30
 """The height of a screen from which the keys of the pane in focus have a line of their own."""
-OFFERS_HEIGHT = 44  # the height of a screen from which the offers are shown unasked
+OFFERS_HEIGHT = 64  # the height of a screen from which the offers are shown unasked
+GAMES_SIZE = 100, 36  # the smallest screen on which the ribbon of games has a pane of its own
+LARGE = 180, 46  # the smallest screen on which the wallets and the curves stand beside it
+"""Columns and rows."""
+BOTH_TABLES = 2 * PLAN_WIDTH + GAP + 4  # columns from which both tables have room
+LOW, NARROW = 22, 100
+"""Rows from which the ribbon has two rows if it has no pane; columns below which sentences have
+two rows then."""
 GAME_PANE = 9, 44  # rows and columns of the panes of moves and of rewards, while a person plays
 TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
@@ -178,6 +191,9 @@ class Model(TimelineModel[Snapshot, Command]):
     """The index of the limit of each role whose plan is shown; None if it follows the play."""
     peeks: bool = False  # true if a person who plays sees the plans of both seats
     cursor: int | None = None  # the price that the person chose, as the action that offers it
+    games: tuple[Game, ...] = ()  # the finished games shown in the present, the oldest first
+    coins: Mapping[str, Coins] = field(default_factory=dict)
+    """The latest coins per game of each kind of players, see `wallets.kind_of`."""
     past: Past = field(default_factory=Past)
     guest: bool = False  # true if the screen lies on top of another, which quitting leads back to
     asked: str | None = None  # the command that the person must repeat, because it loses something
@@ -219,10 +235,32 @@ class Model(TimelineModel[Snapshot, Command]):
         return before if same_training and newest else self.snapshot
 
     @property
+    def cycle(self) -> int:
+        """The cycle of the game on the bar: its own in practice, else the number done before."""
+        snapshot, playback = self.snapshot, self.playback
+        if playback is None or snapshot.recording or not self.in_present:
+            return snapshot.negotiations // snapshot.parameters.episodes
+        return playback.negotiation.cycles(snapshot.parameters.episodes)
+
+    @property
+    def moment(self) -> int:
+        """The moment of the game on the bar, which a training that runs has left behind."""
+        shown = self.playback.negotiation if self.playback else None
+        if shown is None or self.latest.recording or not self.in_present or shown.person:
+            return self.snapshot.course.now
+        episodes = self.snapshot.parameters.episodes
+        played = shown.cycle * episodes + shown.episode + 1
+        return min(self.snapshot.course.now, played)
+
+    @property
     def caption_pages(self) -> list[str]:
         """The pages of the caption that is told; empty without one."""
         fact = self.latest.story.caption
-        return pages(fact, self.keys, self.width) if fact else []
+        return self.pages_of(fact) if fact else []
+
+    def pages_of(self, fact: Fact) -> list[str]:
+        """Return the pages of a fact, each as long as the rows for sentences hold."""
+        return pages(fact, self.keys, self.width, 1 + (self.width < NARROW and self.height >= LOW))
 
     @property
     def live(self) -> bool:
@@ -293,43 +331,54 @@ class Model(TimelineModel[Snapshot, Command]):
         """Return the layout; the chosen pane, the price bar and `detail` are left out last."""
         scenario, numbers = self.snapshot.scenario, self.values is not None
         width, height = self.width, self.height
+        large = not numbers and width >= LARGE[0] and height >= LARGE[1]
+        ribbon = not numbers and width >= GAMES_SIZE[0] and height >= GAMES_SIZE[1]
         rows = AROUND_PLAN + max(len(scenario.offers(role)) for role in Role)
         columns = WIDE_LABELS + scenario.rounds * MOST_CELL
-        if numbers:
-            columns = label_columns(scenario) + CELL * (scenario.n_prices + 2) + 1
+        if numbers or large:
+            most = max(n_rows(scenario, role, False) for role in Role)
+            values = label_columns(scenario) + CELL * (scenario.n_prices + 2) + 1
+            columns = columns + values if large else values
+            rows = max(rows, most + 3) if large else rows
         now, detail = self.snapshot, self.detail
-        learned = all(each.nothing for each in now.agents)
-        if learned and not any((*now.policies, *now.answers)):  # nobody has a plan, or is asked
+        unknown = all(each.nothing for each in now.agents)
+        if unknown and not any((*now.policies, *now.answers)):  # nobody has a plan, or is asked
             rows = 5
         if self.hides:  # the panes speak of the game, see `panes/play.py`
             (rows, columns), detail = GAME_PANE, SELLER_PLAN
         strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
-        least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - 13 - strips))
+        low = height >= LOW and not ribbon and not self.hides
+        around = 25 if ribbon else 16 if low else 13
+        least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - around - strips))
         beside_learning = min(GOOD_PLAN_WIDTH, (width - SIDE_WIDTH - 2 * GAP - 2) // 2 - 2)
         half = (width - GAP) // 2 - 2
         whole = half if columns <= half else width - 2  # all columns of both, if there is room
         least_width = min(columns, max(PLAN_WIDTH, whole if numbers else beside_learning))
-        least_bar = PRICE_HEIGHT + strips + (height >= TWO_ROWS) + 4 * (height >= THREE_ROWS)
+        least_bar = PRICE_HEIGHT + strips + (height >= TWO_ROWS) + 2 * (height >= THREE_ROWS)
         bar = least_bar + (2 * strips if height >= STRIPS_GROW else 0)
-        rows_of_panes = (
+        games = Place(GAMES, 7, 40, 7 + 2 * large, ANY)
+        wallets = Place(WALLETS, 4, SIDE_WIDTH, 11, ANY)
+        learning = Place(LEARNING, 5, SIDE_WIDTH, ANY, ANY)
+        seller = Place(SELLER_PLAN, least_height, least_width, rows, columns)
+        buyer = seller._replace(pane=BUYER_PLAN)
+        panes_in_rows: Rows = (
             ((Place(PRICE, least_bar, 1, bar, ANY),),),
-            (
-                (Place(SELLER_PLAN, least_height, least_width, rows, columns),),
-                (Place(BUYER_PLAN, least_height, least_width, rows, columns),),
-                (Place(PURSES, 4, SIDE_WIDTH, 10, ANY), Place(LEARNING, 5, SIDE_WIDTH, ANY, ANY)),
-            ),
+            ((games,), (wallets,), (learning,)) if large else ((games,),),
+            ((seller,), (buyer,)) if large else ((seller,), (buyer,), (wallets, learning)),
             ((Place(OFFERS, 9, 30, 18, 80),),),
         )
-        beside = () if numbers else (PURSES, LEARNING, *(OFFERS,) * (height >= OFFERS_HEIGHT))
-        order = self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *beside
+        more = () if numbers else (WALLETS, LEARNING, *(OFFERS,) * (height >= OFFERS_HEIGHT))
+        order = self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *(GAMES,) * ribbon, *more
         lines = Lines(
             focus=FOCUS_HEIGHT,
             strip=25,
             caption=15,
             advice=MIN_HEIGHT + 2 if self.advice else 0,
             time_line=18,
+            ribbon=LOW if low else 0,
+            second=LOW if width < NARROW else 0,
         )
-        return arrange(width, height, rows_of_panes, order, self.zoomed, lines)
+        return arrange(width, height, panes_in_rows, order, self.zoomed, lines)
 
     def rest(self, frame: float, now: float) -> float:
         playback, rests = self.playback, not self.running

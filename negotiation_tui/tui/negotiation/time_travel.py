@@ -4,7 +4,6 @@ The bar remembers what it showed. Every other moment of the training is computed
 session, which answers one question at a time: while it works, only the newest wish is kept.
 """
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from negotiation_tui.sessions.commands import (
@@ -283,7 +282,7 @@ def tell_story(model: Model) -> Model:
 
 def restart(model: Model) -> Model:
     cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
-    model = replace(cleared, past=Past()).send(Restart())
+    model = replace(cleared, past=Past(), games=()).send(Restart())
     return _run_on(replace(model, restarted=model.sent))
 
 
@@ -298,7 +297,6 @@ def _run_on(model: Model) -> Model:
 
 
 QUICK = 0.25  # seconds for cycles without news
-LATE = 5  # cycles after which a caption makes room, of trainings whose cycles pass one at a time
 AT_ONCE = 10_000
 """Negotiations of the longest cycle that passes at once; others leave time for keys."""
 QUICKEST = 120  # cycles of the longest training whose cycles without news pass one at a time
@@ -331,30 +329,16 @@ def direct(model: Model) -> Model:
 
 
 def caption(model: Model) -> Fact | None:
-    """Return the fact that the caption tells, in the past the newest of then; None without."""
-    if model.past.shown:
-        cycles, found = _cycles(model.past.shown), model.latest.story.found
-        if passed := _still_true(model, (fact for fact in found if fact.cycle <= cycles)):
-            return next(fact for fact in passed if fact.cycle == passed[-1].cycle)
-    if None not in model.snapshot.seating.strategies:
+    """Return the fact that the game shown tells, or one of its cycle; None without any."""
+    snapshot, shown = model.snapshot, model.playback.negotiation if model.playback else None
+    story = snapshot.story
+    if shown is not None and story.caption is not None and story.number == shown.number:
+        return story.caption
+    past = model.past.shown is not None
+    if shown is None or (None not in snapshot.seating.strategies) or not (past or shown.test):
         return None
-    story = model.snapshot.story
-    told = next(iter(_still_true(model, filter(None, [story.caption]))), None)
-    news = _still_true(model, story.news)
-    if not news:
-        return told
-    present = told is not None and told.cycle == news[0].cycle
-    return told if directs(model) and (model.running or present) else news[0]
-
-
-def _still_true(model: Model, facts: Iterable[Fact]) -> list[Fact]:
-    return [fact for fact in facts if not (fact.at_first and model.snapshot.negotiations)]
-
-
-def is_late(model: Model, fact: Fact) -> bool:
-    """True if a fact is of cycles ago, so that the state of the training says more."""
-    late = max(LATE, model.latest.parameters.cycles // QUICKEST * LATE)
-    return model.live and _cycles(model.snapshot) - fact.cycle > late
+    found = (fact for fact in model.latest.story.found if not fact.at_first)
+    return next((fact for fact in found if fact.cycle == model.cycle), None)
 
 
 def _cycles(snapshot: Snapshot) -> int:

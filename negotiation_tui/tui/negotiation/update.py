@@ -13,10 +13,17 @@ from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save, Test
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, why
-from negotiation_tui.tui.negotiation.model import TABLES, Model, known_static, number_of
+from negotiation_tui.tui.negotiation.model import (
+    BOTH_TABLES,
+    TABLES,
+    Model,
+    known_static,
+    number_of,
+)
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
 from negotiation_tui.tui.negotiation.time_travel import direct, directs
+from negotiation_tui.tui.negotiation.wallets import KINDS, kind_of, known_coins
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
@@ -31,6 +38,7 @@ from negotiation_tui.tui.toolkit.timeline import (
     stop,
     type_number,
 )
+from negotiation_tui.tui.widgets.ribbon import Game, with_game
 
 
 def update(model: Model, message: Message) -> Model:
@@ -40,6 +48,7 @@ def update(model: Model, message: Message) -> Model:
         after = replace(after, asked=None)  # another key, repeated and done, or long ago
     if after.price_typed and key and not human_controls.edits(model, key):
         after = replace(after, price_typed="")
+    after = _noted(after)
     over = after.human_playing and after.playback is not None and after.playback.over
     was_over = model.playback is not None and model.playback.over
     if over and not was_over and not after.modal:
@@ -49,6 +58,23 @@ def update(model: Model, message: Message) -> Model:
     if after.modal == menus.WHAT_IF and after.position != model.position:
         return replace(after, modal=None)  # the list belongs to another position
     return after
+
+
+def _noted(model: Model) -> Model:
+    """Add a game that has just ended to those shown; follow who acts where one table has room."""
+    playback = model.playback
+    if playback is None or not model.live or not playback.shown.turns:
+        return model
+    if model.width < BOTH_TABLES and model.chosen in TABLES and not model.scrolled:
+        last = playback.shown.turns[-1].role
+        model = replace(model, chosen=next(n for n, role in TABLES.items() if role is last))
+    shown = playback.negotiation
+    newest = model.games[-1].number if model.games else 0
+    if not playback.over or shown.number <= newest or shown.person is not None:
+        return model
+    kind = KINDS[0] if shown.fixed else kind_of(model.latest.seating)
+    game = Game.of(shown.number, shown.transcript, kind, shown.learner is not None)
+    return replace(model, games=with_game(model.games, game))
 
 
 def start(model: Model) -> Model:
@@ -89,7 +115,8 @@ def _after(model: Model) -> Model:
 
 
 def _published(model: Model, snapshot: Snapshot) -> Model:
-    before, model = model.latest, replace(model, latest=snapshot)
+    before, coins = model.latest, known_coins(model.coins, snapshot)
+    model = replace(model, latest=snapshot, coins=coins)
     if model.void:
         return model
     if number_of(snapshot) != number_of(before):

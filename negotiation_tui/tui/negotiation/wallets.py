@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.solvers.expected_play import Coins
 from negotiation_tui.sessions.snapshot import Seating, Snapshot
+from negotiation_tui.solvers.expected_play import Coins
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.widgets.ribbon import Game
 from negotiation_tui.tui.widgets.words import percent
+
 KINDS = "rules", "learned", "mixed"
 _NONE = "·"
 

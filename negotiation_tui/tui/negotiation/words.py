@@ -10,21 +10,30 @@ from negotiation_tui.game.negotiation import Position, Transcript, Turn
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, TabularAlgorithm
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.sessions.story.facts import fixed_rule
+from negotiation_tui.strategies.registry import spec_of
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.widgets.words import percent, short
 
 
-def player(snapshot: Snapshot, role: Role) -> str:
-    """Name the player in a seat: you, boulware, learning, learned (sarsa)."""
+def player(snapshot: Snapshot, role: Role, shown: Negotiation | None) -> str:
+    """Name the player of a role in the game shown, without one in its seat: learned (sarsa)."""
     if snapshot.score is not None and snapshot.score.role is role:
         return "you"
-    spec, learner = _seated(snapshot, role)
-    if spec:
+    spec = snapshot.seating.specs[role] if shown is None else specs_of(shown)[role]
+    if not learns(spec):
         return short(spec)
+    learner = learner_name(spec)
     return ("learned" if snapshot.finished else "learning") + f" ({learner})" * (learner != LEARNED)
+
+
+def specs_of(shown: Negotiation) -> tuple[str, str]:
+    """Return the specs of the players of a game, seller first, also of the story's fixed rules."""
+    rule = spec_of(fixed_rule(shown.transcript.scenario))
+    return (rule, rule) if shown.rules else shown.specs
 
 
 def said(transcript: Transcript) -> tuple[Role, str] | None:
@@ -123,18 +132,17 @@ _ON = " …"  # the end of a page in mid-sentence
 _MARGINS = 4  # the columns of the mark and of the margins
 
 
-def pages(fact: Fact, keys: Keys, width: int) -> list[str]:
+def pages(fact: Fact, keys: Keys, width: int, rows: int = 1) -> list[str]:
     """Return the sentences of a fact for a screen, as many on a page as fit; long ones divided."""
     sentences = [keys.format(sentence) for sentence in fact.says]
-    if fact.cycle:
-        sentences[0] = f"Cycle {fact.cycle:,}: {sentences[0]}"
     room, filled = max(_LEAST, width - _MARGINS), list[str]()
     for sentence in sentences:
-        if filled and len(f"{filled[-1]} {sentence}") <= room:
-            filled[-1] += f" {sentence}"
-        elif len(sentence) <= room:
+        more = f"{filled[-1]} {sentence}" if filled else sentence
+        if filled and len(textwrap.wrap(more, room)) <= rows:
+            filled[-1] = more
+        elif len(textwrap.wrap(sentence, room)) <= rows:
             filled.append(sentence)
         else:
-            *begun, last = textwrap.wrap(sentence, room - len(_ON))
+            *begun, last = textwrap.wrap(sentence, rows * (room - len(_ON)))
             filled += [*(part + _ON for part in begun), last]
     return filled

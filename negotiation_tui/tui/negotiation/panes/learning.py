@@ -1,7 +1,6 @@
 """The course of a training: curves of gains, deals and prices, and what is known of it in words."""
 
 import math
-import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -9,6 +8,7 @@ from itertools import islice
 import numpy as np
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.nash_conv_series import Reached, none_missing, per_doubling
 from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics, Floats
 from negotiation_tui.runtime.text import between, plural
@@ -19,7 +19,6 @@ from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import (
-    LEAST_HEIGHT,
     Bools,
     Chart,
     Curve,
@@ -32,7 +31,7 @@ from negotiation_tui.tui.toolkit.chart import (
 )
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.price_bar import prices_of
-from negotiation_tui.tui.widgets.words import percent, rate, short, signed
+from negotiation_tui.tui.widgets.words import gains, percent, rate, short
 
 _TWO, _THREE = 90, 150  # least width of a pane with two and with three charts side by side
 _WIDE, _TALL = 110, 22  # the smallest pane with all charts
@@ -77,7 +76,8 @@ def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
 
 def _openers(snapshot: Snapshot) -> Iterator[Chart]:
     """Yield the opener's coins by the plans of each cycle, with theory as a line."""
-    openers, series = snapshot.opener.roles, snapshot.story.coins
+    openers = snapshot.opener.roles
+    series = [each for each in snapshot.story.coins if each[0]]  # the axis begins with cycle 1
     if not series:
         return
     x = np.array([cycle for cycle, _ in series], np.int64)
@@ -85,14 +85,17 @@ def _openers(snapshot: Snapshot) -> Iterator[Chart]:
     prices = [prices_of(snapshot.theory.equilibria[role]) for role in openers]
     levels = []
     if all(prices):
-        ends = zip(*(_ends(snapshot.scenario, *each) for each in zip(openers, prices)))
+        pairs = zip(openers, prices, strict=True)
+        ends = zip(*(_ends(snapshot.scenario, *each) for each in pairs), strict=True)
         levels = sorted({sum(each) / len(openers) for each in ends})
     joined = none_missing(x, per_doubling(snapshot.scenario))
     theory = f", theory {'–'.join(map(_number, levels))}" if levels else ""
     name = f"the opener gets {_number(y[-1])}"
     names = f"{name} coins{theory}", f"{name}{theory}", name, "opener's coins"
     top = _top(np.append(y, levels), float(snapshot.scenario.width))
-    yield Chart(names, Scale(min(0.0, y.min()), top, _number), [Curve((), x, y, joined, "bold")], levels)
+    yield Chart(
+        names, Scale(min(0.0, y.min()), top, _number), [Curve((), x, y, joined, "bold")], levels
+    )
 
 
 def _ends(scenario: Scenario, role: Role, prices: Sequence[int]) -> tuple[float, float]:
@@ -175,7 +178,10 @@ def _top(values: Floats, least: float) -> float:
 def _gained(snapshot: Snapshot) -> str:
     """Return what both could still gain, in coins; empty if it is not known."""
     nash_conv, width = snapshot.theory.nash_conv, snapshot.scenario.width
-    return "" if nash_conv is None else f" {between(*(width * b for b in nash_conv.bounds), 2)}"
+    if nash_conv is None:
+        return ""
+    least, most = nash_conv.bounds
+    return f" {between(width * least, width * most, 2)}"
 
 
 def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
@@ -245,8 +251,8 @@ def groups(model: Model) -> Iterator[Iterable[str]]:
     yield exploration(model), _opponent(model), speed(model)
     if nash_conv is not None:
         width = model.learned.scenario.width
-        gained = ([width * end for end in bounds] for bounds in nash_conv.gain_bounds)
-        seller, buyer = (between(*bounds, 2) for bounds in gained)
+        bounds = nash_conv.gain_bounds
+        seller, buyer = (between(width * least, width * most, 2) for least, most in bounds)
         gains = f"{_gain(model)} (NashConv): seller {seller}, buyer {buyer}"
         yield gains, "each by its best answer to the other"
     accepted = f"seller {total.agreements_seller:,}, buyer {total.agreements_buyer:,}"

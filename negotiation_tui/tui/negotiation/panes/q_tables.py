@@ -23,8 +23,8 @@ from negotiation_tui.tui.negotiation.words import learner_name
 from negotiation_tui.tui.toolkit.boxes import filled
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading, moved
+from negotiation_tui.tui.widgets.limit_strip import LimitStrip
 from negotiation_tui.tui.widgets.policy_picture import draw_policy_picture, legend, place_at
-from negotiation_tui.tui.widgets.price_bar import LimitStrip
 from negotiation_tui.tui.widgets.q_table import (
     QTableView,
     Viewport,

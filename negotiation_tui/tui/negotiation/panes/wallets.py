@@ -14,7 +14,7 @@ from negotiation_tui.learning.statistics import CycleStatistics, Floats
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.learning import groups
-from negotiation_tui.tui.negotiation.wallets import Wallet, wallets_of
+from negotiation_tui.tui.negotiation.wallets import wallets_of
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import (
     LEAST_HEIGHT,
@@ -25,12 +25,12 @@ from negotiation_tui.tui.toolkit.chart import (
     round_steps,
 )
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.words import percent, signed
+from negotiation_tui.tui.widgets.words import signed
 
 _PAGE = 70  # columns of a pane from which words stand beside the wallets
 _TALL = 18  # rows of a pane from which curves stand below them
 _ROWS = 8  # the rows of a table of wallets, without the heading
-_LABEL, _COLUMN = 8, 8
+_LABEL, _COLUMN = 7, 9
 _TITLES = {"money": "prices received and paid", "gain": "price less cost, worth less price"}
 """Both amounts of the original's wallets, and their meaning."""
 
@@ -143,5 +143,7 @@ def _money_charts(snapshot: Snapshot) -> list[Chart]:
             curve((str(role),), x, values[:, role], period, str(role), role is Role.BUYER)
             for role in Role
         ]
-        charts.append(Chart((f"{name} per cycle: {_TITLES[name]}", f"{name} per cycle", name), scale, curves))
+        charts.append(
+            Chart((f"{name} per cycle: {_TITLES[name]}", f"{name} per cycle", name), scale, curves)
+        )
     return charts

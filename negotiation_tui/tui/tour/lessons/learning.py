@@ -219,7 +219,7 @@ FIRST_TRAINED = told(
     wallets_left_over,
     """
 first | The first-trained riddle | solve the puzzle that the original left open
-- say purses
+- say wallets
 The original trained both in turn, 50 cycles, then tested them. The seller's wallet held 2,846
 after the test if it was trained first, 2,681 if it was trained second. “We have no idea how to
 solve it,” the authors wrote.
