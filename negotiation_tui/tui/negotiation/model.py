@@ -32,6 +32,7 @@ from negotiation_tui.tui.toolkit.layout import (
     GAP,
     MIN_HEIGHT,
     PRICE_HEIGHT,
+    Column,
     Layout,
     Lines,
     Place,
@@ -55,7 +56,7 @@ FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 AROUND_PLAN = 14
 """Rows of a pane around the prices of its plan: heading, bars, rounds, opening and legend."""
 PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 12
-SIDE_WIDTH = 25  # columns of the wallets and, below them, of the curves
+SIDE_WIDTH = 26  # columns of the wallets and, below them, of the curves
 STRIPS = 16  # the height of a screen from which there is room for strips below the bars
 TWO_ROWS, THREE_ROWS, STRIPS_GROW = 24, 36, 50
 """Heights of a screen from which bars are two rows thick, three rows, and strips grow too."""
@@ -356,15 +357,19 @@ class Model(TimelineModel[Snapshot, Command]):
         least_width = min(columns, max(PLAN_WIDTH, whole if numbers else beside_learning))
         least_bar = PRICE_HEIGHT + strips + (height >= TWO_ROWS) + 2 * (height >= THREE_ROWS)
         bar = least_bar + (2 * strips if height >= STRIPS_GROW else 0)
-        games = Place(GAMES, 7, 40, 7 + 2 * large, ANY)
-        wallets = Place(WALLETS, 4, SIDE_WIDTH, 11, ANY)
-        learning = Place(LEARNING, 5, SIDE_WIDTH, ANY, ANY)
+        games = Place(GAMES, 7, 40, 7 + 3 * large, ANY)
+        wallets = Place(WALLETS, 4, SIDE_WIDTH, 11, 34 if large else SIDE_WIDTH if ribbon else ANY)
+        learning = Place(LEARNING, 5, SIDE_WIDTH, 10 if large else ANY, 60 if large else ANY)
         seller = Place(SELLER_PLAN, least_height, least_width, rows, columns)
         buyer = seller._replace(pane=BUYER_PLAN)
+        above: tuple[Column, ...] = ((games,), (wallets,), *[(learning,)] * large)
+        beside: Column = () if large else (learning,)
+        if not ribbon:
+            above, beside = ((games,),), (wallets, learning)
         panes_in_rows: Rows = (
             ((Place(PRICE, least_bar, 1, bar, ANY),),),
-            ((games,), (wallets,), (learning,)) if large else ((games,),),
-            ((seller,), (buyer,)) if large else ((seller,), (buyer,), (wallets, learning)),
+            above,
+            ((seller,), (buyer,), beside) if beside else ((seller,), (buyer,)),
             ((Place(OFFERS, 9, 30, 18, 80),),),
         )
         more = () if numbers else (WALLETS, LEARNING, *(OFFERS,) * (height >= OFFERS_HEIGHT))

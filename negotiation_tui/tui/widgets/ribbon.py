@@ -51,13 +51,14 @@ def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int) -> None:
     by_opener = {role: [game for game in games if game.opener is role] for role in Role}
     if canvas.height < _TALL:
         for y, (role, own) in enumerate(by_opener.items()):
-            canvas.write(y, 0, f"{role} opens ".rjust(13), str(role))
-            _draw_digits(canvas.subcanvas(Rect(y, 13, 1, canvas.width - 13)), own)
+            canvas.write(y, 0, f"{role} opens ".rjust(14), str(role))
+            _draw_digits(canvas.subcanvas(Rect(y, 14, 1, canvas.width - 15)), own)
         return
     width = (canvas.width - 2) // 2
     for role, own in by_opener.items():
         half = canvas.subcanvas(Rect(0, role * (width + 2), canvas.height, width))
-        half.write(0, 0, f"when the {str(role).upper()} opens", str(role))
+        name = f"{str(role).upper()} opens"
+        half.write(0, 0, f"when the {name}" if width >= 36 else name, str(role))
         _draw_columns(half.rows(1, half.height), own, coins)
         _draw_now(half, own)
 

@@ -12,7 +12,7 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.statistics import CycleStatistics, Floats
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.model import NARROW, Model
 from negotiation_tui.tui.negotiation.panes.learning import groups
 from negotiation_tui.tui.negotiation.wallets import wallets_of
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
@@ -30,7 +30,7 @@ from negotiation_tui.tui.widgets.words import signed
 _PAGE = 70  # columns of a pane from which words stand beside the wallets
 _TALL = 18  # rows of a pane from which curves stand below them
 _ROWS = 8  # the rows of a table of wallets, without the heading
-_LABEL, _COLUMN = 7, 9
+_LABEL, _COLUMN = 6, 9
 _TITLES = {"money": "prices received and paid", "gain": "price less cost, worth less price"}
 """Both amounts of the original's wallets, and their meaning."""
 
@@ -54,15 +54,11 @@ def draw_wallets(canvas: Canvas, model: Model, pane: int) -> None:
 def wallets_line(model: Model, width: int) -> Iterator[tuple[str, str]]:
     """Yield text and style of the parts of one line that stands for the pane."""
     yield "wallets", "faint"
-    for wallet in wallets_of(model):
-        style = "bold" if wallet.present else "normal"
-        yield f"  {wallet.kind}: " if width >= 76 else f" {wallet.kind[0]}", style
-        yield from (
-            (f"{str(role) if width >= 76 else str(role)[0]} {wallet.mean(role)} ", str(role))
-            for role in Role
-        )
-        if width >= 100:
-            yield f"opener {wallet.opener}", "faint"
+    for wallet in sorted(wallets_of(model), key=lambda each: not each.present):
+        yield f"  {wallet.kind}", "bold" if wallet.present else "normal"
+        for role in Role:
+            named = f" {role}" * (wallet.present or width >= NARROW)
+            yield f"{named} {wallet.mean(role)}", str(role)
 
 
 def _draw_table(canvas: Canvas, model: Model) -> None:
