@@ -1,5 +1,6 @@
 """The boxes on top of the screen: lists to choose from, and texts; who sits in each seat. Pure."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -30,7 +31,7 @@ from negotiation_tui.tui.negotiation.time_travel import ask_what_if, present
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
 from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box, ListLine, found
-from negotiation_tui.tui.widgets.words import percent, short, state_words
+from negotiation_tui.tui.widgets.words import earnings, money, percent, short, state_words
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}  # the role of each list of strategies
 WHAT_IF = "what-if"
@@ -266,19 +267,44 @@ def _test(model: Model) -> tuple[str, ...]:
         for role, name in zip(Role, snapshot.seating.strategies, strict=True)
     )
     number = f"{results[0].totals.negotiations:,} negotiations"
-    rows = [["", *(result.rule.removeprefix("as-") for result in results)]]
-    rows += [[label, *(_number(result, field) for result in results)] for label, field in _ROWS]
     return (
         f"the seller plays {seller}, the buyer {buyer}:",
         f"{number} in which nobody learns or guesses",
         "",
-        *table(rows, "<24", ">12", width=model.width - 4),
+        *_coins(snapshot, results[0]),
         "",
-        "corrected: by the rules, wallets from zero",
-        "published: the opener repeats its opening offer and cannot accept,",
-        "and the wallets begin with their contents after the last training cycle",
-        "ties and mixed plans are drawn at random, so each test differs",
+        *(_published(model) if model.published else [model.keys.format(_MORE_OF_TEST)]),
     )
+
+
+_MORE_OF_TEST = "{values} shows the columns of the original: deals, prices and wallets"
+
+
+def _coins(snapshot: Snapshot, result: Evaluation) -> Iterator[str]:
+    """Yield what each side got per game and, if both have tables, who opens, exactly."""
+    scenario, coins = snapshot.scenario, snapshot.theory.coins
+    got = (earnings(scenario, reward) for reward in result.totals.mean_rewards(scenario))
+    yield "coins per game: seller {}, buyer {}".format(*got)
+    if coins is not None:
+        openers = snapshot.opener.roles
+        both = coins.mean(Role.SELLER, openers) + coins.mean(Role.BUYER, openers)
+        opener = coins.of_opener(openers)
+        yield f"who opens gets {money(opener)}, the other {money(both - opener)} (exactly)"
+    deals, n = result.totals.deals, result.totals.negotiations
+    yield f"deals: {percent(deals / n)}"
+
+
+def _published(model: Model) -> Iterator[str]:
+    """Yield the columns of the original's test, by the rules and as it was published."""
+    results = model.latest.replies.tests
+    rows = [["", *(result.rule.removeprefix("as-") for result in results)]]
+    rows += [[label, *(_number(result, field) for result in results)] for label, field in _ROWS]
+    yield from table(rows, "<24", ">12", width=model.width - 4)
+    yield ""
+    yield "corrected: by the rules, wallets from zero"
+    yield "published: the opener repeats its opening offer and cannot accept,"
+    yield "and the wallets begin with their contents after the last training cycle"
+    yield "ties and mixed plans are drawn at random, so each test differs"
 
 
 _ROWS = (

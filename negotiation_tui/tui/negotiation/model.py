@@ -192,6 +192,9 @@ class Model(TimelineModel[Snapshot, Command]):
     """The index of the limit of each role whose plan is shown; None if it follows the play."""
     peeks: bool = False  # true if a person who plays sees the plans of both seats
     cursor: int | None = None  # the price that the person chose, as the action that offers it
+    published: bool = False  # true if the box of a test shows the original's columns
+    seeking: int | None = None
+    """While cycles pass on the way to the story's next game: the number of its turns to show."""
     games: tuple[Game, ...] = ()  # the finished games shown in the present, the oldest first
     coins: Mapping[str, Coins] = field(default_factory=dict)
     """The latest coins per game of each kind of players, see `wallets.kind_of`."""

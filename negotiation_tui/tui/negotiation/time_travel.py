@@ -244,6 +244,8 @@ def _next(model: Model, reveal: int) -> Model:
         return leave_what_if(pause(model))
     if not model.in_present:
         return forward(pause(model), reveal)
+    if directs(model):
+        return next_of_story(pause(model), reveal)
     if model.reveal is None and not model.waiting and model.unseen:
         return show_newest(pause(model), reveal)
     if model.latest.recording and model.latest.finished:
@@ -320,12 +322,30 @@ def direct(model: Model) -> Model:
     later = replace(model, playback=playback and replace(playback, hold=model.now + QUICK))
     if latest.status.per_second is not None:  # a long cycle is played in steps
         return later
+    command, several = _told_next(latest), latest.parameters.cycles // QUICKEST
+    if playback is None and isinstance(command, PlayCycle):
+        command = Play()
+    if not isinstance(command, PlayCycle):
+        return replace(model.send(command), reveal=1)
+    return later.send(*[command] * (1 if command.in_steps else max(1, several)))
+
+
+def next_of_story(model: Model, reveal: int) -> Model:
+    """Ask for the story's next game, and show its first turns; cycles without news pass."""
+    if model.waiting:
+        return model
+    command = _told_next(model.latest)
+    if isinstance(command, PlayCycle):
+        return replace(model.send(command), seeking=reveal)
+    return replace(model.send(command), reveal=reveal, seeking=None)
+
+
+def _told_next(latest: Snapshot) -> Tell | Play | PlayCycle:
+    """Return the command for the story's next game, or for the cycles before it."""
     fact = next((fact for fact in latest.story.news if fact.cycle == _cycles(latest)), None)
-    if fact is not None or latest.finished or playback is None:
-        return replace(model.send(Tell(fact) if fact else Play()), reveal=1)
-    long, several = latest.parameters.episodes > AT_ONCE, latest.parameters.cycles // QUICKEST
-    cycles = [PlayCycle(in_steps=True)] if long else [PlayCycle()] * max(1, several)
-    return later.send(*cycles)
+    if fact is not None:
+        return Tell(fact)
+    return Play() if latest.finished else PlayCycle(latest.parameters.episodes > AT_ONCE)
 
 
 def caption(model: Model) -> Fact | None:

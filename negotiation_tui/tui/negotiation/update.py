@@ -136,6 +136,8 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     model = time_travel.answered(_refreshed(model))
     if model.waiting:
         return model
+    if model.seeking is not None and snapshot.status.per_second is None:
+        model = time_travel.next_of_story(model, model.seeking)
     strategies, static = snapshot.seating.strategies, known_static(snapshot, model.static)
     model = replace(model, strategies=strategies, static=static, opener=snapshot.opener)
     if model.reveal is not None:
@@ -165,6 +167,8 @@ def intercepted(model: Model, key: str) -> Model | None:
         return model.with_message(why_not)
     if (typing := human_controls.type_price(model, key)) is not None:
         return typing
+    if model.modal == "test" and command == "values":
+        return replace(model, published=not model.published, modal_row=0)
     if model.modal == why.WHY and command in {"left", "right"}:
         return why.other_action(model, STEPS[command][1])
     return asked_first(model, command)
