@@ -103,8 +103,8 @@ class MarketSnapshot:
     def gains(self) -> Ints:
         return self.setup.surplus(self.money, self.deals)
 
-    @cached_property
-    def size(self) -> int:
+    def bytes_beyond(self, _before: Self | None) -> int:
+        """Return the bytes of a snapshot, which shares none with the one before."""
         values = (*vars(self).values(), *vars(self.encounters).values(), *self.tables.values())
         arrays = [value for value in values if isinstance(value, np.ndarray)]
         arrays += [self.gains, self.encounters.rounds]  # computed when they are first needed

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from negotiation_tui.errors import Refusal, reason_of
 from negotiation_tui.runtime.status import Status
 from negotiation_tui.sessions.commands import Halt, Play, Restart, Run
+from negotiation_tui.sessions.session import PlainSession
 
 S = TypeVar("S")
 PUBLISH_EVERY = 1 / 30
@@ -61,7 +62,7 @@ class Pacer:
         self._publish_every = max(PUBLISH_EVERY, 10 * (self._published - self._publish_begun))
 
 
-class PacedSession(ABC, Generic[S]):
+class PacedSession(PlainSession, ABC, Generic[S]):
     """A session that plays at a pace, and reports the results of commands in notices.
 
     A subclass sets the first `snapshot` and adds its own commands to `_obey`.
@@ -86,9 +87,6 @@ class PacedSession(ABC, Generic[S]):
             self._obey(command)
             self._publish()
             self.record(self.snapshot)
-
-    def idle(self) -> None:
-        """Do nothing: there is no optional work."""
 
     def step(self) -> float:
         """Play one batch of a run, publish when it is time; return the seconds to rest.
@@ -121,13 +119,6 @@ class PacedSession(ABC, Generic[S]):
             self._publish_sample()
             pacer.published()
         return 0.0 if batch else 1 / 240
-
-    def meanwhile(self, _: Any) -> bool:
-        """Do nothing: no program is awaited."""
-        return False
-
-    def close(self) -> None:
-        """Release nothing: there are no resources."""
 
     def _obey(self, command: Any) -> None:
         match command:

@@ -58,6 +58,20 @@ class Session(Protocol):
         """Release resources. Called once, last, from the session's thread."""
 
 
+class PlainSession:
+    """The base of sessions without optional work, programs and resources."""
+
+    def idle(self) -> None:
+        """Do nothing: there is no optional work."""
+
+    def meanwhile(self, _: Any) -> bool:
+        """Do nothing: no program is awaited."""
+        return False
+
+    def close(self) -> None:
+        """Release nothing: there are no resources."""
+
+
 def attempt(session: Session, work: Callable[..., R], *arguments: Any) -> R | None:
     """Call a method of a session; a refusal is reported and does not end the session."""
     try:

@@ -35,7 +35,7 @@ Beliefs = tuple[tuple[Belief, ...] | None, tuple[Belief, ...] | None]
 """Beliefs of the other role about each role's hidden limit, seller's limit first: before and after
 each turn. None without hidden limits, and if the role plays by no table."""
 _NO_STATISTICS = CycleCounts().statistics()
-_SNAPSHOT, _TURN = 2250, 150  # bytes of a snapshot without its arrays, and of a turn
+_SNAPSHOT, _TURN, _BELIEF = 2250, 150, 170  # bytes of these without their arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,8 @@ class Negotiation:
 
     @property
     def nbytes(self) -> int:
-        held = (belief for beliefs in self.beliefs for belief in beliefs or ())
-        return _TURN * len(self.transcript.turns) + sum(belief.nbytes for belief in held)
+        held = (_BELIEF + each.chances.nbytes for beliefs in self.beliefs for each in beliefs or ())
+        return _TURN * len(self.transcript.turns) + sum(held)
 
 
 @dataclass(frozen=True, slots=True)

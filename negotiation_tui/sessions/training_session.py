@@ -9,14 +9,14 @@ from negotiation_tui.game.negotiation import IllegalActionError, Transcript
 from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
-from negotiation_tui.learning.algorithms.base import Occupant
+from negotiation_tui.learning.algorithms.base import NeedsOpenerError, Occupant
 from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom
-from negotiation_tui.learning.players import needs_opener, needs_whole_games
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
+from negotiation_tui.learning.seats import NeedsWholeGamesError
 from negotiation_tui.players.program import told_discount
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
@@ -174,7 +174,7 @@ class TrainingSession(TimelineSession):
         run = replace(run, scenario=scenario or run.scenario)
         try:
             self._set_up(run)
-        except BadInputError:  # a player that needs whole games took its seat later
+        except NeedsWholeGamesError:  # its player took the seat later
             self._set_up(replace(run, parameters=whole_games(run.parameters)))
 
     def _run(self, per_second: float | None) -> None:
@@ -335,15 +335,14 @@ class TrainingSession(TimelineSession):
 
     def _seat(self, role: Role, player: Occupant) -> None:
         """Seat a player; where it needs another recipe or other states, switch to these."""
-        scenario = self._timeline.run.scenario
-        if needs_opener(scenario, player):
-            self._start_over(replace(scenario, states=States.OPENER_AWARE))
+        try:
+            self._timeline.change(SeatChange(role, player))
+        except NeedsOpenerError:
+            self._start_over(replace(self._timeline.run.scenario, states=States.OPENER_AWARE))
             self._say(f"{player.name} must know who opened: the training begins again, with that")
-        elif needs_whole_games(scenario, self._training.parameters, role, player):
+        except NeedsWholeGamesError:
             self._timeline.change(SeatChange(role, player, whole_games=True))
             self._say(f"{player.name} plays whole games: no more random starts; tables are kept")
-        else:
-            self._timeline.change(SeatChange(role, player))
 
     def _snapshot(self) -> Snapshot:
         training, timeline, monitor = self._training, self._timeline, self._monitor

@@ -16,7 +16,6 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-_BELIEF = 170  # bytes of a belief without its chances
 _SMALL = 1000  # a policy with fewer rows keeps the probabilities of all its actions
 
 
@@ -26,10 +25,6 @@ class Belief(NamedTuple):
     chances: Floats  # shape (limits,); the sum is 1
     unexpected: bool = False
     """True if no limit held possible plays the last action. It leaves the belief as it was."""
-
-    @property
-    def nbytes(self) -> int:
-        return _BELIEF + self.chances.nbytes
 
     def after(self, likelihoods: Floats) -> "Belief":
         joint = self.chances * likelihoods

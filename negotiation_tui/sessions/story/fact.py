@@ -1,7 +1,7 @@
 """A fact of a training: the sentences that tell it, and how to show it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.solvers.expected_play import Coins
@@ -38,11 +38,6 @@ class Story:
     caption: Fact | None = None  # the fact that the newest negotiation shows; None if it shows none
     number: int = 0  # the number of that negotiation
     coins: tuple[tuple[int, Coins], ...] = ()  # by the plans after noted cycles, ascending
-
-    def telling(self, fact: Fact | None, number: int) -> "Story":
-        """Return the story with a fact as its caption, no longer among the news."""
-        news = tuple(each for each in self.news if each != fact)
-        return replace(self, caption=fact, number=number, news=news)
 
 
 def listed(prices: Sequence[int]) -> str:

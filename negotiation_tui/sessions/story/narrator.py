@@ -63,7 +63,8 @@ class Narrator:
 
     def tell(self, fact: Fact | None, number: int = 0) -> None:
         """Make a fact the caption of the negotiation with a number; None for no caption."""
-        self.story = self.story.telling(fact, number)
+        news = tuple(each for each in self.story.news if each != fact)
+        self.story = replace(self.story, caption=fact, number=number, news=news)
 
     def _now(self) -> Moment | None:
         """Return the present moment; None without a learner, or without tables or with memories."""

@@ -90,9 +90,6 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         newest = self.history.newest
         return newest is None or self.latest.tick != newest.tick
 
-    def size_of(self, entry: MarketSnapshot, _before: MarketSnapshot | None) -> int:
-        return entry.size
-
     def show_entry(self, entry: MarketSnapshot, visible: int) -> Self:
         """Show the first `visible` offers of a snapshot's last tick, the last offer from now on."""
         return replace(self, frame=min(visible, frames(entry)), since=self.now)

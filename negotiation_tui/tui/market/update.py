@@ -123,9 +123,9 @@ def _next_turns(model: Model, turns: int) -> Model:
     if model.reveal is not None and model.reveal < ALL:  # of the tick that was asked for
         return replace(model, reveal=min(ALL, model.reveal + turns))
     model = _pause(model)
-    return (
-        _next(model, turns) if model.at_end else model.show_entry(model.played, model.frame + turns)
-    )
+    if model.at_end:
+        return _next(model, turns)
+    return model.show_entry(model.played, model.frame + turns)
 
 
 def _next_point(model: Model) -> Model:

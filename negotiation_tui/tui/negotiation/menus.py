@@ -12,18 +12,17 @@ from negotiation_tui.game.learned import WithPolicy, WithValues
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
+from negotiation_tui.learning.algorithms.base import Algorithm, Occupant, SeatError
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
-from negotiation_tui.learning.players import needs_opener, needs_whole_games
+from negotiation_tui.learning.seats import check_seat
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.runtime.settings_text import Setting, table_of
 from negotiation_tui.runtime.text import table
 from negotiation_tui.sessions.commands import SetOpener, TakeSeats
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
 from negotiation_tui.tui.negotiation.human_controls import score_lines
 from negotiation_tui.tui.negotiation.model import Model
@@ -66,19 +65,15 @@ def needs(
     """Return what changes if a built-in player takes a seat, or why it cannot; empty if it can."""
     player: Occupant = learner(spec) if learns(spec) else strategy(spec)
     other = strategy(opposite) if opposite and opposite.split(":")[0] in STRATEGIES else None
-    if isinstance(player, Algorithm) and player.needs_known_limits and scenario.hidden:
-        return "not with hidden limits: "
     try:
-        if isinstance(player, Algorithm):
-            player.check_opponent(other)
-        else:
-            check_pair(scenario, player, other)
+        check_seat(scenario, parameters, role, player, other)
+    except SeatError as error:
+        return f"{error.remedy}: "
     except BadInputError:
+        if isinstance(player, Algorithm) and player.needs_known_limits and scenario.hidden:
+            return "not with hidden limits: "
         return f"not opposite {opposite}: "
-    if needs_opener(scenario, player):
-        return "the training begins again, knowing who opened: "
-    whole = needs_whole_games(scenario, parameters, role, player)
-    return "switches to whole games: " if whole else ""
+    return ""
 
 
 def every_seating(snapshot: Snapshot, role: Role) -> list[Seating]:

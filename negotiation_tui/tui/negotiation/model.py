@@ -313,9 +313,6 @@ class Model(TimelineModel[Snapshot, Command]):
         """True if the plans are hidden from a person who plays."""
         return self.latest.score is not None and not self.peeks
 
-    def size_of(self, entry: Snapshot, before: Snapshot | None) -> int:
-        return entry.bytes_beyond(before)
-
     def show_entry(self, entry: Snapshot, visible: int) -> Self:
         model = replace(self, origin=None)
         if entry.negotiation is None:

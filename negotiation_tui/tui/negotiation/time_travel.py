@@ -71,17 +71,15 @@ def answered(model: Model) -> Model:
     if not past.asked or snapshot.status.handled < past.asked:
         return model
     if snapshot.recording:
-        now = snapshot.course.now
-        model = replace(model, past=replace(past, asked=0), history=History(), place=None)
-        model = replace(model, before=None).show_entry(snapshot, past.visible)
+        shown = snapshot
+        model = replace(model, past=replace(past, asked=0), history=History(), before=None)
+    elif snapshot.replies.past is None:  # another command came between
+        return _ask(model)
     else:
-        if snapshot.replies.past is None:  # another command came between
-            return _ask(model)
         shown, before = snapshot.replies.past
-        now = shown.course.now
-        model = replace(model, past=replace(past, shown=shown, before=before, asked=0), place=None)
-        model = model.show_entry(shown, past.visible)
-    if past.wanted != now:
+        model = replace(model, past=replace(past, shown=shown, before=before, asked=0))
+    model = replace(model, place=None).show_entry(shown, past.visible)
+    if past.wanted != shown.course.now:
         return _ask(model)
     return replace(model, past=replace(model.past, wanted=None))
 

@@ -112,11 +112,8 @@ def watch_both(
 
 def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> Model:
     # Without a learner, or for a person, offers show more than Q-tables do.
-    score, strategies = snapshot.score, snapshot.seating.strategies
+    score, strategies, told = snapshot.score, snapshot.seating.strategies, snapshot.status.notice
     detail = SELLER_PLAN if None in strategies and score is None else OFFERS
-    message = snapshot.status.notice
-    if score:
-        message = stake(game_seen(snapshot, score.role), score.role)
     return Model(
         snapshot,
         keys=replace(KEYS, refused=REFUSED) if snapshot.recording else KEYS,
@@ -129,7 +126,7 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> M
         strategies=strategies,
         static=known_static(snapshot, FIRST),
         opener=snapshot.opener,
-        message=message,
+        message=stake(game_seen(snapshot, score.role), score.role) if score else told,
     )
 
 

@@ -57,13 +57,8 @@ def learner_name(spec: str) -> str:
 
 def seated(snapshot: Snapshot, role: Role, thing: str) -> str:
     """Name the strategy in a seat, or the plan or table of its learner: wolf-phc table."""
-    spec, learner = _seated(snapshot, role)
-    return short(spec) if spec else f"{learner} {thing}"
-
-
-def _seated(snapshot: Snapshot, role: Role) -> tuple[str | None, str]:
-    """Return the strategy in a seat, None without one, and the name of the last learner there."""
-    return snapshot.seating.strategies[role], learner_name(snapshot.seating.algorithms[role])
+    spec = snapshot.seating.strategies[role]
+    return short(spec) if spec else f"{learner_name(snapshot.seating.algorithms[role])} {thing}"
 
 
 class Way(NamedTuple):

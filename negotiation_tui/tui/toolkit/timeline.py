@@ -74,10 +74,6 @@ class TimelineModel(PanedModel[S, C]):
         """The unit of the moments to go to, and the last of them."""
 
     @abstractmethod
-    def size_of(self, entry: S, before: S | None) -> int:
-        """Return the bytes that an entry needs beyond what it shares with the one before."""
-
-    @abstractmethod
     def show_entry(self, entry: S, visible: int) -> Self:
         """Show the first `visible` turns of an entry."""
 
@@ -122,7 +118,7 @@ def remember(model: M) -> M:
     """Add the newest snapshot to the history, in place of an earlier one of the same moment."""
     entries, sizes = model.history.entries, model.history.sizes
     history = model.history if model.unseen else History(entries[:-1], sizes[:-1])
-    size = model.size_of(model.latest, history.newest)
+    size = model.latest.bytes_beyond(history.newest)
     return replace(model, history=history.with_newest(model.latest, size))
 
 
