@@ -165,7 +165,8 @@ def test_what_was_recorded_cannot_be_changed_and_its_screen_can_be_saved(
     monkeypatch.chdir(tmp_path)
     shown, replay = replay_of(tmp_path / "r", do.Play(), do.Play())
     replay.handle(do.Play())
-    for command in (do.TakeSeats(((Role.SELLER, "midpoint"),)), do.SetOpener(Opener.BUYER), do.Test(),
+    seats = do.TakeSeats(((Role.SELLER, "midpoint"),))
+    for command in (seats, do.SetOpener(Opener.BUYER), do.Test(),
                     do.Sit(Role.BUYER), do.Act(0), do.Save()):  # fmt: skip
         replay.handle(command)
         assert "recording" in replay.snapshot.status.notice

@@ -455,7 +455,8 @@ def _shown(snapshot: Snapshot | None) -> list[Any]:
 
 
 COURSE = (
-    do.Play(41), do.TakeSeats(((nt.Role.BUYER, "boulware"),)), do.Play(25), do.SetOpener(nt.Opener.BUYER),
+    do.Play(41), do.TakeSeats(((nt.Role.BUYER, "boulware"),)), do.Play(25),
+    do.SetOpener(nt.Opener.BUYER),
     do.Play(31), do.TakeSeats(((nt.Role.BUYER, None),)), do.Extend(2), do.Play(80),
 )  # fmt: skip
 

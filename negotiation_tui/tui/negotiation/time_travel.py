@@ -244,11 +244,10 @@ def _next(model: Model, reveal: int) -> Model:
         return forward(pause(model), reveal)
     if directs(model):
         return next_of_story(pause(model), reveal)
-    if model.reveal is None and not model.waiting and model.unseen:
-        return show_newest(pause(model), reveal)
-    if model.latest.recording and model.latest.finished:
+    new = model.reveal is None and not model.waiting and model.unseen
+    if not new and model.latest.recording and model.latest.finished:
         return model.with_message(LAST)
-    return step(model, Play(), reveal)
+    return show_newest(pause(model), reveal) if new else step(model, Play(), reveal)
 
 
 def next_cycle(model: Model) -> Model:
