@@ -74,7 +74,7 @@ class RunTimeline(RewindableTraining):
     def _past(self, copies: "TableCopies", theory: Theory) -> Snapshot:
         then = copies.training
         seating = Seating.of([*map(spec_of_player, then.seated)])
-        played = last_episode(then, then.episode)
+        played = last_episode(then, then.episode, self._specs_at(then.episode))
         nash_conv, coins = None, None
         if not evaluated_seldom(then.scenario):
             nash_conv, coins = nash_conv_of(then), coins_of(then)
@@ -84,6 +84,14 @@ class RunTimeline(RewindableTraining):
             negotiation=played and believed(then, played),
             theory=replace(theory, nash_conv=nash_conv, coins=coins),
         )
+
+    def _specs_at(self, episode: int) -> tuple[str, str]:
+        """Return the specs of the players of the negotiation that ended with an episode."""
+        specs = [*Seating.of(self._run.players).specs]
+        for at, change in self.changes:
+            if isinstance(change, SeatChange) and at < episode:
+                specs[change.role] = spec_of_player(change.occupant)
+        return pair(specs)
 
     def state(self, copies: "TableCopies") -> Snapshot:
         """Return the state of a training, without the parts of a snapshot that others make."""
@@ -129,8 +137,13 @@ def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
             return f"{plural(cycles, 'cycle')} more"
 
 
-def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | None:
-    """Return the last negotiation that was learned from, with its number; None if none was."""
+def last_episode(
+    training: ConcurrentTraining, number: int, specs: tuple[str, str]
+) -> Negotiation | None:
+    """Return the last negotiation that was learned from, by its number; None if none was.
+
+    `specs` are those of its players: a seat may have changed since.
+    """
     if training.last_negotiation is None:
         return None
     cycle, episode = divmod(training.episode - 1, training.parameters.episodes)
@@ -138,7 +151,6 @@ def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | Non
     together = in_turn is None and training.together
     learner = training.learner(cycle) if together else in_turn and in_turn[cycle % 2]
     talk, epsilon = training.last_negotiation, training.epsilon
-    specs = pair(map(spec_of_player, training.seated))
     return Negotiation(
         number, cycle, episode, learner, epsilon, False, talk, together=together, specs=specs
     )

@@ -28,7 +28,7 @@ from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
 from negotiation_tui.sessions.compiled_code import CompiledCode
 from negotiation_tui.sessions.exhibition import BOTH_OFFER, DRAWS, Exhibition
-from negotiation_tui.sessions.human_player import HumanPlayer
+from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
 from negotiation_tui.sessions.preparation import Progress
 from negotiation_tui.sessions.saving import save_run
 from negotiation_tui.sessions.session import interrupted
@@ -234,7 +234,7 @@ class TrainingSession(TimelineSession):
         self._unsaved += busy_seconds() - begun
         self._code.compile_if_it_pays(training, n, training.seconds - played)
         self._narrator.note()
-        self._negotiation = last_episode(training, self.played)
+        self._negotiation = last_episode(training, self.played, self._seating.specs)
         self._note(training.last_negotiation)
 
     def _note(self, transcript: Transcript | None) -> None:
@@ -261,7 +261,7 @@ class TrainingSession(TimelineSession):
             None,
             person,
             rules=rules,
-            specs=self._seating.specs,
+            specs=pair(PERSON if r is person else self._seating.specs[r] for r in Role),
         )
 
     def _tell(self, fact: Fact) -> None:

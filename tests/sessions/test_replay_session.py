@@ -180,7 +180,15 @@ def test_a_strategy_that_nobody_knows_is_shown_but_not_judged(tmp_path: Path) ->
     shown = recorded(
         Case(Scenario.original(), SHORT, (None, "midpoint"), [do.Play()]), tmp_path / "r"
     )
-    odd = [replace(each, seating=Seating.of(("learned", "grandmother"))) for each in shown]
+    specs = "learned", "grandmother"
+    odd = [
+        replace(
+            each,
+            seating=Seating.of(specs),
+            negotiation=replace(some(each.negotiation), specs=specs),
+        )
+        for each in shown
+    ]
     path = tmp_path / "odd"
     path.write_text("".join(lines(odd)), encoding="utf-8")
     replay = ReplaySession(read(path))
