@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, NotRequired, Protocol, Self, TypedDict
 
 import numpy as np
@@ -15,6 +16,7 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START, Scenario
 
 NO_STATE = -1
+_TURN = 150  # of memory, as measured with tracemalloc
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +90,6 @@ class Position:
     def legal(self) -> Sequence[int]:
         return self.scenario.legal_actions(self.state, self.role)
 
-    def turn(self, action: int, explored: bool = False) -> Turn:
-        price = self.standing_offer
-        if action < self.scenario.accept:
-            price = self.scenario.prices[action]
-        elif action == self.scenario.walk_away:
-            price = None
-        said, failed = getattr(action, "said", ""), getattr(action, "failed", False)
-        where = self.role, self.ply // 2, self.state
-        return Turn(*where, operator.index(action), price, explored, said, failed)
-
 
 class Player(Protocol):
     """An agent that plays turn by turn."""
@@ -156,6 +148,37 @@ class Transcript:
     scenario: Scenario
     opener: Role
     turns: tuple[Turn, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario,
+        opener: Role,
+        actions: Sequence[int],
+        explored: Sequence[int] = (),
+        first_ply: int = 0,
+    ) -> Self:
+        """Return the negotiation of these actions, which are not checked; see `play_out`."""
+        empty, turns, standing = cls(scenario, opener), list[Turn](), None
+        for ply, (action, random) in enumerate(zip_longest(actions, explored), first_ply):
+            turns.append(empty.turn(ply, standing, action, bool(random)))
+            standing = turns[-1].price
+        return cls(scenario, opener, tuple(turns))
+
+    def turn(self, ply: int, standing: int | None, action: int, explored: bool) -> Turn:
+        """Return an action at a ply, after the price that stands; None stands before the first."""
+        role, price = self.opener if ply % 2 == 0 else self.opener.other, standing
+        state = NO_STATE if ply else START
+        if standing is not None:
+            state = self.scenario.state_index(standing, (ply - 1) // 2, role is self.opener)
+        if action != self.scenario.accept:
+            price = self.scenario.prices[action] if action < self.scenario.accept else None
+        said, failed = getattr(action, "said", ""), getattr(action, "failed", False)
+        return Turn(role, ply // 2, state, operator.index(action), price, explored, said, failed)
+
+    @property
+    def nbytes(self) -> int:
+        return _TURN * len(self.turns)
 
     @property
     def over(self) -> bool:
@@ -219,7 +242,8 @@ class Transcript:
         if position is None:
             raise IllegalActionError("the negotiation is over")
         check_legal(position, action)
-        return replace(self, turns=(*self.turns, position.turn(action, explored)))
+        ply, standing = position.ply, position.standing_offer
+        return replace(self, turns=(*self.turns, self.turn(ply, standing, action, explored)))
 
 
 def check_legal(position: Position, action: int) -> None:
@@ -284,15 +308,13 @@ def play_out(
     `explored` marks, turn by turn, the random explorations; missing entries count as False. If
     `first_ply` is above 0, the first turn is an offer that no player chose, at that ply.
     """
-    turns: list[Turn] = []
+    empty, turns = Transcript(scenario, opener), list[Turn]()
     offers: tuple[int, ...] = ()
     while True:
         position = Position.after(scenario, opener, offers, first_ply)
-        action = choose(position)
-        random = len(turns) < len(explored) and bool(explored[len(turns)])
-        turn = position.turn(action, random)
-        if first_ply and not turns:
-            turn = replace(turn, round=first_ply // 2, state=NO_STATE)
+        action, n = choose(position), len(turns)
+        random = n < len(explored) and bool(explored[n])
+        turn = empty.turn(first_ply + n, position.standing_offer, action, random)
         turns.append(turn)
         if turn.price is None or action == scenario.accept:
             return Transcript(scenario, opener, tuple(turns))

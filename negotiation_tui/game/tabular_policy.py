@@ -76,6 +76,10 @@ class TabularPolicy:
     def __repr__(self) -> str:
         return f"<TabularPolicy {self.scenario.name}, {len(self.n_actions):,} rows>"
 
+    @property
+    def nbytes(self) -> int:
+        return sum(each.nbytes for each in self.arrays)
+
     @classmethod
     def of(
         cls, scenario: Scenario, role: Role, actions: NDArray[Any], n_actions: Ints

@@ -105,7 +105,7 @@ class _Opponent:
             shares = player.shares(position)
         answers: list[_Answer] = []
         for action, share in zip(actions, shares, strict=True) if len(actions) > 1 else ():
-            turn, state = position.turn(action), None
+            turn, state = transcript.first(k + 1).followed_by(action).turns[-1], None
             if action < scenario.accept and turn.price is not None:
                 opened = transcript.opener is not self._role
                 state = scenario.state_index(turn.price, turn.round, opened)

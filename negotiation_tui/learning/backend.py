@@ -13,6 +13,7 @@ from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 
 Floats = NDArray[np.float64]
 Kind = type[TabularAlgorithm]
+Form = Callable[[NDArray[Any]], Any]  # makes a row of an array: a list, or an array
 DRAWS, MANY_DRAWS = 1 << 14, 1 << 16  # in a block, at least; a call takes as long as 10,000
 
 
@@ -31,7 +32,7 @@ class Backend:
     name: str
     code: Callable[..., Code]
     """Return the code for kinds of learners that are asked, or for Q-learners that are not."""
-    row: Callable[[NDArray[Any]], Any]
+    row: Form
 
 
 def _code(*kinds: Kind) -> Code:

@@ -214,7 +214,7 @@ def _learned(
     if isinstance(algorithm, ExactAlgorithm):
         untrained = ExactPlayer(algorithm, scenario, role, parameters).arrays
     elif isinstance(algorithm, TabularAlgorithm) and not isinstance(algorithm, QLearning):
-        untrained = {"tables": algorithm.tables(scenario, role, parameters)}
+        untrained = {"tables": algorithm.tables(scenario, role, parameters.initial_value)}
     for name, like in untrained.items():
         arrays[name] = file.array(f"{role}_{name}", like.shape, np.float64)
         check_values(f"{role}_{name}", arrays[name])

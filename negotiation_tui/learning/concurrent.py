@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Occupant
-from negotiation_tui.learning.backend import Backend, UniformStream
+from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
 from negotiation_tui.learning.episodes import play_episodes
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.players import Players
-from negotiation_tui.learning.population import EpisodeBatch
+from negotiation_tui.learning.population import EpisodeBatch, Population
 from negotiation_tui.learning.q_table import both
 from negotiation_tui.learning.random_streams import StreamState, generators
 from negotiation_tui.learning.schedules import schedule_of
@@ -28,9 +29,8 @@ from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Le
 from negotiation_tui.runtime.jit import busy_seconds
 
 CHUNK = 100_000
-_REST, _TURN = 4000, 150  # bytes of a state without arrays, and of a turn
-_REPLACED = ("episode", "epsilon", "last_negotiation", "learners", "answered", "stale", "_firsts")
-"""Attributes of a training that playing replaces by other values."""
+_USUAL = Parameters()
+_REST = 4000  # bytes of a state without arrays and turns
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -38,19 +38,22 @@ class TrainingState:
     """Everything of a training that playing changes, except the counts of earlier cycles."""
 
     episode: int
+    epsilon: float
+    last_negotiation: Transcript | None
+    learners: Learners
+    firsts: dict[Role, int]
+    answered: TabularPolicy | None
+    stale: bool
     stream: StreamState
-    learned: dict[Role, dict[str, Any]]  # arrays, or anything that says its `nbytes`
+    learned: dict[Role, dict[str, Any]]  # arrays, or other values that have `nbytes`
     counts: tuple[int, NDArray[np.int64], NDArray[np.int64]]  # see `CycleCounts.sums`
-    replaced: dict[str, Any]
 
     @property
-    def size(self) -> int:
-        drawn, last = self.stream.drawn, self.replaced["last_negotiation"]
-        answered: TabularPolicy | None = self.replaced["answered"]
-        tables = (*self.learned.values(), *([vars(answered)] if answered else []))
-        size = sum(getattr(each, "nbytes", 0) for table in tables for each in table.values())
-        turns = len(last.turns) if last else 0
-        return size + getattr(drawn, "nbytes", 0) + _REST + _TURN * turns
+    def nbytes(self) -> int:
+        size = _REST + self.stream.nbytes
+        for learned in self.learned.values():
+            size += sum(each.nbytes for each in learned.values())
+        return size + sum(each.nbytes for each in (self.last_negotiation, self.answered) if each)
 
 
 class ConcurrentTraining(Players):
@@ -61,10 +64,20 @@ class ConcurrentTraining(Players):
     Raises BadInputError if the scenario is too large for the tables of its seats.
     """
 
-    def __post_init__(
-        self, seller: Occupant | None, buyer: Occupant | None, backend: Backend
+    def __init__(
+        self,
+        scenario: Scenario,
+        parameters: Parameters = _USUAL,
+        seed: int = 0,
+        train_both: bool = True,
+        train_agent: Role = Role.SELLER,
+        seller: Occupant | None = None,
+        buyer: Occupant | None = None,
+        backend: Backend = PLAIN,
     ) -> None:
-        super().__post_init__(seller, buyer, backend)
+        super().__init__(Population(scenario, backend, parameters), seed, train_both, train_agent)
+        self.seat(Role.SELLER, seller)
+        self.seat(Role.BUYER, buyer)
         self.seconds = 0.0  # of this thread on a processor to play them; without evaluations
         self.last_negotiation: Transcript | None = None
         self.epsilon = 0.0  # the exploration probability of the last episode; 0 if no role learned
@@ -91,15 +104,6 @@ class ConcurrentTraining(Players):
 
     def use(self, backend: Backend) -> None:
         self.population.use(backend)
-
-    def extend(self, cycles: int) -> None:
-        """Add cycles; ε and a curriculum go on. Raises BadInputError if they are too many."""
-        self.parameters = replace(self.parameters, cycles=self.parameters.cycles + cycles)
-
-    def tune(self, parameters: Parameters) -> None:
-        """Go on with other parameters, with cycles of the same length; the tables are kept."""
-        self.parameters = parameters
-        self.population.tune(parameters)
 
     def run(self, cycles: int | None = None) -> None:
         """Play whole cycles; as many as the parameters say if no number is given."""
@@ -151,22 +155,23 @@ class ConcurrentTraining(Players):
         return self._counts.statistics()
 
     def state(self) -> TrainingState:
-        return TrainingState(
-            self.episode,
-            StreamState.of(self._rng, self._draws.unused),
-            {role: learner.state() for role, learner in self.latest_learners.items()},
-            self._counts.sums(),
-            {name: getattr(self, name) for name in _REPLACED},
-        )
+        played = self.episode, self.epsilon, self.last_negotiation, self.learners, self._firsts
+        stream = StreamState.of(self._rng, self._draws.unused)
+        learned = {role: learner.state() for role, learner in self.latest_learners.items()}
+        counts = self._counts.sums()
+        return TrainingState(*played, self.answered, self.stale, stream, learned, counts)
 
     def restore(self, state: TrainingState, later: "ConcurrentTraining") -> None:
         """Go to a state of the training `later`; seats and opener must be of that moment."""
-        vars(self).update(state.replaced)
+        self.episode, self.epsilon = state.episode, state.epsilon
+        self.last_negotiation = state.last_negotiation
+        self.learners, self._firsts = state.learners, state.firsts
+        self.answered, self.stale = state.answered, state.stale
         self._rng = state.stream.rng
         self._draws = UniformStream(self._rng, state.stream.unused)
         self._counts = later._counts.up_to(*state.counts)
-        for role, learner in state.learned.items():
-            self.latest_learners[role].go_to(learner)
+        for role, learned in state.learned.items():
+            self.latest_learners[role].go_to(learned)
         self._response = self._present = None
 
     def _play(self, start: int, stop: int) -> EpisodeBatch:

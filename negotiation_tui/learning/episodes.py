@@ -1,10 +1,18 @@
-"""Episodes of a training with players of any kind.
+"""Episodes of a training with players of any kind. A schedule is played in one of three ways.
 
-The loop plays learners with tables and other tables, also those of exact learners, which compute
-between episodes. Learners that are objects and strategies without a table play turn by turn.
+- In the loop, if both roles have tables and neither computes. Random numbers: those of `draws`.
+- Turn by turn, if a strategy without a table plays a Q-learner or a strategy. Random numbers: those
+  of `rng`, the generator from which `draws` are drawn ahead.
+- In parts, if a player computes between cycles, or another learner has no table while it learns.
+  Each part is played in the loop by `draws`, or turn by turn with one generator per negotiation,
+  whose seed is the next number of `draws`.
+
+While a role learns in turn, the other plays the table that it kept at the start of its own last
+cycle (`Players.kept`, in the loop the rows at `loop.KEPT`). Roles that learn together play by all
+that they know.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import repeat
 
@@ -22,161 +30,108 @@ from negotiation_tui.learning.players import ExactPlayer, Players
 from negotiation_tui.learning.population import EpisodeBatch, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import add_negotiation, n_columns
-from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import require_table
+
+Seated = Sequence[SamplingPlayer | Player]  # seller first
 
 
 def play_episodes(
     players: Players, schedule: Schedule, draws: UniformStream, rng: np.random.Generator
 ) -> EpisodeBatch:
-    """Play episodes: plain Q-learners turn by turn with `rng`, others with draws of `draws`."""
-    learners, roles = players.learning, players.learning_roles or ()
-    players.respond()
-    responder = players.responder
-    plain = not players.together and all(
-        isinstance(each.algorithm, QLearning) for each in learners.values()
-    )
-    computes = any(isinstance(learners[role], ExactPlayer) for role in roles)
-    seated = [_player(players, role, role in roles) for role in Role]
-    if _all_in_loop(seated) and not computes and (responder is None or not roles):
-        return _by_loop(players, schedule, draws, seated)
-    game, rest, alone = players.scenario, plain and not roles, plain and responder is None
-    counts = np.zeros((schedule.n_cycles, n_columns(game)), np.int64)
-    for part in _parts(players, schedule):
-        cycle, in_cycle = divmod(part.start, part.episodes)
-        if in_cycle == 0 and responder is not None:
-            players.answer()
-        for each in _exact(players, cycle) if in_cycle == 0 and not players.together else ():
-            each.keep()  # others keep theirs where they are played
-        learning = _learning(players, cycle)
-        seated = [_player(players, role, rest or role in learning) for role in Role]
-        sampling = [role for role in learning if isinstance(seated[role], SamplingPlayer)]
-        leader = part.learners[cycle % 2]
-        if sampling and leader not in sampling:
-            leader = sampling[0]
-        part = replace(part, learners=(leader, leader))  # noqa: PLW2901 - the same part
-        if _all_in_loop(seated):
-            batch = _by_loop(players, part, draws, seated)
+    """Play the episodes of a schedule, and let the learners learn from each."""
+    if players.stale:
+        players.answer()
+    scenario, learning = players.scenario, players.learning_roles or ()
+    seated, responds = _seated(players, learning), players.responder is not None
+    computes = any(responds or isinstance(players.learning[role], ExactPlayer) for role in learning)
+    if _have_tables(seated) and not computes:
+        return _in_loop(players, schedule, draws, seated)
+    if not responds and len(_q_learners(players)) == len(players.learning):
+        seated = _seated(players, learning or _q_learners(players))
+        return play_turn_by_turn(scenario, seated, schedule, repeat(rng), bool(learning))
+    return _in_parts(players, schedule, draws)
+
+
+def _seated(players: Players, learning: Collection[Role]) -> Seated:
+    """Return who plays while some roles learn: learners that learn by playing, and tables."""
+    seated: list[SamplingPlayer | Player] = []
+    for role in Role:
+        learner = players.learning.get(role)
+        if learner is None or role not in learning:
+            seated.append(players.kept(role))
         else:
-            rngs = repeat(rng) if alone else map(_generator, repeat(draws))
-            batch = play_schedule(game, seated, part, rngs, players.learning_roles is not None)
-        counts[cycle - schedule.start // schedule.episodes] += batch.counts[0]
-        _iterate(players, part)
-    return EpisodeBatch(counts, batch.transcript)
+            seated.append(learner if isinstance(learner, SamplingPlayer) else learner.behaviour)
+    return seated
 
 
-def _player(players: Players, role: Role, learns: bool) -> SamplingPlayer | ReadyPlayer:
-    """Return the learner of a role if it learns by playing, otherwise what the role plays."""
-    seat = players.learning.get(role)
-    if seat is None or not learns:
-        return players.kept(role)
-    return seat if isinstance(seat, SamplingPlayer) else seat.behaviour
+def _q_learners(players: Players) -> list[Role]:
+    """Return the roles of Q-learners: turn by turn they are asked even if no role learns."""
+    learners = players.learning.items()
+    return [role for role, each in learners if isinstance(each.algorithm, QLearning)]
 
 
-def _by_loop(
-    players: Players,
-    schedule: Schedule,
-    draws: UniformStream,
-    seated: Sequence[SamplingPlayer | ReadyPlayer],
+def _have_tables(seated: Seated) -> bool:
+    return all(isinstance(each, TabularPolicy | TabularPlayer) for each in seated)
+
+
+# In the loop.
+
+
+def _in_loop(
+    players: Players, schedule: Schedule, draws: UniformStream, seated: Seated
 ) -> EpisodeBatch:
-    """Let the loop play learners with tables, and other tables."""
-    population = players.population
-    learn = [isinstance(each, TabularPlayer) for each in seated]
     for role, player in zip(Role, seated, strict=True):
         # A learner that does not learn plays the rows that it kept, unless it leads.
-        rests = isinstance(players.learning.get(role), TabularPlayer)
-        rests &= role not in schedule.learners
-        if rests or isinstance(player, SamplingPlayer):
-            population.play_table(role, None)
-        else:
-            population.play_table(role, require_table(role, player))
-    if not any(learn):  # exact learners do not explore
-        none = np.zeros_like(schedule.epsilons)
-        schedule = replace(schedule, epsilons=none, expected=False)
-    return population.play(schedule, draws, players.together and all(learn))
+        learner = players.learning.get(role)
+        rests = isinstance(learner, TabularPlayer) and role not in schedule.learners
+        table = player if isinstance(player, TabularPolicy) and not rests else None
+        players.population.play_table(role, table)
+    both = players.together and all(isinstance(each, TabularPlayer) for each in seated)
+    return players.population.play(schedule, draws, both)
 
 
-def _parts(players: Players, schedule: Schedule) -> Iterator[Schedule]:
-    """Cut a schedule at the ends of cycles and of the iterations of exact learners."""
-    begin, first_cycle = schedule.start, schedule.start // schedule.episodes
-    while begin < schedule.stop:
-        cycle, starts = begin // schedule.episodes, schedule.starts
-        row, ends = cycle - first_cycle, [(cycle + 1) * schedule.episodes, schedule.stop]
-        for seat in _exact(players, cycle):
-            learned, every = _learned(players, schedule, begin, cycle), seat.algorithm.counts_as
-            ends.append(begin + every - learned % every)
-        stop = min(ends)
-        at = slice(begin - schedule.start, stop - schedule.start)
-        yield replace(
-            schedule,
-            start=begin,
-            epsilons=schedule.epsilons[at],
-            starts=None if starts is None else starts[row : row + 1],
-            limit_pairs=None if schedule.limit_pairs is None else schedule.limit_pairs[at],
-        )
-        begin = stop
+# Turn by turn.
 
 
-def _learning(players: Players, cycle: int) -> list[Role]:
-    """Return the roles that learn in a cycle."""
-    if players.together or not players.learning_roles:
-        return sorted(set(players.learning_roles or ()))
-    return [players.learning_roles[cycle % 2]]
+def play_turn_by_turn(
+    scenario: Scenario,
+    seated: Seated,
+    schedule: Schedule,
+    rngs: Iterable[np.random.Generator],
+    learning: bool = True,
+) -> EpisodeBatch:
+    """Play the episodes of a schedule, each with one of the generators.
 
-
-def _learned(players: Players, part: Schedule, episode: int, cycle: int) -> int:
-    """Return how many of the episodes up to one in a cycle its learner learned from."""
-    in_turn = len(set(players.learning_roles or ())) == len(Role) and not players.together
-    return episode - (cycle + 1) // 2 * part.episodes * in_turn
-
-
-def _exact(players: Players, cycle: int) -> list[ExactPlayer]:
-    """Return the exact learners that learn in a cycle."""
-    seats = (players.learning[role] for role in _learning(players, cycle))
-    return [seat for seat in seats if isinstance(seat, ExactPlayer)]
-
-
-def _iterate(players: Players, part: Schedule) -> None:
-    """Let exact learners that waited long enough answer what is played after this part."""
-    cycle = part.start // part.episodes
-    learned, due = _learned(players, part, part.stop, cycle), []
-    for seat in _exact(players, cycle):
-        if learned % seat.algorithm.counts_as == 0:
-            role = seat.role.other
-            other = players.learning.get(role)
-            player = other.behaviour if other else players.kept(role)
-            due.append((seat, require_table(role, player)))
-    for seat, opponent in due:
-        seat.iterate(opponent)
-    if due and players.responder is not None:
-        players.answer()
-
-
-def _all_in_loop(players: Sequence[SamplingPlayer | ReadyPlayer]) -> bool:
-    return all(isinstance(each, TabularPolicy | TabularPlayer) for each in players)
-
-
-def _generator(draws: UniformStream) -> np.random.Generator:
-    """Return a generator for one negotiation, which takes one number from the stream."""
-    block, position = draws.block(PLAIN, 1)
-    draws.used_up_to(position + 1)
-    return np.random.default_rng(int(block[position] * 2**53))
+    Opposite a player that does not learn, a learner keeps its policy at the start of each cycle.
+    """
+    counts = np.zeros((schedule.n_cycles, n_columns(scenario)), np.int64)
+    learners = [player for player in seated if isinstance(player, SamplingPlayer)]
+    numbered = enumerate(schedule.epsilons.tolist(), schedule.start)
+    for (episode, epsilon), rng in zip(numbered, rngs, strict=False):
+        cycle, in_cycle = divmod(episode, schedule.episodes)
+        if learning and in_cycle == 0 and len(learners) == 1:
+            learners[0].keep()
+        opener = schedule.opener_of(episode)
+        game = schedule.game_of(scenario, episode)
+        last = _negotiate(game, seated, opener, epsilon, rng, learning)
+        add_negotiation(counts[cycle - schedule.start // schedule.episodes], last)
+    return EpisodeBatch(counts, last)
 
 
 def _negotiate(
     scenario: Scenario,
-    players: Sequence[SamplingPlayer | Player],
+    seated: Seated,
     opener: Role,
     epsilon: float,
     rng: np.random.Generator,
-    learning: bool = True,
+    learning: bool,
 ) -> Transcript:
     """Play one negotiation between two players, and let the learners learn from it."""
     told: list[Position] = []
     explored: list[bool] = []
 
     def choose(position: Position) -> int:
-        player = players[position.role]
+        player = seated[position.role]
         if isinstance(player, SamplingPlayer):
             position = player.told(position)
             action, random = player.act(position, epsilon, rng)
@@ -187,8 +142,8 @@ def _negotiate(
         return action
 
     transcript = play_out(scenario, opener, choose, explored)
-    tell_end(players, transcript)
-    for role, player in zip(Role, players, strict=True):
+    tell_end(seated, transcript)
+    for role, player in zip(Role, seated, strict=True):
         if learning and isinstance(player, SamplingPlayer):
             episode = _episode(transcript, role, told)
             if episode:
@@ -212,26 +167,89 @@ def _episode(transcript: Transcript, role: Role, told: Sequence[Position]) -> li
     ]
 
 
-def play_schedule(
-    scenario: Scenario,
-    players: Sequence[SamplingPlayer | Player],
-    schedule: Schedule,
-    rngs: Iterable[np.random.Generator],
-    learning: bool = True,
-) -> EpisodeBatch:
-    """Play the episodes of a schedule, each with one of the generators.
+# In parts.
 
-    Opposite a player that does not learn, a learner keeps its policy at the start of each cycle.
-    """
+
+def _in_parts(players: Players, schedule: Schedule, draws: UniformStream) -> EpisodeBatch:
+    scenario, first = players.scenario, schedule.start // schedule.episodes
     counts = np.zeros((schedule.n_cycles, n_columns(scenario)), np.int64)
-    seats = [player for player in players if isinstance(player, SamplingPlayer)]
-    numbered = enumerate(schedule.epsilons.tolist(), schedule.start)
-    for (episode, epsilon), rng in zip(numbered, rngs, strict=False):
-        cycle, in_cycle = divmod(episode, schedule.episodes)
-        if learning and in_cycle == 0 and len(seats) == 1:
-            seats[0].keep()
-        opener = schedule.opener_of(episode)
-        game = schedule.game_of(scenario, episode)
-        last = _negotiate(game, players, opener, epsilon, rng, learning)
-        add_negotiation(counts[cycle - schedule.start // schedule.episodes], last)
-    return EpisodeBatch(counts, last)
+    for part in _parts(players, schedule):
+        cycle, in_cycle = divmod(part.start, part.episodes)
+        if in_cycle == 0:
+            players.answer()
+            for each in () if players.together else _exact(players, cycle):
+                each.keep()  # others keep theirs where they are played
+        learning = _learning(players, cycle)
+        seated = _seated(players, learning or _q_learners(players))
+        if _have_tables(seated):
+            batch = _in_loop(players, part, draws, seated)
+        else:
+            rngs = _generators(draws)
+            batch = play_turn_by_turn(scenario, seated, part, rngs, bool(learning))
+        counts[cycle - first] += batch.counts[0]
+        _iterate(players, part)
+    return EpisodeBatch(counts, batch.transcript)
+
+
+def _parts(players: Players, schedule: Schedule) -> Iterator[Schedule]:
+    """Cut a schedule at the ends of cycles and of the iterations of exact learners.
+
+    A learner that learns by playing leads each part; if there is none, no role explores.
+    """
+    start, episodes = schedule.start, schedule.episodes
+    while start < schedule.stop:
+        cycle = start // episodes
+        learned, exact = _learned(players, schedule, start, cycle), _exact(players, cycle)
+        iterations = [each.algorithm.counts_as for each in exact]
+        ends = [start + every - learned % every for every in iterations]
+        stop = min(schedule.stop, (cycle + 1) * episodes, *ends)
+        part, leader = schedule.part(start, stop), schedule.learners[cycle % 2]
+        if len(exact) == len(_learning(players, cycle)):
+            part = replace(part, epsilons=np.zeros_like(part.epsilons))
+        elif leader in (each.role for each in exact):
+            leader = leader.other
+        yield replace(part, learners=(leader, leader))
+        start = stop
+
+
+def _generators(draws: UniformStream) -> Iterator[np.random.Generator]:
+    """Yield a generator per negotiation, each from one number of the stream."""
+    while True:
+        block, position = draws.block(PLAIN, 1)
+        draws.used_up_to(position + 1)
+        yield np.random.default_rng(int(block[position] * 2**53))
+
+
+def _learning(players: Players, cycle: int) -> list[Role]:
+    """Return the roles that learn in a cycle."""
+    if players.learning_roles is None:
+        return []
+    return list(Role) if players.together else [players.learning_roles[cycle % 2]]
+
+
+def _learned(players: Players, part: Schedule, episode: int, cycle: int) -> int:
+    """Return how many of the episodes up to one in a cycle its learner learned from."""
+    in_turn = len(set(players.learning_roles or ())) == len(Role) and not players.together
+    return episode - (cycle + 1) // 2 * part.episodes * in_turn
+
+
+def _exact(players: Players, cycle: int) -> list[ExactPlayer]:
+    """Return the exact learners that learn in a cycle."""
+    seats = (players.learning[role] for role in _learning(players, cycle))
+    return [seat for seat in seats if isinstance(seat, ExactPlayer)]
+
+
+def _iterate(players: Players, part: Schedule) -> None:
+    """Let exact learners that waited long enough answer what is played after this part."""
+    cycle = part.start // part.episodes
+    learned = _learned(players, part, part.stop, cycle)
+    due = [each for each in _exact(players, cycle) if learned % each.algorithm.counts_as == 0]
+    opponents = []
+    for role in [each.role.other for each in due]:
+        learner = players.learning.get(role)
+        player = learner.behaviour if learner else players.kept(role)
+        opponents.append(require_table(role, player))
+    for each, opponent in zip(due, opponents, strict=True):
+        each.iterate(opponent)
+    if due:
+        players.answer()

@@ -53,7 +53,7 @@ class Agents(NamedTuple):
     memory holds (see `game.memory`).
     """
 
-    about: Any  # per agent the columns above, flat: see `population.columns`
+    about: Any  # per agent the columns above, flat: see `layout`
     rates: Any  # per agent α, γ and a learner's own settings
     rewards: Any  # per agent and price, flat
     q: Any  # learners' rows · width floats: the first of `tables`, in the same memory

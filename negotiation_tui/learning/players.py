@@ -3,7 +3,6 @@
 import copy
 import sys
 from collections.abc import Sequence
-from dataclasses import InitVar, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +22,6 @@ from negotiation_tui.learning.algorithms.base import (
     TabularAlgorithm,
 )
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
-from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transition, position_of
 from negotiation_tui.learning.learning_player import LearningPlayer, SamplingPlayer
@@ -31,8 +29,6 @@ from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.random_streams import of_learner
 from negotiation_tui.learning.seats import check_seat
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
-
-_USUAL = Parameters()
 
 
 class ExactPlayer(LearningPlayer):
@@ -171,34 +167,32 @@ class _Copy(NamedTuple):
     nbytes: int  # of memory, about
 
 
-@dataclass(eq=False, repr=False)
 class Players:
     """The seller and the buyer. A learner stays in memory while a static strategy has its seat."""
 
-    scenario: Scenario
-    parameters: Parameters = _USUAL
-    seed: int = 0
-    train_both: bool = True
-    train_agent: Role = Role.SELLER
-    seller: InitVar[Occupant | None] = None
-    buyer: InitVar[Occupant | None] = None
-    backend: InitVar[Backend] = PLAIN
-
-    def __post_init__(
-        self, seller: Occupant | None, buyer: Occupant | None, backend: Backend
+    def __init__(
+        self, population: Population, seed: int, train_both: bool, train_agent: Role
     ) -> None:
+        self.population, self.scenario, self.seed = population, population.scenario, seed
+        self.train_both, self.train_agent = train_both, train_agent
         self.episode = 0  # number of episodes played, over all cycles
-        self.population = Population(self.scenario, backend, self.parameters)
         self.latest_learners: dict[Role, LearningPlayer] = {}  # of each seat that had one
-        self.stale = True  # True: compute a best responder again before the next episode
+        self.stale = True  # a seat or the opener changed since a best responder answered
         self.answered: TabularPolicy | None = None  # by a best responder, out of the loop
         self._response: ReadyPlayer | None = None
         self._strategies: dict[Role, Strategy] = {}  # of the seats without a learner
         self._tables: dict[Role, TabularPolicy | None] = {}  # of these
         self._present: object = None
         self._policies: dict[Role, ReadyPlayer] = {}  # of both seats while this is `_present`
-        self.seat(Role.SELLER, seller)
-        self.seat(Role.BUYER, buyer)
+
+    @property
+    def parameters(self) -> Parameters:
+        return self.population.parameters
+
+    @parameters.setter
+    def parameters(self, parameters: Parameters) -> None:
+        """Go on with other parameters, with cycles of the same length; the tables are kept."""
+        self.population.parameters = parameters
 
     def seat(self, role: Role, occupant: Occupant | None) -> None:
         """Put a strategy or a learner in a seat, from the next episode on; None is the Q-learner.
@@ -254,19 +248,12 @@ class Players:
         own = None if isinstance(learner.algorithm, QLearning) else learner.policy
         return learned_of(learner.values, own)
 
-    def respond(self) -> None:
-        """Update a best responder if a seat or the opener changed."""
-        responder = self.responder
-        if self.stale and responder is not None:
-            self.answer()
-        self.stale = False
-
     def answer(self) -> None:
-        """Let a best responder answer the present policy of the other seat."""
-        responder = self.responder
-        assert responder is not None
-        opponent = self._policy(responder.other).tabulated(self.scenario, responder.other)
-        self.answered, self._response = opponent, None
+        """Let a best responder, if there is one, answer the present policy of the other seat."""
+        self.stale = False
+        if self.responder is not None:
+            role, self._response = self.responder.other, None
+            self.answered = self._policy(role).tabulated(self.scenario, role)
 
     @property
     def together(self) -> bool:

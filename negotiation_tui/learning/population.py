@@ -6,6 +6,7 @@ seller's and of the buyer's table. A role that has both plays its table, and its
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.draws import UNIFORM
 from negotiation_tui.game.learned_table import LearnedTable, packed
-from negotiation_tui.game.negotiation import Position, Transcript, play_out
+from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import (
@@ -27,10 +28,10 @@ from negotiation_tui.game.tabular_policy import (
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import Floats, Tables, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
-from negotiation_tui.learning.algorithms.rows import Legal, Row
 from negotiation_tui.learning.algorithms.rows import greedy as write_greedy
 from negotiation_tui.learning.backend import MANY_DRAWS, PLAIN, Backend, Code, UniformStream
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.layout import Kind, lay, legal_in, legal_of
 from negotiation_tui.learning.learner import Transition
 from negotiation_tui.learning.learning_player import SamplingPlayer
 from negotiation_tui.learning.loop import ALMOST_ONE
@@ -54,42 +55,39 @@ class Population:
         self, scenario: Scenario, backend: Backend, parameters: Parameters = _USUAL
     ) -> None:
         self.scenario, self.backend, self._parameters = scenario, backend, parameters
-        self.tables: dict[Role, TabularPolicy] = {}  # played instead of learners
-        self._agents: loop.Agents
-        self._waiting: dict[Role, Arrays] | None = {}  # states to be laid at first use
         self.learners: dict[Role, TabularPlayer] = {}  # seller first
-        self._about: list[NDArray[np.int64]] = []
-        self.weighted = False  # True if a learner plays with probabilities
+        self.tables: dict[Role, TabularPolicy] = {}  # played instead of learners
+        self._laid: loop.Agents | dict[Role, Arrays] = {}
+        """The arrays; until they are laid, the states of learners that learned before."""
 
     @property
     def agents(self) -> loop.Agents:
         """The arrays, laid when they are first used after another learner came."""
-        if self._waiting is not None:
-            states, self._waiting = self._waiting, None
-            self._lay(states)
-        return self._agents
+        if isinstance(self._laid, dict):
+            states, self._laid = self._laid, self._lay()
+            for role, learner in self.learners.items():
+                learner.go_to(states.get(role, {}))
+        return self._laid
 
     def add(self, learner: "TabularPlayer") -> None:
         """Add a learner with its first tables, in place of an earlier one of its role."""
-        tables = learner.algorithm.tables(self.scenario, learner.role, self._parameters)
-        first = {f"table{k}": table for k, table in enumerate(tables)}
-        self._waiting = self._states() | {learner.role: first}
+        states = self._states()
+        self._laid = {role: state for role, state in states.items() if role is not learner.role}
         self.learners = dict(sorted({**self.learners, learner.role: learner}.items()))
 
-    def tune(self, parameters: Parameters) -> None:
-        """Let all learners go on with other parameters."""
-        self._parameters, self._waiting = parameters, self._states()
+    @property
+    def parameters(self) -> Parameters:
+        return self._parameters
 
-    def _states(self) -> dict[Role, Arrays]:
-        if self._waiting is not None:
-            return self._waiting
-        states = {role: learner.state() for role, learner in self.learners.items()}
-        del self._agents  # new arrays do not lie beside the old ones
-        return states
+    @parameters.setter
+    def parameters(self, parameters: Parameters) -> None:
+        """Let all learners go on with other parameters."""
+        self._parameters = parameters
+        self._lay_again()
 
     def use(self, backend: Backend) -> None:
         if backend is not self.backend:
-            self._waiting, self.backend = self._states(), backend
+            self._laid, self.backend = self._states(), backend
 
     def play_table(self, role: Role, policy: TabularPolicy | None) -> None:
         """Let a role play a table; None: its learner again."""
@@ -99,98 +97,51 @@ class Population:
             del self.tables[role]
         else:
             self.tables[role] = policy
-        if self._waiting is None:
-            self._lay_tables()
+        self._lay_again()
+
+    def _states(self) -> dict[Role, Arrays]:
+        if isinstance(self._laid, dict):
+            return self._laid
+        return {role: learner.state() for role, learner in self.learners.items()}
 
     # The arrays.
 
     def lay_legal(self) -> loop.Agents:
         """Lay the legal actions of each state, for learners that are asked; return all arrays."""
-        agents, row = self.agents, self.backend.row
+        agents = self.agents
         if len(agents.legal.n_actions) == 1:
-            policies = [untrained_policy(self.scenario, role) for role in self.learners]
-            actions = np.concatenate([each.actions.ravel() for each in policies]).astype(np.int16)
-            n_actions = np.concatenate([each.n_actions for each in policies]).astype(np.int64)
-            legal = Legal(row(actions), row(n_actions), agents.legal.width)
-            self._agents = agents._replace(legal=legal)
-        return self._agents
+            learning = [kind for each in self.learners.values() for kind in each.kinds]
+            legal = legal_in(self.backend.row, legal_of(learning, np.arange(len(learning))))
+            self._laid = agents = agents._replace(legal=legal)
+        return agents
 
-    def _lay(self, states: dict[Role, Arrays]) -> None:
-        """Lay the learners end to end, and then the tables."""
-        scenario, row, width = self.scenario, self.backend.row, self.scenario.n_actions
-        learners = self.learners.values()
-        self.weighted = not all(isinstance(each.algorithm, QLearning) for each in learners)
-        legal = {role: untrained_policy(scenario, role) for role in self.learners}
-        sizes = [scenario.n_rows(role) if role in legal else 0 for role in Role]
-        n_rows = sum(sizes)
-        n_tables = max((each.algorithm.n_tables for each in learners), default=1)
-        actions, n_actions = np.zeros((2 * n_rows, width), np.int16), np.zeros(2 * n_rows, np.int16)
-        self._about, firsts, first = [], np.zeros(2, np.int64), 0
-        for role, policy in legal.items():
-            stop, firsts[role] = first + sizes[role], sum(map(len, self._about))
-            about = columns(scenario, role, policy, first, None, self.learners[role].algorithm)
-            about[:, loop.KEPT] += n_rows
-            self._about.append(about)
-            for at in (slice(first, stop), slice(n_rows + first, n_rows + stop)):
-                actions[at], n_actions[at] = policy.actions, policy.n_actions
-            first = stop
-        in_form = row(np.zeros((n_tables, n_rows * width)))
-        self._agents = loop.Agents(
-            about=None,  # these follow with the tables
-            rates=None,
-            rewards=None,
-            q=in_form[0],
-            best=row(np.zeros(n_rows)),
-            tables=in_form,
-            legal=Legal(row(np.zeros(1, np.int16)), row(np.zeros(1, np.int64)), width),
-            scratch=Row(row(np.zeros(width, np.int64)), row(np.zeros(width))),
-            actions=row(actions.ravel()),
-            n_actions=row(n_actions),
-            chances=row(np.full(actions.size if self.weighted else 1, UNIFORM)),
-            changed=row(np.zeros(2 * max(1, *sizes), np.int64)),
-            parts=row(np.cumsum([0, *sizes])),
-            own=row(np.zeros((4, scenario.rounds), np.int64)),
-            made=row(np.zeros(2, np.int64)),
-            firsts=row(firsts),
-        )
-        for role, policy in legal.items():
-            if self.weighted:
-                self.learners[role].write_kept(policy)
-            self.learners[role].go_to(states[role])
-        self._lay_tables()
-        if self.weighted:
-            self.lay_legal()
+    def _lay(self, before: loop.Agents | None = None) -> loop.Agents:
+        kinds, row = self._kinds(), self.backend.row
+        learning = [self._parameters] * len(kinds)
+        return lay(kinds, np.arange(len(kinds)), learning, row, keeps=True, before=before)
 
-    def _lay_tables(self) -> None:
-        """Lay the tables behind the learners' rows."""
-        agents, row, scenario = self.agents, self.backend.row, self.scenario
-        n_rows, width = 2 * int(agents.parts[2]), scenario.n_actions
-        tables = {role: self.tables[role] for role in Role if role in self.tables}
-        about, first, cell = list(self._about), n_rows, n_rows * width
-        self._laid: dict[Role, int] = {}  # the agent of a table
-        for role, policy in tables.items():
-            self._laid[role] = sum(map(len, about))
-            about.append(columns(scenario, role, policy, first, cell))
-            first, cell = first + len(policy.n_actions), cell + policy.actions.size
-        parts = [*self.learners, *tables]
-        paid = [rewards(view, role) for role in parts for view in scenario.views[role]]
-        learners = self.learners.values()
-        settings = [each.algorithm.settings_row(self._parameters) for each in learners]
-        most = max(map(len, settings), default=2)
-        rates = np.zeros((sum(map(len, about)), most))
-        for learner, own, values in zip(learners, self._about, settings, strict=True):
-            agent = int(agents.firsts[learner.role])
-            rates[agent : agent + len(own), : len(values)] = values
-        actions = np.asarray(agents.actions[: n_rows * width], np.int16)
-        n_actions = np.asarray(agents.n_actions[:n_rows], np.int16)
-        chances = np.asarray(agents.chances[: n_rows * width]) if self.weighted else None
-        laid = with_tables(actions, n_actions, chances, list(tables.values()))
-        self._agents = agents._replace(
-            about=row(np.concatenate([each.ravel() for each in about] or [np.zeros(0, np.int64)])),
-            rates=row(rates),
-            rewards=row(np.concatenate(paid or [np.zeros(0)])),
-            **{name: row(array) for name, array in laid.items()},
-        )
+    def _lay_again(self) -> None:
+        """Lay all but what learners know, unless nothing is laid."""
+        if not isinstance(self._laid, dict):
+            self._laid = self._lay(before=self._laid)
+
+    def _kinds(self) -> list[Kind]:
+        """Return the kinds of learners, one per limit, and behind them those of tables."""
+        kinds = [kind for learner in self.learners.values() for kind in learner.kinds]
+        for role, policy in self.tables.items():
+            # A single table that holds itself in `tables` would stay in memory after its use.
+            tables = [policy] if policy.n_tables == 1 else policy.tables
+            played = zip(self.scenario.views[role], tables, strict=True)
+            kinds += [Kind(view, role, table, rewards(view, role)) for view, table in played]
+        return kinds
+
+    def kinds_of(self, algorithm: TabularAlgorithm, role: Role) -> list[Kind]:
+        """Return the kinds of a learner, one per limit of its role."""
+        how = int(role), isinstance(algorithm, QLearning), algorithm.settings
+        return [
+            Kind(view, role, algorithm, rewards(view, role), *how, self._parameters.initial_value)
+            for view in self.scenario.views[role]
+        ]
 
     def loop_for(self, asked: Iterable["TabularPlayer"]) -> Code:
         """Return the loop for learners that are asked."""
@@ -200,6 +151,13 @@ class Population:
         return self.backend.code(*(type(self.learners[role].algorithm) for role in Role))
 
     # Episodes.
+
+    def _pair(self) -> tuple[int, int]:
+        """Return the first agent of each role: of its table, if it plays one."""
+        roles = [*self.learners, *self.tables]
+        ends = accumulate(map(self.scenario.n_tables, roles), initial=0)
+        first = dict(zip(roles, ends, strict=False))
+        return first[Role.SELLER], first[Role.BUYER]
 
     def play(
         self, schedule: Schedule, draws: UniformStream, together: bool = False
@@ -211,12 +169,9 @@ class Population:
         asked = together or not all(isinstance(each.algorithm, QLearning) for each in learners)
         code = self.loop_for(learners if asked else ())
         agents = self.lay_legal() if together else self.agents
-        firsts = [int(each) for each in agents.firsts]
-        for role, agent in self._laid.items():
-            firsts[role] = agent
         setup = loop.Setup(
             agents,
-            pair=(firsts[0], firsts[1]),
+            pair=self._pair(),
             leaders=(int(schedule.learners[0]), int(schedule.learners[1])),
             together=int(together),
             opener=schedule.opener.number,
@@ -246,17 +201,10 @@ class Population:
         if together:
             for learner in self.learners.values():
                 learner.refresh()
-        actions = iter(setup.turns)
-        return EpisodeBatch(
-            np.asarray(setup.counts, np.int64),
-            play_out(
-                schedule.game_of(scenario, schedule.stop - 1),
-                Role(int(opened)),
-                lambda _: int(next(actions)),
-                setup.explored[:n_turns],
-                int(first_ply),
-            ),
-        )
+        game, opener = schedule.game_of(scenario, schedule.stop - 1), Role(int(opened))
+        actions, explored = setup.turns[:n_turns], setup.explored[:n_turns]
+        transcript = Transcript.of(game, opener, actions, explored, int(first_ply))
+        return EpisodeBatch(np.asarray(setup.counts, np.int64), transcript)
 
 
 class TabularPlayer(SamplingPlayer):
@@ -268,6 +216,7 @@ class TabularPlayer(SamplingPlayer):
         super().__init__(algorithm, population.scenario, role)
         self._population, self._is_q_learner = population, isinstance(algorithm, QLearning)
         self._functions = PLAIN.code(*[type(algorithm)] * 2).functions  # whatever its number
+        self.kinds = population.kinds_of(algorithm, role)
         population.add(self)
 
     @property
@@ -326,10 +275,11 @@ class TabularPlayer(SamplingPlayer):
         return {**state, "some": some, "n_actions": kept.n_actions.astype(np.int16)}
 
     def go_to(self, state: dict[str, Any]) -> None:
-        """Take back what `state` returned, or the tables alone."""
+        """Take back what `state` returned, or a part of it; the rest begins."""
         for k in range(self.algorithm.n_tables):
-            table = state[f"table{k}"][:].ravel()
-            _fill(self._population.agents.tables[k], self._place()[1], table, np.int64)
+            if f"table{k}" in state:
+                table = state[f"table{k}"][:].ravel()
+                _fill(self._population.agents.tables[k], self._place()[1], table, np.int64)
         self.refresh()
         if "kept" in state:
             self.write_kept(self._of_probabilities(state["kept"][:]))
@@ -337,6 +287,8 @@ class TabularPlayer(SamplingPlayer):
             kept, n_actions = untrained_policy(self.scenario, self.role), state["n_actions"]
             kept.actions[self._some(n_actions)] = state["some"]
             self.write_kept(replace(kept, n_actions=n_actions.astype(np.int32)))
+        elif not self._is_q_learner:
+            self.write_kept(untrained_policy(self.scenario, self.role))
 
     def _some(self, n_actions: NDArray[np.integer[Any]]) -> Mask:
         """True for the actions of rows, of so many each, that have not all that are legal."""
@@ -346,14 +298,15 @@ class TabularPlayer(SamplingPlayer):
         return some
 
     def write_kept(self, policy: TabularPolicy) -> None:
-        population, width = self._population, self.scenario.n_actions
-        agents, (rows, cells) = population.agents, self._place(kept=True)
+        agents, width = self._population.agents, self.scenario.n_actions
+        rows, cells = self._place(kept=True)
         actions = _padded(policy.actions, width).ravel()
         _fill(agents.actions, cells, actions.astype(np.int16, copy=False))
         _fill(agents.n_actions, rows, policy.n_actions.astype(np.int16))
-        if population.weighted:
-            cumulative = np.resize(policy.cumulative, policy.actions.shape)
-            _fill(agents.chances, cells, _padded(cumulative, width).ravel())
+        if len(agents.chances) > 1:
+            cumulative = np.broadcast_to(policy.cumulative, policy.actions.size)
+            table = _padded(cumulative.reshape(policy.actions.shape), width)
+            _fill(agents.chances, cells, table.ravel())
             if not self._is_q_learner:
                 weights = _padded(policy.chances(), width).ravel()
                 _fill(agents.chances, self._place()[1], weights)
@@ -413,63 +366,6 @@ class _Drawn:
 
     def __getitem__(self, _: int) -> float:
         return float(self._rng.random())
-
-
-def columns(
-    scenario: Scenario,
-    role: Role,
-    policy: TabularPolicy,
-    row: int = 0,
-    cell: int | None = None,
-    algorithm: TabularAlgorithm | None = None,
-) -> NDArray[np.int64]:
-    """Return the columns of the agents that play the tables of a policy, one row per limit.
-
-    The tables begin at `row`, their actions at `cell`: by default at `row` times their width.
-    Without an `algorithm` the agents are static.
-    """
-    views = scenario.views[role][: policy.n_tables]
-    offers, width = [view.offers(role) for view in views], policy.actions.shape[1]
-    about = np.zeros((policy.n_tables, loop.N_ABOUT), np.int64)
-    rows = row + len(policy.n_actions) // policy.n_tables * np.arange(policy.n_tables)
-    about[:, loop.ROW] = about[:, loop.KEPT] = rows
-    about[:, loop.STRIDE], about[:, loop.MEMORY] = policy.stride, policy.memory
-    about[:, loop.WIDTH], about[:, loop.ROLE] = width, int(role)
-    about[:, loop.SHIFT] = 0 if cell is None else cell - row * width
-    about[:, loop.FIRST] = [each.start for each in offers]
-    about[:, loop.OFFERS] = [len(each) for each in offers]
-    about[:, loop.RESPONDER] = policy.responder_offset
-    about[:, loop.LIMIT] = [view.limit(role) for view in views]
-    about[:, loop.KIND] = loop.STATIC
-    if algorithm is not None:
-        about[:, [loop.KIND, loop.EXPLORES]] = int(role), int(algorithm.explores_itself)
-        about[:, [loop.DRAWS, loop.INSIDE]] = algorithm.draws, isinstance(algorithm, QLearning)
-    return about
-
-
-def with_tables(
-    actions: NDArray[Any],
-    n_actions: NDArray[Any],
-    chances: Floats | None,
-    policies: Sequence[TabularPolicy],
-) -> Arrays:
-    """Return the rows of learners, and behind them those of policies, by name in `loop.Agents`.
-
-    `chances` is None if learners draw uniformly; if all do, one UNIFORM stands for all.
-    """
-    cumulative = [np.array([UNIFORM])]
-    if chances is not None or any(each.weights is not None for each in policies):
-        cumulative = [np.full(len(actions), UNIFORM) if chances is None else chances]
-        for each in policies:  # one without weights has a single entry, for all its actions
-            entries, size = each.cumulative.ravel(), each.actions.size
-            cumulative.append(entries if len(entries) == size else np.full(size, entries[0]))
-    rows = [actions, *(each.actions.ravel() for each in policies)]
-    numbers = [n_actions, *(each.n_actions for each in policies)]
-    return {
-        "actions": np.concatenate(rows, dtype=np.int16, casting="unsafe"),
-        "n_actions": np.concatenate(numbers, dtype=np.int16, casting="unsafe"),
-        "chances": np.concatenate(cumulative),
-    }
 
 
 def _fill(

@@ -50,6 +50,10 @@ class StreamState:
         return state if np.array_equal(state.unused, drawn) else replace(state, drawn=drawn)
 
     @property
+    def nbytes(self) -> int:
+        return 0 if isinstance(self.drawn, int) else self.drawn.nbytes
+
+    @property
     def rng(self) -> np.random.Generator:
         rng = np.random.default_rng()
         rng.bit_generator.state = self.generator

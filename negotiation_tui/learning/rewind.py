@@ -6,7 +6,7 @@ memory has a bound, and an episode is computed from a state at most one distance
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
@@ -32,12 +32,12 @@ class SeatChange:
         """Raises BadInputError, and leaves all as it was, if the seat cannot be taken."""
         before = training.parameters
         if self.whole_games:
-            training.tune(whole_games(before))
+            training.parameters = whole_games(before)
         try:
             training.seat(self.role, self.occupant)
         except BadInputError:
             if self.whole_games:
-                training.tune(before)
+                training.parameters = before
             raise
 
 
@@ -54,7 +54,9 @@ class MoreCycles:
     cycles: int
 
     def apply(self, training: ConcurrentTraining) -> None:
-        training.extend(self.cycles)
+        """Let ε and a curriculum go on. Raises BadInputError if the cycles are too many."""
+        before = training.parameters
+        training.parameters = replace(before, cycles=before.cycles + self.cycles)
 
 
 Change = SeatChange | NewOpener | MoreCycles
@@ -132,12 +134,12 @@ class RewindableTraining:
         if not self._keeps or training.episode % self._distance or training.episode == last:
             return
         state = training.state()
-        self._keeps = state.size <= MOST_BYTES
+        self._keeps = state.nbytes <= MOST_BYTES
         if not self._keeps:
             return
         self._states.append(state)
-        self.size += state.size
+        self.size += state.nbytes
         while len(self._states) > MOST or self.size > MOST_BYTES:
             self._distance *= 2
             self._states = [each for each in self._states if each.episode % self._distance == 0]
-            self.size = sum(each.size for each in self._states)
+            self.size = sum(each.nbytes for each in self._states)

@@ -1,7 +1,7 @@
 """The schedule of a training: the learner of each cycle, the start and ε of each episode."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -35,6 +35,15 @@ class Schedule:
     @property
     def n_cycles(self) -> int:
         return (self.stop - 1) // self.episodes - self.start // self.episodes + 1
+
+    def part(self, start: int, stop: int) -> "Schedule":
+        """Return the course of the episodes `start … stop - 1`, which are of one cycle."""
+        row = start // self.episodes - self.start // self.episodes
+        at = slice(start - self.start, stop - self.start)
+        starts = None if self.starts is None else self.starts[row : row + 1]
+        pairs = None if self.limit_pairs is None else self.limit_pairs[at]
+        epsilons = self.epsilons[at]
+        return replace(self, start=start, epsilons=epsilons, starts=starts, limit_pairs=pairs)
 
     def game_of(self, scenario: Scenario, episode: int) -> Scenario:
         if self.limit_pairs is None:

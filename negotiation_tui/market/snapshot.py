@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.negotiation import Transcript, play_out
+from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.setup import Ints, MarketSetup
@@ -69,10 +69,9 @@ class Encounters:
 
     def transcript(self, at: int, scenario: Scenario) -> Transcript:
         """Return the transcript of negotiation `at` in the scenario of both reservation prices."""
-        actions = iter(self.turns[at, : self.n_turns[at]].tolist())
-        explored = self.explored[at, : self.n_turns[at]].tolist()
+        actions, explored = (each[at, : self.n_turns[at]] for each in (self.turns, self.explored))
         opener = Role(int(self.openers[at]))
-        return play_out(scenario, opener, lambda _: next(actions), explored)
+        return Transcript.of(scenario, opener, actions.tolist(), explored.tolist())
 
     def learner(self, at: int) -> Role | None:
         return None if self.learners[at] == NOBODY else Role(int(self.learners[at]))

@@ -3,7 +3,7 @@
 It runs as it is or compiled, with equal bits; one call runs many ticks.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.backend import Form
 from negotiation_tui.learning.loop import (
     AGREEMENTS,
     ALTERNATE,
@@ -39,8 +40,6 @@ NOBODY = 2
 # Bit mask for an index: shows numba that it is not negative, which makes indexing much faster.
 NOT_NEGATIVE = (1 << 32) - 1
 FOREVER = 1 << 62
-
-Form = Callable[[NDArray[Any]], Any]  # makes a row of an array: a list, or an array
 
 
 class Side(NamedTuple):

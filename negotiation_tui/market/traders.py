@@ -7,7 +7,6 @@ of equal agents share their table.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -16,24 +15,18 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import (
-    TabularPolicy,
-    actions_in,
-    legal_actions,
-    untrained_policy,
-)
+from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in, legal_actions
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.algorithms.rows import Legal, Row
-from negotiation_tui.learning.backend import Backend
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.algorithms.rows import Row
+from negotiation_tui.learning.backend import Backend, Form
+from negotiation_tui.learning.layout import Kind, lay, legal_in
 from negotiation_tui.learning.learner_registry import learner, spec_of_learner
-from negotiation_tui.learning.population import columns, with_tables
 from negotiation_tui.learning.q_table import check_size
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent, check_tables
 from negotiation_tui.market.setup import MarketSetup
-from negotiation_tui.market.tick_loop import Form, in_form
+from negotiation_tui.market.tick_loop import in_form
 from negotiation_tui.players.spec import own_code
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.strategies.base import Strategy
@@ -42,7 +35,6 @@ Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
 Resolve = Callable[[str], Strategy | None]
 _CHUNK = 4096
-_PARAMETERS = Parameters()
 _HINT = "in a market use learned:sarsa or another with tables"
 
 
@@ -124,73 +116,26 @@ class Traders:
             algorithm.check(scenario)
         self._types: list[type[TabularAlgorithm]] = list(dict.fromkeys(map(type, algorithms)))
         self.agents = self._new(setup, strategy_from_spec)
+        self.remembers = bool(self._about[:, loop.MEMORY].any())  # True if a strategy has a memory
 
     def _new(self, setup: MarketSetup, strategy_from_spec: Resolve) -> loop.Agents:
         """Return the arrays of untrained learners and of static strategies."""
-        scenario, width, n_states = self.scenario, self.scenario.n_actions, self.scenario.n_states
-        of_kind = [(agent.role, agent.strategy, agent.reservation) for agent in self._agents]
-        examples = dict(zip(reversed(of_kind), reversed(self._agents), strict=True))
-        numbers = {kind: number for number, kind in enumerate(examples)}
-        kinds = np.array([numbers[kind] for kind in of_kind])
-        learning = np.array([learns(agent.strategy) for agent in examples.values()])
-        self._numbers = np.flatnonzero(learning[kinds])  # the numbers of the learners
-        kind_of = kinds[self._numbers]
-        n, most = len(kind_of), max((each.n_tables for each in self._types), default=1)
-        about = np.zeros((len(examples), loop.N_ABOUT), np.int64)
-        settings = [[0.0, 0.0] for _ in examples]
-        legal: dict[int, TabularPolicy] = {}
-        played: list[TabularPolicy] = []
-        tables = np.zeros((most, n, n_states * width))
-        row = n * n_states if self.plain else 0
-        cell = row * width
-        for kind, agent in enumerate(examples.values()):
-            game = scenario_for(scenario, agent)
-            if learns(agent.strategy):
-                algorithm = learner_of(agent.strategy)
-                policy = legal[kind] = untrained_policy(game, agent.role)
-                about[kind] = columns(game, agent.role, policy, algorithm=algorithm)[0]
-                if not self.plain:
-                    index = self._types.index(type(algorithm))
-                    about[kind, [loop.KIND, loop.INSIDE]] = index, 0
-                own = algorithm.settings_row(_PARAMETERS)
-                settings[kind] = [algorithm.learning_rate, *own[1:]]
-                start = algorithm.tables(game, agent.role, _PARAMETERS)
-                if start.any():
-                    tables[: len(start), np.flatnonzero(kind_of == kind)] = start[:, None]
-            else:
-                policy = self._policy(game, agent, strategy_from_spec)
-                about[kind] = columns(game, agent.role, policy, row, cell)[0]
-                row, cell = row + len(policy.n_actions), cell + policy.actions.size
-                played.append(policy)
-        self.remembers = any(policy.memory for policy in played)  # True if a strategy has a memory
-        about, rates = about[kinds], np.array([*zip_longest(*settings, fillvalue=0.0)]).T[kinds]
-        about[self._numbers, loop.ROW] = about[self._numbers, loop.KEPT] = n_states * np.arange(n)
-        alphas = np.array([agent.learning.learning_rate for agent in self._agents])
-        rates[:, 0] = np.where(rates[:, 0] > 0, rates[:, 0], alphas)
-        rates[:, 1] = [agent.learning.discount_rate for agent in self._agents]
-        # Each learner's legal actions: as its first policy, or to choose from.
-        order, first = np.searchsorted(list(legal), kind_of), list(legal.values())
-        actions = np.array([each.actions for each in first], np.int16)[order].ravel()
-        n_actions = np.array([each.n_actions for each in first], np.int16)[order].ravel()
-        kept, asked = (slice(None), slice(0)) if self.plain else (slice(0), slice(None))
-        surplus = setup.surplus(np.asarray(scenario.prices)[:, None], np.ones(1, np.int64)).T
-        flat = tables.reshape(most, -1)
-        return loop.Agents(
-            about=about.ravel(),
-            rates=rates,
-            rewards=surplus.ravel() / setup.scale,
-            q=flat[0],
-            best=np.zeros(n * n_states),
-            tables=flat,
-            legal=Legal(actions[asked], n_actions[asked], width),
-            scratch=Row(np.zeros(width, np.int64), np.zeros(width)),
-            **with_tables(actions[kept], n_actions[kept], None, played),
-            changed=np.array([1, 1]),  # full logs: in a market nothing is kept
-            parts=np.zeros(3, np.int64),
-            own=np.zeros((4, scenario.rounds), np.int64),
-            made=np.zeros(2, np.int64),
-            firsts=np.zeros(2, np.int64),
-        )
+        alike = [(agent.role, agent.strategy, agent.reservation) for agent in self._agents]
+        examples = dict(zip(reversed(alike), reversed(self._agents), strict=True))
+        index = {each: k for k, each in enumerate(examples)}
+        of = np.array([index[each] for each in alike])
+        kinds = [self._kind(setup, agent, strategy_from_spec) for agent in examples.values()]
+        return lay(kinds, of, [agent.learning for agent in self._agents], np.asarray)
+
+    def _kind(self, setup: MarketSetup, agent: Agent, strategy_from_spec: Resolve) -> Kind:
+        game, role = scenario_for(self.scenario, agent), agent.role
+        sign = 1 if role is Role.SELLER else -1
+        paid = sign * (np.array(game.prices) - agent.reservation) / setup.scale
+        if not learns(agent.strategy):
+            return Kind(game, role, self._policy(game, agent, strategy_from_spec), paid)
+        algorithm = learner_of(agent.strategy)
+        how = self._types.index(type(algorithm)), self.plain, algorithm.settings
+        return Kind(game, role, algorithm, paid, *how)
 
     def _policy(self, game: Scenario, agent: Agent, strategy_from_spec: Resolve) -> TabularPolicy:
         strategy = strategy_from_spec(agent.strategy)
@@ -239,19 +184,20 @@ class Traders:
 
     def _in_form(self, form: Form) -> loop.Agents:
         rows = in_form(self.agents._replace(q=0)._asdict(), form)
-        actions, n_actions, width = self.agents.legal
-        n_actions, actions = form(np.asarray(n_actions, np.int64)), np.asarray(actions, np.int16)
-        legal = Legal(form(actions), n_actions, width)
+        legal, width = legal_in(form, self.agents.legal), self.scenario.n_actions
         scratch = Row(form(np.zeros(width, np.int64)), form(np.zeros(width)))
         return loop.Agents(**rows | {"q": rows["tables"][0], "legal": legal, "scratch": scratch})
 
+    @property
+    def _about(self) -> NDArray[np.int64]:
+        return np.asarray(self.agents.about).reshape(-1, loop.N_ABOUT)
+
     def _learners(self, role: Role) -> tuple[int, slice, slice]:
         """Return the number of a role's learners, their cells in a table and their final states."""
-        cut = sum(learns(each.strategy) for each in self._agents if each.role is Role.SELLER)
-        first, stop = (cut, len(self._numbers)) if role else (0, cut)
-        states, entries = self.scenario.n_states, self._entries
-        ends = slice((first + 1) * states - 1, stop * states, states)
-        return stop - first, slice(first * entries, stop * entries), ends
+        first, stop = map(int, self.agents.parts[role : role + 2])
+        states, width = self.scenario.n_states, self.scenario.n_actions
+        cells, ends = slice(first * width, stop * width), slice(first + states - 1, stop, states)
+        return (stop - first) // states, cells, ends
 
     def state(self) -> Arrays:
         found: Arrays = {}
@@ -283,7 +229,8 @@ class Traders:
         """Make the Q-learners' policies greedy by their tables."""
         scenario, agents, width = self.scenario, self.agents, self.scenario.n_actions
         tables = agents.q.reshape(-1, scenario.n_states, width)
-        offers = agents.about.reshape(-1, loop.N_ABOUT)[self._numbers][:, [loop.FIRST, loop.OFFERS]]
+        learners = self._about[self._about[:, loop.KIND] != loop.STATIC]
+        offers = learners[:, [loop.FIRST, loop.OFFERS]]
         ranges, kind_of = np.unique(offers, axis=0, return_inverse=True)
         masks = np.array([legal_actions(scenario, range(at, at + n)) for at, n in ranges.tolist()])
         for at in range(0, len(tables), _CHUNK):

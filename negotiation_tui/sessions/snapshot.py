@@ -35,7 +35,7 @@ Beliefs = tuple[tuple[Belief, ...] | None, tuple[Belief, ...] | None]
 """Beliefs of the other role about each role's hidden limit, seller's limit first: before and after
 each turn. None without hidden limits, and if the role plays by no table."""
 _NO_STATISTICS = CycleCounts().statistics()
-_SNAPSHOT, _TURN, _BELIEF = 2250, 150, 170  # bytes of these without their arrays
+_SNAPSHOT, _BELIEF = 2250, 170  # bytes of these without their arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Negotiation:
     @property
     def nbytes(self) -> int:
         held = (_BELIEF + each.chances.nbytes for beliefs in self.beliefs for each in beliefs or ())
-        return _TURN * len(self.transcript.turns) + sum(held)
+        return self.transcript.nbytes + sum(held)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from negotiation_tui.learning import evaluation
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.backend import PLAIN, UniformStream
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.episodes import play_schedule
+from negotiation_tui.learning.episodes import play_turn_by_turn
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import schedule_of
@@ -169,7 +169,7 @@ def test_turn_by_turn_as_in_the_loop(name: str, role: Role, game: Scenario) -> N
     looped.play_table(role.other, opponent.tabulated(game, role.other))
     batch = looped.play(schedule, UniformStream(np.random.default_rng(5)))
     players = [seat if each is role else opponent for each in Role]
-    turns = play_schedule(game, players, schedule, repeat(np.random.default_rng(5)))
+    turns = play_turn_by_turn(game, players, schedule, repeat(np.random.default_rng(5)))
     assert turns.transcript == batch.transcript
     np.testing.assert_array_equal(turns.counts, batch.counts)
     np.testing.assert_array_equal(in_loop.tables, seat.tables)

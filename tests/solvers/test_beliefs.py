@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui import Role, Scenario
-from negotiation_tui.game.negotiation import Position, Transcript, negotiate, play_out
+from negotiation_tui.game.negotiation import Position, Transcript, negotiate
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows, untrained_policy
 from negotiation_tui.solvers.beliefs import belief_at, beliefs, bluff, in_all_tables
 from tests.support.game import game
@@ -50,8 +50,7 @@ def one_price_each() -> TabularPolicy:
 
 
 def asked(*actions: int) -> Transcript:
-    game, moves = SCENARIO.drawn(0, 1), iter((*actions, SCENARIO.walk_away))
-    return play_out(game, Role.SELLER, lambda _position: next(moves))
+    return Transcript.of(SCENARIO.drawn(0, 1), Role.SELLER, (*actions, SCENARIO.walk_away))
 
 
 def test_an_offer_of_no_limit_is_unexpected_and_teaches_nothing() -> None:
@@ -63,8 +62,8 @@ def test_an_offer_of_no_limit_is_unexpected_and_teaches_nothing() -> None:
 
 
 def test_offers_teach_after_those_that_no_player_chose() -> None:
-    moves = iter([1, 0, 2, SCENARIO.walk_away])
-    played = play_out(SCENARIO.drawn(0, 1), Role.SELLER, lambda _at: next(moves), first_ply=2)
+    actions = 1, 0, 2, SCENARIO.walk_away
+    played = Transcript.of(SCENARIO.drawn(0, 1), Role.SELLER, actions, first_ply=2)
     policy, expected = one_price_each(), [[0.25, 0.5, 0.25]] * 3 + [[0, 2 / 3, 1 / 3]] * 2
     held = beliefs(policy, played, Role.SELLER)
     for n, chances in enumerate(expected):

@@ -13,7 +13,6 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.rows import Legal, Row, greedy
-from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.runtime.settings_text import Checked, among, setting, within
 from negotiation_tui.solvers.reach import legal_decisions, normalised, policy_of
@@ -107,19 +106,17 @@ class TabularAlgorithm(Algorithm):
 
     learning_rate: float = setting(0.0, "α, from 0 to 1; 0: that of the training")
 
-    def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
+    def tables(self, scenario: Scenario, role: Role, initial_value: float) -> Floats:
         """Return the first tables, shape (n_tables, n_rows · n_actions): zeros or first values."""
         tables = np.zeros((self.n_tables, scenario.n_rows(role) * scenario.n_actions))
         if self.values is not None:
-            tables[self.values] = untrained(scenario, role, parameters.initial_value).ravel()
+            tables[self.values] = untrained(scenario, role, initial_value).ravel()
         return tables
 
-    def settings_row(self, parameters: Parameters) -> Floats:
-        """Return α, γ and the learner's own settings as numbers, in the order of its fields."""
-        rate = self.learning_rate or parameters.learning_rate
-        own = [getattr(self, each.name) for each in fields(self)]
-        numbers = [float(value) for value in own[2:]]
-        return np.array([rate, parameters.discount_rate, *numbers])
+    @property
+    def settings(self) -> list[float]:
+        """α, and the learner's own settings as numbers, in the order of its fields."""
+        return [float(getattr(self, each.name)) for each in fields(self)[1:]]
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,6 @@ from negotiation_tui.learning.algorithms.rows import (
     greedy,
     next_draw,
 )
-from negotiation_tui.learning.hyperparameters import Parameters
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
@@ -57,7 +56,7 @@ class DoubleQ(TabularAlgorithm):
     draws: ClassVar[bool] = True
     learn = staticmethod(learn)
 
-    def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
-        tables = super().tables(scenario, role, parameters)
+    def tables(self, scenario: Scenario, role: Role, initial_value: float) -> Floats:
+        tables = super().tables(scenario, role, initial_value)
         tables[1:] = tables[0]
         return tables

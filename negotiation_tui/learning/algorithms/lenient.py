@@ -30,7 +30,6 @@ from negotiation_tui.learning.algorithms.rows import (
     best,
     next_draw,
 )
-from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.settings_text import setting, within
 
 COOLING = OWN + 1
@@ -69,7 +68,7 @@ class Lenient(TabularAlgorithm):
     )
     cooling: float = setting(0.995, "factor of T at each visit, from 0 to 1")
 
-    def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
-        tables = super().tables(scenario, role, parameters)
+    def tables(self, scenario: Scenario, role: Role, initial_value: float) -> Floats:
+        tables = super().tables(scenario, role, initial_value)
         tables[1] = self.temperature
         return tables

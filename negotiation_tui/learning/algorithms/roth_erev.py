@@ -31,7 +31,6 @@ from negotiation_tui.learning.algorithms.rows import (
     Row,
     proportional,
 )
-from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.settings_text import setting, within
 
 FORGETTING, EXPERIMENTATION = OWN, OWN + 1
@@ -76,8 +75,8 @@ class RothErev(SelfExploringAlgorithm):
         within(0, 1_000_000, above=True),
     )
 
-    def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
-        tables = super().tables(scenario, role, parameters)
+    def tables(self, scenario: Scenario, role: Role, initial_value: float) -> Floats:
+        tables = super().tables(scenario, role, initial_value)
         tables[0] = self.initial
         prices = (scenario.prices[k] for k in scenario.offers(role))
         tables[1] = min(0.0, *(scenario.reward(role, price) for price in prices))

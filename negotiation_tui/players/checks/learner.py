@@ -11,7 +11,7 @@ import numpy as np
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.episodes import play_schedule
+from negotiation_tui.learning.episodes import play_turn_by_turn
 from negotiation_tui.learning.learner import state_text
 from negotiation_tui.learning.players import UserLearnerPlayer
 from negotiation_tui.learning.random_streams import of_question
@@ -64,7 +64,7 @@ def _train(seats: Sequence[UserLearnerPlayer], seed: int, episodes: int = EPISOD
     for seat in seats:
         players = (seat, opponent) if seat.role is Role.SELLER else (opponent, seat)
         schedule = Schedule((seat.role, seat.role), Opener.ALTERNATE, falling)
-        play_schedule(seat.scenario, players, schedule, repeat(of_question(seed, 0)))
+        play_turn_by_turn(seat.scenario, players, schedule, repeat(of_question(seed, 0)))
 
 
 def _first(

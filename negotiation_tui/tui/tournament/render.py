@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from negotiation_tui.contest.contest import BY_NAME, matrix, short
 from negotiation_tui.contest.league import AT_LEAST, is_bound
 from negotiation_tui.contest.tournament import StrategyContest, last_game
-from negotiation_tui.game.negotiation import Transcript, play_out
+from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.run import train_command
@@ -163,8 +163,8 @@ def transcript_of(sample: str, game: Scenario) -> Transcript:
     """Parse a negotiation such as `seller: 5 3 accept`, played in a game."""
     opener, _, turns = sample.partition(": ")
     closing = {"accept": game.accept, "quit": game.walk_away}
-    actions = (closing[t] if t in closing else game.prices.index(int(t)) for t in turns.split())
-    return play_out(game, Role.of(opener), lambda _: next(actions))
+    actions = [closing[t] if t in closing else game.prices.index(int(t)) for t in turns.split()]
+    return Transcript.of(game, Role.of(opener), actions)
 
 
 def _results(row: Row, width: int) -> str:
