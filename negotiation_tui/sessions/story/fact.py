@@ -10,7 +10,7 @@ from negotiation_tui.game.roles import Role
 class Fact:
     """A fact; two are equal if they are of one kind and about the same, at any time."""
 
-    says: tuple[str, ...] = field(compare=False)  # sentences; commands in braces stand for keys
+    says: tuple[str, ...] = field(compare=False)  # sentences, two rows of 76 characters in all
     about: tuple[object, ...] = ()  # the values that make it another fact of its kind, a role first
     opener: Role | None = field(compare=False, default=None)  # who opens to show it; None: either
     begun: int = field(compare=False, default=0)  # ply of the random offer that begins it, or 0
@@ -18,6 +18,8 @@ class Fact:
     rules: bool = field(compare=False, default=False)  # two fixed rules show it
     guess: bool = field(compare=False, default=False)  # nothing was learned yet
     limits: tuple[int, int] | None = field(compare=False, default=None)  # indices of those drawn
+    per_turn: tuple[str, ...] = field(compare=False, default=())
+    """For a negotiation that is told slowly: what to say while each turn is the newest."""
     kind: str = ""
     cycle: int = field(compare=False, default=0)  # number of cycles done when it became true
     importance: int = field(compare=False, default=0)  # 0 to 100: the greatest are told
@@ -26,6 +28,16 @@ class Fact:
     def at_first(self) -> bool:
         """True if it is told only until a training has its first negotiation."""
         return self.rules or self.guess
+
+
+def money(amount: float) -> str:
+    """Write an amount in the money of the price: 4, 2.5, −1."""
+    return f"{amount:z.1f}".removesuffix(".0").replace("-", "−")
+
+
+def coins(amount: float) -> str:
+    text = money(amount)
+    return f"{text} coin{'s' * (text not in {'1', '−1'})}"
 
 
 def listed(prices: Sequence[int]) -> str:

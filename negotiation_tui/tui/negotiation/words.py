@@ -118,18 +118,24 @@ _ON = " …"  # the end of a page in mid-sentence
 _MARGINS = 4  # the columns of the mark and of the margins
 
 
-def pages(fact: Fact, keys: Keys, width: int) -> list[str]:
-    """Return the sentences of a fact for a screen, as many on a page as fit; long ones divided."""
-    sentences = [keys.format(sentence) for sentence in fact.says]
-    if fact.cycle:
-        sentences[0] = f"Cycle {fact.cycle:,}: {sentences[0]}"
+def pages(fact: Fact, keys: Keys, width: int, rows: int = 1, visible: int = 0) -> list[str]:
+    """Return the sentences of a fact on pages of up to `rows` lines; long ones divided.
+
+    A negotiation that is told slowly has other sentences once turns are `visible`.
+    """
+    sentences = fact.says
+    if fact.per_turn and visible:
+        sentences = fact.per_turn[:visible][-1:]
     room, filled = max(_LEAST, width - _MARGINS), list[str]()
-    for sentence in sentences:
-        if filled and len(f"{filled[-1]} {sentence}") <= room:
-            filled[-1] += f" {sentence}"
-        elif len(sentence) <= room:
-            filled.append(sentence)
+    for sentence in map(keys.format, sentences):
+        alone = textwrap.wrap(sentence, room)
+        after = textwrap.wrap(" ".join([*filled[-1:], sentence]), room)
+        if filled and len(after) <= rows and not filled[-1].endswith(_ON):
+            filled[-1] = "\n".join(after)
+        elif len(alone) <= rows:
+            filled.append("\n".join(alone))
         else:
-            *begun, last = textwrap.wrap(sentence, room - len(_ON))
+            lines = textwrap.wrap(sentence, room - len(_ON))
+            *begun, last = ("\n".join(lines[at : at + rows]) for at in range(0, len(lines), rows))
             filled += [*(part + _ON for part in begun), last]
     return filled
