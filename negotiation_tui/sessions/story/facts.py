@@ -133,7 +133,8 @@ def learner(now: Moment) -> Facts:
     role = now.coming
     swaps = role is not None and now.before and role is not now.before.coming
     if role is not None and swaps and now.knows_the_end:
-        learns = f"The {role} learns now; the {role.other} keeps its plan."
+        tries = " and tries bad moves too" * now.tries
+        learns = f"The {role} learns now{tries}; the {role.other} keeps its plan."
         yield Fact((learns, "They swap after each cycle."))
 
 
@@ -141,14 +142,6 @@ def together(now: Moment) -> Facts:
     if now.cycle and now.together:
         both = "Both learn at once, from the same games."
         yield Fact((both, "So each one's opponent changes while it learns."))
-
-
-def training_deals(now: Moment) -> Facts:
-    """The deals of one cycle, however they came about; only the first time is told."""
-    if now.before and now.knows_the_end and now.deals:
-        games = f"Of the last {now.parameters.episodes:,} practice games"
-        tries = f"The {'learners try' if now.together else 'learner tries'} bad moves too."
-        yield Fact((f"{games} {now.deals:,} ended in a deal.", *[tries] * now.tries))
 
 
 def settled(now: Moment) -> Facts:
@@ -354,13 +347,6 @@ def could_gain(now: Moment) -> Facts:
         yield Fact((_could_gain(now, now.could_gain), name))
 
 
-def gain_falls(now: Moment) -> Facts:
-    if now.before and now.could_gain is not None and now.before.could_gain is not None:
-        passed = [b for b in (0.5, 0.1) if now.could_gain < b <= now.before.could_gain]
-        if passed and now.could_gain >= NOTHING:
-            yield Fact((_could_gain(now, now.could_gain),), (passed[-1],))
-
-
 def _could_gain(now: Moment, nash_conv: float) -> str:
     amount = nash_conv * now.scenario.width
     most = coins(amount) if amount >= 0.05 else "less than 0.1 coins"
@@ -379,11 +365,10 @@ COURSE: dict[Finder, int] = {
     practice: 95,
     learner: 59,
     together: 76,
-    training_deals: 50,
     settled: 45,
 }
 """The importance of each kind, 0 to 100."""
-NASH_CONV: dict[Finder, int] = {nobody_gains: 86, gain_falls: 56}
+NASH_CONV: dict[Finder, int] = {nobody_gains: 86}
 PLANS: dict[Finder, int] = {
     finished: 99,
     opening_moves: 89,

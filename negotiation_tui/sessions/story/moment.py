@@ -27,7 +27,6 @@ class Moment:
     plans: Plans  # the present plans, seller first; with hidden limits one per limit
     plays: Plays  # the outcomes if the seller opens, and if the buyer does; none if hidden
     could_gain: float | None  # NashConv of the plans; None if it was not evaluated
-    deals: int  # deals in the last cycle, of as many negotiations as a cycle has
     openers: tuple[Role, ...]  # the roles that may open
     theory: tuple[tuple[int, ...], tuple[int, ...]]  # prices of the equilibria, by who opens
     before: "Moment | None" = None  # the moment that was looked at before this one

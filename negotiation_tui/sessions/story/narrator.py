@@ -18,7 +18,7 @@ from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
 MINOR = 60  # a fact of less importance is told only if nothing was told for long
-PARTS = 10  # it may be told after this part of all cycles
+PARTS = 6  # it may be told after this part of all cycles
 
 
 class Narrator:
@@ -70,8 +70,8 @@ class Narrator:
         plays = () if play is None else tuple(map(play.opened_by, Role))
         cycle, series = training.cycle, training.nash_convs or NashConvSeries()
         values, reached = dict(series.values), {each.cycle: each for each in series.reached}
-        last, learners = training.statistics.last_cycle, training.learning.values()
-        before, plans = self._moment, self._plans(tables)
+        learners, before = training.learning.values(), self._moment
+        plans = self._plans(tables)
         unchanged = before is not None and all(map(same, before.plans, plans))
         return Moment(
             scenario,
@@ -81,7 +81,6 @@ class Narrator:
             plans,
             plays,
             values.get(cycle),
-            int(last[:2].sum()),
             scenario.opener.roles,
             self._theory,
             before,
