@@ -129,7 +129,7 @@ def _with_check_sum(values: dict[str, Any]) -> str:
 
 def _player(snapshot: Snapshot, role: Role) -> str | None:
     person = snapshot.score is not None and snapshot.score.role is role
-    spec = snapshot.specs[role]
+    spec = snapshot.seating.specs[role]
     return PERSON if person else None if spec == LEARNED else spec
 
 

@@ -17,7 +17,7 @@ from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import record_to
-from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.snapshot import Seating, Snapshot
 from negotiation_tui.sessions.transcripts import Recording, lines, read
 from tests.support.game import some
 from tests.support.recorded import (
@@ -122,7 +122,7 @@ def test_a_person_is_called_one_and_its_table_plays_on_in_a_what_if(tmp_path: Pa
     newest = some(replay.snapshot.negotiation)
     position = some(newest.transcript.first(1).position)
     replay.handle(do.WhatIf(replay.snapshot, newest, 1, position.legal[0]))
-    assert some(replay.snapshot.what_if).transcript.over
+    assert some(replay.snapshot.replies.what_if).transcript.over
 
 
 def test_it_goes_to_the_end_of_a_cycle_to_any_line_and_to_the_beginning(tmp_path: Path) -> None:
@@ -142,12 +142,13 @@ def test_it_goes_to_the_end_of_a_cycle_to_any_line_and_to_the_beginning(tmp_path
 def test_before_the_first_line_its_players_sit_there(tmp_path: Path) -> None:
     steps = (do.Play(), do.TakeSeat(Role.BUYER, "linear"), do.SetOpener(Opener.BUYER), do.Play())
     (shown, replay), gains = replay_of(tmp_path / "r", *steps), []
-    assert (shown[-1].strategies, shown[-1].opener) == ((None, "linear"), "buyer")
+    assert (shown[-1].seating.strategies, shown[-1].opener) == ((None, "linear"), "buyer")
     for _ in range(2):
         replay.idle()
         before = replay.snapshot
-        assert (before.strategies, before.opener, before.negotiations) == (LEARNED, "alternate", 0)
-        gains.append(before.nash_conv and before.nash_conv.exploitability)
+        assert (before.seating.strategies, before.opener) == (LEARNED, "alternate")
+        assert before.negotiations == 0
+        gains.append(before.theory.nash_conv and before.theory.nash_conv.exploitability)
         replay.handle(do.GoTo(2))
         replay.handle(do.GoTo(0))
     assert gains[0] == gains[1]
@@ -162,10 +163,10 @@ def test_what_was_recorded_cannot_be_changed_and_its_screen_can_be_saved(
     for command in (do.TakeSeat(Role.SELLER, "midpoint"), do.SetOpener(Opener.BUYER), do.Test(),
                     do.Sit(Role.BUYER), do.Act(0), do.Save()):  # fmt: skip
         replay.handle(command)
-        assert "recording" in replay.snapshot.notice
+        assert "recording" in replay.snapshot.status.notice
         assert_the_same(replay.snapshot, shown[0])
     replay.handle(do.Save((), ((".txt", "the screen"),)))
-    assert replay.snapshot.notice == "saved the screen to original-line1.*"
+    assert replay.snapshot.status.notice == "saved the screen to original-line1.*"
     assert (tmp_path / "original-line1.txt").read_text(encoding="utf-8") == "the screen"
 
 
@@ -173,18 +174,18 @@ def test_a_strategy_that_nobody_knows_is_shown_but_not_judged(tmp_path: Path) ->
     shown = recorded(
         Case(Scenario.original(), SHORT, (None, "midpoint"), [do.Play()]), tmp_path / "r"
     )
-    odd = [replace(snapshot, specs=("learned", "grandmother")) for snapshot in shown]
+    odd = [replace(each, seating=Seating.of(("learned", "grandmother"))) for each in shown]
     path = tmp_path / "odd"
     path.write_text("".join(lines(odd)), encoding="utf-8")
     replay = ReplaySession(read(path))
     replay.handle(do.Play())
     replay.idle()
-    assert replay.snapshot.nash_conv is None
+    assert replay.snapshot.theory.nash_conv is None
     assert_the_same(replay.snapshot, odd[0])
     replay.handle(do.WhatIf(replay.snapshot, some(replay.snapshot.negotiation), 0, 0))
-    assert replay.snapshot.what_if is None
-    assert "no what-if here: " in replay.snapshot.notice
-    assert "grandmother" in replay.snapshot.notice
+    assert replay.snapshot.replies.what_if is None
+    assert "no what-if here: " in replay.snapshot.status.notice
+    assert "grandmother" in replay.snapshot.status.notice
 
 
 def test_an_empty_recording_is_over_before_it_begins(tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ def negotiation_holds(loop: ScreenLoop) -> None:
     assert model.chosen in PANES
     assert model.detail in set(PANES) - {PRICE}
     assert 0 <= model.pace_index < len(paces.PACES)
-    assert model.sent - len(model.commands) == loop.session.snapshot.handled
+    assert model.sent - len(model.commands) == loop.session.snapshot.status.handled
     if model.playback:
         turns = len(model.playback.negotiation.transcript.turns)
         assert 0 <= model.playback.visible <= turns

@@ -448,7 +448,7 @@ def _shown(snapshot: Snapshot | None) -> list[Any]:
         each.own.probabilities if isinstance(each, WithPolicy) else None for each in snapshot.agents
     ]
     return [
-        snapshot.negotiations, str(snapshot.opener), snapshot.strategies, told,
+        snapshot.negotiations, str(snapshot.opener), snapshot.seating.strategies, told,
         newest and turns(newest.transcript), *values, *policies,
         snapshot.statistics.counts, _rounded(snapshot.nash_convs),
     ]  # fmt: skip
@@ -468,8 +468,8 @@ def look_back(name: str) -> str:
     parts = _shown(session.snapshot)
     for moment in (17, 52, 90, 101, 176):
         session.handle(do.GoTo(moment))
-        assert session.snapshot.past
-        for each in session.snapshot.past:
+        assert session.snapshot.replies.past
+        for each in session.snapshot.replies.past:
             parts += _shown(each)
     return digest(*parts)
 
@@ -487,7 +487,7 @@ def what_if(name: str) -> str:
             assert position
             for action in (position.legal[0], position.legal[-1]):
                 session.handle(do.WhatIf(then, then.negotiation, at, action))
-                other = session.snapshot.what_if
+                other = session.snapshot.replies.what_if
                 assert other
                 parts.append((at, action, other.what_if, turns(other.transcript)))
     return digest(parts)
@@ -501,7 +501,7 @@ def why(name: str) -> str:
         for state in range(3):
             for action in range(2):
                 session.handle(do.Explain(Entry(role, state, action, 133)))
-                found = session.snapshot.ancestry
+                found = session.snapshot.replies.ancestry
                 assert found
                 each = [(s.episode, s.price, s.weight, s.amount) for s in found.sources]
                 parts.append((found.value, found.initial, each))
@@ -516,7 +516,7 @@ def story(scenario: Any, recipe: str, *seats: str) -> str:
     session, told = new_session(game, parameters, 4, (seller, buyer)), list[Any]()
     while not session.snapshot.finished:
         session.handle(do.PlayCycle())
-    for fact in session.snapshot.found:
+    for fact in session.snapshot.story.found:
         opener = None if fact.opener is None else str(fact.opener)
         told.append((fact.cycle, fact.says, opener, fact.begun, fact.sample))
     return digest(told)

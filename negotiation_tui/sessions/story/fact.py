@@ -30,14 +30,13 @@ class Fact:
         return self.rules or self.guess
 
 
-def money(amount: float) -> str:
-    """Write an amount in the money of the price: 4, 2.5, −1."""
-    return f"{amount:z.1f}".removesuffix(".0").replace("-", "−")
+@dataclass(frozen=True, eq=False)
+class Story:
+    """The facts of a training that were found so far, and the one that is told."""
 
-
-def coins(amount: float) -> str:
-    text = money(amount)
-    return f"{text} coin{'s' * (text not in {'1', '−1'})}"
+    news: tuple[Fact, ...] = ()  # not told yet, of the last cycle that had any, important first
+    found: tuple[Fact, ...] = ()  # all in their order; of one cycle the most important first
+    caption: Fact | None = None  # the fact that the newest negotiation shows; None if it shows none
 
 
 def listed(prices: Sequence[int]) -> str:
@@ -48,3 +47,13 @@ def listed(prices: Sequence[int]) -> str:
     if len(prices) > 4:
         return f"one of {len(prices)} prices from {prices[0]} to {prices[-1]}"
     return " or ".join(filter(None, (", ".join(map(str, prices[:-1])), str(prices[-1]))))
+
+
+def money(amount: float) -> str:
+    """Write an amount in the money of the price: 4, 2.5, −1."""
+    return f"{amount:z.1f}".removesuffix(".0").replace("-", "−")
+
+
+def coins(amount: float) -> str:
+    text = money(amount)
+    return f"{text} coin{'s' * (text not in {'1', '−1'})}"

@@ -4,7 +4,7 @@ A limit is *stronger* than another if less can be gained with it. A *bluff* is a
 stronger limit of the same role makes too.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
 from negotiation_tui.solvers.payoffs import Pairs, ceiling_share
 
+FEW = 4  # the most openings that a sentence lists
 TOLD = (50, 70, 90, 95, 100)  # the percentages of the possible surplus that are told
 _FELL = 0.1  # the least fall of this share that is told
 _PAYS = 0.05  # the least gain by pretending that is told, as money
@@ -148,7 +149,9 @@ def bluffs(now: Moment) -> Facts:
     for role, openings in _openings(now):
         alike = _alike(role, openings)
         if len(openings) > 1 and len(alike) > 1 and before.get(role) == openings:
-            opens = ", ".join(f"at {at} with {listed(each)}" for at, each in openings.items())
+            few = len(openings) <= FEW
+            told = {at: each for at, each in openings.items() if few or alike[0] in each}
+            opens = ", ".join(f"at {at} with {listed(each)}" for at, each in told.items())
             first = f"The {role} opens {opens.replace('with', 'with limit', 1)}."
             holds = f"the {role.other} must think {listed(sorted(alike))} possible"
             says = first, f"With limit {alike[0]} that is a bluff: {holds}."
@@ -203,7 +206,7 @@ def waits(now: Moment) -> Facts:
             first = f"The less a {role} can gain, the longer it waits:"
             early, late = (f"in round {mean[n]:.1f} with limit {known[n]}" for n in (0, -1))
             says = f"{first} its deals come {early}, {late}."
-            yield Fact((says, "So waiting tells its limit too."))
+            yield Fact((says, "So waiting tells its limit."))
             return
 
 
@@ -262,8 +265,8 @@ def pretending_pays(now: Moment) -> Facts:
     found = list[tuple[float, Role, int]]()
     for role in Role:
         if limits := now.scenario.limits[role]:
-            money = now.play.pretending(role) * now.scenario.width
-            found += zip(money.tolist(), [role] * len(money), limits.values, strict=True)
+            more = now.play.pretending(role) * now.scenario.width
+            found += zip(more.tolist(), [role] * len(more), limits.values, strict=True)
     gain, role, limit = max(found)
     if gain >= _PAYS:
         first = f"A {role} with limit {limit} would gain {coins(gain)} more per game"
@@ -277,7 +280,7 @@ def nobody_pretends(now: Moment) -> Facts:
 
 
 def in_the_end(now: Moment) -> Facts:
-    """After the last cycle: who gains, what hiding costs, and what openings tell."""
+    """After the last cycle: who gains, and what hiding costs."""
     if not now.finished or now.play is None:
         return
     gains = [now.play.returns(role) for role in Role]
@@ -285,20 +288,13 @@ def in_the_end(now: Moment) -> Facts:
     own, other = np.mean(by_opener, axis=0) * now.scenario.width
     names = (f"The {now.openers[0]}", f"the {now.openers[0].other}")
     who, rest = names if len(now.openers) == 1 else ("Who opens", "the other")
-    says = [f"{who} gains {coins(own)} per game, {rest} {money(other)}."]
+    last = ": it makes the last offer too" * bool(own > other)
+    first = f"{who} gains {coins(own)} per game, {rest} {money(other)}{last}"
     pairs = Pairs.of(now.scenario)
     gaining = np.where(pairs.surplus > 0, pairs.chances, 0.0)
     lost = round(100 * float((gaining * (1 - now.play.deal)).sum() / gaining.sum()))
-    says += [f"Hidden limits cost {lost} % of all deals worth making."]
-    told = [sum(_likeliest(now, role, each) for each in at.values()) for role, at in _openings(now)]
-    if told:
-        says += [f"Openings tell the limit in {round(100 * np.mean(told))} % of games."]
-    yield Fact(tuple(says), (now.cycle,))
-
-
-def _likeliest(now: Moment, role: Role, limits: Iterable[int]) -> float:
-    chances = now.scenario.chances(role)
-    return max(float(chances[now.scenario.find_limit(role, limit)]) for limit in limits)
+    says = f"{first}.", f"Hidden limits cost {lost} % of all deals worth making."
+    yield Fact(says, (now.cycle,), now.openers[0])
 
 
 def _efficiency(now: Moment) -> float:

@@ -9,7 +9,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.sessions.snapshot import Equilibria
-from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.sessions.story.fact import Fact, Story
 from negotiation_tui.sessions.story.facts import KINDS
 from negotiation_tui.sessions.story.limit_facts import HIDDEN_KINDS
 from negotiation_tui.sessions.story.moment import Moment, Plans, same
@@ -22,9 +22,9 @@ PARTS = 6  # it may be told after this part of all cycles
 
 
 class Narrator:
-    """Finds the facts of a training; `news` are those of the last moment that had any.
+    """Finds the facts of a training for its story; the session chooses the one that is told.
 
-    After those that two fixed rules show, one is told per moment: others may be found again later.
+    After those that two fixed rules show, one is found per moment: others may be found again later.
     """
 
     def __init__(self, timeline: RunTimeline, theory: Equilibria) -> None:
@@ -33,8 +33,7 @@ class Narrator:
         self._theory = pair(tuple(sorted({p for p in each if p is not None})) for each in prices)
         self._told: set[Fact] = set()
         self._moment: Moment | None = None
-        self.news: tuple[Fact, ...] = ()
-        self.found: tuple[Fact, ...] = ()  # all facts so far, in their order
+        self.story = Story()
 
     def note(self) -> None:
         episode, episodes = self._training.episode, self._training.parameters.episodes
@@ -51,12 +50,17 @@ class Narrator:
         } - self._told
         prologue = sorted((fact for fact in found if fact.rules), key=lambda fact: fact.about)
         ranked = sorted(found - {*prologue}, key=lambda f: (-f.importance, repr(f.about)))
-        silent = now.cycle - self.found[-1].cycle if self.found else 0
-        long = silent >= now.parameters.cycles // PARTS
+        told = self.story.found
+        long = now.cycle - (told[-1].cycle if told else 0) >= now.parameters.cycles // PARTS
         chosen = (*prologue, *[fact for fact in ranked if long or fact.importance >= MINOR][:1])
         self._told |= set(chosen)
-        self.found += chosen
-        self._moment, self.news = replace(now, before=None), chosen or self.news
+        before, self._moment = self.story, replace(now, before=None)
+        self.story = replace(before, news=chosen or before.news, found=before.found + chosen)
+
+    def tell(self, fact: Fact | None) -> None:
+        """Make a fact the caption, no longer among the news; None for no caption."""
+        news = tuple(each for each in self.story.news if each != fact)
+        self.story = replace(self.story, caption=fact, news=news)
 
     def _now(self) -> Moment | None:
         """Return the present moment; None without a learner, or without tables or with memories."""

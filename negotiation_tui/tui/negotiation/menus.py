@@ -11,18 +11,17 @@ from negotiation_tui.game.learned import WithPolicy, WithValues
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
+from negotiation_tui.learning.algorithms.base import Algorithm, Occupant, SeatError
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
-from negotiation_tui.learning.players import needs_opener, needs_whole_games
+from negotiation_tui.learning.seats import check_seat
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.runtime.settings_text import Setting, table_of
 from negotiation_tui.runtime.text import table
 from negotiation_tui.sessions.commands import SetOpener, TakeSeat
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
 from negotiation_tui.tui.negotiation.human_controls import score_lines
 from negotiation_tui.tui.negotiation.model import Model
@@ -65,24 +64,21 @@ def needs(
     """Return what changes if a built-in player takes a seat, or why it cannot; empty if it can."""
     player: Occupant = learner(spec) if learns(spec) else strategy(spec)
     other = strategy(opposite) if opposite and opposite.split(":")[0] in STRATEGIES else None
-    if isinstance(player, Algorithm) and player.needs_known_limits and scenario.hidden:
-        return "not with hidden limits: "
     try:
-        if isinstance(player, Algorithm):
-            player.check_opponent(other)
-        else:
-            check_pair(scenario, player, other)
+        check_seat(scenario, parameters, role, player, other)
+    except SeatError as error:
+        return f"{error.remedy}: "
     except BadInputError:
+        if isinstance(player, Algorithm) and player.needs_known_limits and scenario.hidden:
+            return "not with hidden limits: "
         return f"not opposite {opposite}: "
-    if needs_opener(scenario, player):
-        return "the training begins again, knowing who opened: "
-    whole = needs_whole_games(scenario, parameters, role, player)
-    return "switches to whole games: " if whole else ""
+    return ""
 
 
 def every_seating(snapshot: Snapshot, role: Role) -> list[Seating]:
     """Return all lines of the list for a seat: learners, then strategies."""
-    last, opposite = learner_name(snapshot.algorithms[role]), snapshot.strategies[role.other]
+    seating = snapshot.seating
+    last, opposite = learner_name(seating.algorithms[role]), seating.strategies[role.other]
 
     def summary(spec: str, each: Algorithm | Strategy) -> str:
         return needs(snapshot.scenario, snapshot.parameters, role, spec, opposite) + each.summary
@@ -91,7 +87,7 @@ def every_seating(snapshot: Snapshot, role: Role) -> list[Seating]:
         (None, LEARNED, "goes on with its own table" + f": {last}" * (last != LEARNED)),
         *((PREFIX + name, name, summary(PREFIX + name, each)) for name, each in LEARNERS.items()),
         *((name, name, summary(name, each)) for name, each in STRATEGIES.items()),
-        *((spec, short(spec), spec) for spec in snapshot.given),
+        *((spec, short(spec), spec) for spec in seating.given),
     ]
     lines = table([text for _, *text in texts], "<")
     return [Seating(line, spec) for line, (spec, *_) in zip(lines, texts, strict=True)]
@@ -163,7 +159,7 @@ def _values(model: Model, position: Position, action: int) -> str:
     """Return the values and chance of an action to a learner and to a best response, as text."""
     snapshot, playback = model.learned, model.playback
     assert playback is not None
-    known, nash_conv = snapshot.agents[position.role], snapshot.nash_conv
+    known, nash_conv = snapshot.agents[position.role], snapshot.theory.nash_conv
     text = ""
     if isinstance(known, WithValues):
         text = f"   table {known.values[position.row, action]:5.2f}"
@@ -181,7 +177,7 @@ def _values(model: Model, position: Position, action: int) -> str:
 def take_seat(model: Model, role: Role, spec: str | None) -> Model:
     """Put a strategy or a learner in a seat, or the learner that sat there last (None)."""
     strategy, does = spec, f"plays {short(spec)}, a fixed rule" if spec else ""
-    if spec is None or spec == model.latest.algorithms[role]:
+    if spec is None or spec == model.latest.seating.algorithms[role]:
         strategy = None
         does = "plays what it learned" if model.latest.finished else "learns on, from its table"
     elif learns(spec):
@@ -215,7 +211,7 @@ def choose(model: Model) -> Model:
     spec = known[model.modal_row].spec
     if spec is None or not settings_of_spec(spec):
         return take_seat(replace(model, modal=None), role, spec)
-    seated = model.strategies[role] or model.latest.algorithms[role]
+    seated = model.strategies[role] or model.latest.seating.algorithms[role]
     name, _, settings = short(seated).partition(":")
     now = settings if name == short(spec) else ""
     return replace(model, modal=SETTINGS, seat=(role, spec), typed=now, modal_row=0)
@@ -250,13 +246,12 @@ def next_opener(model: Model) -> Model:
 
 
 def _test(model: Model) -> tuple[str, ...]:
-    snapshot = model.latest
-    if not snapshot.tests:
+    snapshot, results = model.latest, model.latest.replies.tests
+    if not results:
         return ("playing …",)
-    results = snapshot.tests
     seller, buyer = (
         "its " * (name is None) + seated(snapshot, role, "plan")
-        for role, name in zip(Role, snapshot.strategies, strict=True)
+        for role, name in zip(Role, snapshot.seating.strategies, strict=True)
     )
     number = f"{results[0].totals.negotiations:,} negotiations"
     rows = [["", *(result.rule.removeprefix("as-") for result in results)]]

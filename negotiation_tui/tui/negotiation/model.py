@@ -1,21 +1,14 @@
 """The model of the two-agent screen: everything that a frame is drawn from."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from negotiation_tui.game.learned import Learned
-from negotiation_tui.game.learned_table import SparseTable
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.ancestry import Entry
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.commands import Command
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
 from negotiation_tui.tui.negotiation.keys import (
@@ -46,50 +39,9 @@ from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
 from negotiation_tui.tui.widgets.q_table import CELL, label_columns
 
-_SNAPSHOT, _TURN, _BELIEF, _PLAN, _STATE = 2250, 150, 170, 700, 21
-"""Bytes of a snapshot without its arrays, of a turn, a belief, a plan, and each of its states.
-
-They are measured with tracemalloc (tests/tui/negotiation/test_time_travel.py).
-"""
-
 
 def number_of(snapshot: Snapshot) -> int:
     return snapshot.negotiation.number if snapshot.negotiation else 0
-
-
-def size_of(entry: Snapshot, before: Snapshot | None) -> int:
-    """Return the bytes of an entry beyond what it shares with the one before."""
-    shared = {id(array) for array in _arrays(before)}
-    arrays = sum(array.nbytes for array in _arrays(entry) if id(array) not in shared)
-    known = before.agents if before else ()
-    new = [role for role, each in zip(Role, entry.agents, strict=True) if each not in known]
-    arrays += sum(_PLAN + _STATE * entry.scenario.n_rows(role) for role in new)  # a plan of each
-    negotiation = entry.negotiation
-    assert negotiation is not None
-    held = (belief for beliefs in negotiation.beliefs for belief in beliefs or ())
-    arrays += sum(_BELIEF + belief.chances.nbytes for belief in held) + 8 * len(entry.nash_convs)
-    return arrays + _SNAPSHOT + _TURN * len(negotiation.transcript.turns)
-
-
-def _arrays(value: Any) -> Iterator[NDArray[Any] | SparseTable]:
-    """Yield the arrays that a value holds, also those that are computed when they are needed."""
-    parts: Iterable[Any] = ()
-    if isinstance(value, np.ndarray | SparseTable):
-        yield value
-    elif isinstance(value, Snapshot):
-        parts = value.agents, value.statistics.counts, value.answers, value.nash_conv, value.past
-    elif isinstance(value, Learned):
-        parts = value.arrays
-    elif isinstance(value, NashConv):
-        parts = value.responses, value.play and (value.play.between, value.play.deals)
-    elif isinstance(value, BestResponse):
-        parts = value.opponent, value.offer_values, value.table, value.bounds
-    elif isinstance(value, tuple):
-        parts = value
-    elif value is not None:  # a policy, or answers
-        parts = (each for each in vars(value).values() if isinstance(each, np.ndarray))
-    for part in parts:
-        yield from _arrays(part)
 
 
 FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
@@ -269,7 +221,7 @@ class Model(TimelineModel[Snapshot, Command]):
     @property
     def caption_pages(self) -> list[str]:
         """The pages of the caption that is told; empty without one."""
-        fact = self.latest.caption
+        fact = self.latest.story.caption
         return pages(fact, self.keys, self.width) if fact else []
 
     @property
@@ -302,7 +254,7 @@ class Model(TimelineModel[Snapshot, Command]):
     @property
     def void(self) -> bool:
         """True if the newest snapshot is from before a restart that is on its way."""
-        return self.latest.handled < self.restarted
+        return self.latest.status.handled < self.restarted
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -319,16 +271,13 @@ class Model(TimelineModel[Snapshot, Command]):
         """True if the plans are hidden from a person who plays."""
         return self.latest.score is not None and not self.peeks
 
-    def size_of(self, entry: Snapshot, before: Snapshot | None) -> int:
-        return size_of(entry, before)
-
-    def put_on(self, entry: Snapshot, visible: int) -> Self:
+    def show_entry(self, entry: Snapshot, visible: int) -> Self:
         model = replace(self, origin=None)
         if entry.negotiation is None:
             return replace(model, playback=None)
-        return model.play_back(entry.negotiation, visible)
+        return model.show_negotiation(entry.negotiation, visible)
 
-    def play_back(self, negotiation: Negotiation, visible: int) -> Self:
+    def show_negotiation(self, negotiation: Negotiation, visible: int) -> Self:
         """Show the first `visible` turns of a negotiation."""
         seconds, still, hold = self.turn_seconds, not self.animation, 0.0
         if self.pace.directed:
@@ -393,5 +342,5 @@ class Model(TimelineModel[Snapshot, Command]):
 
 def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:
     """Return the last static strategy of each seat; `before` fills in for learners."""
-    seller, buyer = snapshot.strategies
+    seller, buyer = snapshot.seating.strategies
     return seller or before[0], buyer or before[1]

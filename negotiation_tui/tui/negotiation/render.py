@@ -189,7 +189,7 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         return
     text = pages(fact, model.keys, model.width)
     playback = model.playback
-    page = playback.page if playback and fact is model.latest.caption else 0
+    page = playback.page if playback and fact is model.latest.story.caption else 0
     canvas.write(0, 1, "▸", "focus")
     canvas.write(0, 3, shortened(text[min(page, len(text) - 1)], canvas.width - 4), "bold")
 

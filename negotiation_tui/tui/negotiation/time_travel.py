@@ -44,7 +44,7 @@ def present(model: Model) -> Model:
         return model
     model = replace(model, past=Past())
     if not model.history.entries:
-        return replace(model, place=None).put_on(model.latest, ALL)
+        return replace(model, place=None).show_entry(model.latest, ALL)
     return timeline.travel(model, len(model.history.entries))
 
 
@@ -53,7 +53,7 @@ def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
     line = model.latest.course
     if not model.latest.recording and moment >= line.now:
         return _said(present(model))
-    if not model.latest.recording and model.latest.has_program:
+    if not model.latest.recording and model.latest.seating.has_program:
         return model.with_message(_ASKED)
     moment = min(max(0, moment), line.end)
     model = replace(model, past=replace(model.past, wanted=moment, visible=visible))
@@ -69,20 +69,18 @@ def _ask(model: Model) -> Model:
 def answered(model: Model) -> Model:
     """Show the moment that the session has computed, and ask for the one wished for since."""
     past, snapshot = model.past, model.latest
-    if not past.asked or snapshot.handled < past.asked:
+    if not past.asked or snapshot.status.handled < past.asked:
         return model
     if snapshot.recording:
-        now = snapshot.course.now
-        model = replace(model, past=replace(past, asked=0), history=History(), place=None)
-        model = replace(model, before=None).put_on(snapshot, past.visible)
+        shown = snapshot
+        model = replace(model, past=replace(past, asked=0), history=History(), before=None)
+    elif snapshot.replies.past is None:  # another command came between
+        return _ask(model)
     else:
-        if snapshot.past is None:  # another command came between
-            return _ask(model)
-        shown, before = snapshot.past
-        now = shown.course.now
-        model = replace(model, past=replace(past, shown=shown, before=before, asked=0), place=None)
-        model = model.put_on(shown, past.visible)
-    if past.wanted != now:
+        shown, before = snapshot.replies.past
+        model = replace(model, past=replace(past, shown=shown, before=before, asked=0))
+    model = replace(model, place=None).show_entry(shown, past.visible)
+    if past.wanted != shown.course.now:
         return _ask(model)
     return replace(model, past=replace(model.past, wanted=None))
 
@@ -192,7 +190,7 @@ def show_what_if(model: Model, negotiation: Negotiation) -> Model:
     """Play a what-if on the bar, from its own action on."""
     turns = negotiation.what_if or 0
     model = replace(model, origin=model.origin or model.playback, running=True)
-    return model.play_back(negotiation, turns + 1)
+    return model.show_negotiation(negotiation, turns + 1)
 
 
 def leave_what_if(model: Model) -> Model:
@@ -204,12 +202,6 @@ def leave_what_if(model: Model) -> Model:
 MORE = 50  # the number of cycles that `more` adds
 LAST = "end of the recording; {restart} plays it again"
 _PLAYING = "you are playing: {close} leaves, and the training can go on"
-
-
-def show(model: Model, visible: int) -> Model:
-    if model.latest.negotiation is None:
-        return replace(model, playback=None)
-    return show_newest(model, visible)
 
 
 def run(model: Model) -> Model:
@@ -252,7 +244,7 @@ def _next(model: Model, reveal: int) -> Model:
     if not model.in_present:
         return forward(pause(model), reveal)
     if model.reveal is None and not model.waiting and model.unseen:
-        return show(pause(model), reveal)
+        return show_newest(pause(model), reveal)
     if model.latest.recording and model.latest.finished:
         return model.with_message(LAST)
     return step(model, Play(), reveal)
@@ -312,7 +304,7 @@ QUICKEST = 120  # cycles of the longest training whose cycles without news pass 
 
 def directs(model: Model) -> bool:
     """True if the director chooses what comes next in the present."""
-    learns = None in model.latest.strategies and not model.latest.recording
+    learns = None in model.latest.seating.strategies and not model.latest.recording
     return model.pace.directed and model.live and learns
 
 
@@ -326,9 +318,9 @@ def direct(model: Model) -> Model:
         hold = model.now + reading(model.caption_pages[page])
         return replace(model, playback=replace(playback, page=page, hold=hold))
     later = replace(model, playback=playback and replace(playback, hold=model.now + QUICK))
-    if latest.per_second is not None:  # a long cycle is played in steps
+    if latest.status.per_second is not None:  # a long cycle is played in steps
         return later
-    fact = next((fact for fact in latest.news if fact.cycle == _cycles(latest)), None)
+    fact = next((fact for fact in latest.story.news if fact.cycle == _cycles(latest)), None)
     if fact is not None or latest.finished or playback is None:
         return replace(model.send(Tell(fact) if fact else Play()), reveal=1)
     long, several = latest.parameters.episodes > AT_ONCE, latest.parameters.cycles // QUICKEST
@@ -339,13 +331,14 @@ def direct(model: Model) -> Model:
 def caption(model: Model) -> Fact | None:
     """Return the fact that the caption tells, in the past the newest of then; None without."""
     if model.past.shown:
-        found = [fact for fact in model.latest.found if fact.cycle <= _cycles(model.past.shown)]
-        if passed := _still_true(model, found):
+        cycles, found = _cycles(model.past.shown), model.latest.story.found
+        if passed := _still_true(model, (fact for fact in found if fact.cycle <= cycles)):
             return next(fact for fact in passed if fact.cycle == passed[-1].cycle)
-    if None not in model.snapshot.strategies:
+    if None not in model.snapshot.seating.strategies:
         return None
-    told = next(iter(_still_true(model, filter(None, [model.snapshot.caption]))), None)
-    news = _still_true(model, model.snapshot.news)
+    story = model.snapshot.story
+    told = next(iter(_still_true(model, filter(None, [story.caption]))), None)
+    news = _still_true(model, story.news)
     if not news:
         return told
     present = told is not None and told.cycle == news[0].cycle

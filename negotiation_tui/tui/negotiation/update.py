@@ -27,6 +27,7 @@ from negotiation_tui.tui.toolkit.timeline import (
     pause,
     press_digit,
     remember,
+    show_newest,
     stop,
     type_number,
 )
@@ -52,7 +53,7 @@ def update(model: Model, message: Message) -> Model:
 
 def start(model: Model) -> Model:
     """Start a new model; its session may already have handled commands."""
-    model = replace(model, sent=model.latest.handled)
+    model = replace(model, sent=model.latest.status.handled)
     return time_travel.run(model) if model.running else model
 
 
@@ -67,7 +68,7 @@ def _tick(model: Model, now: float) -> Model:
     if playback and not playback.ended:
         return replace(later, playback=playback.showing(playback.visible + 1, now))
     if model.human_playing:
-        return time_travel.show(later, 0) if model.unseen and not model.waiting else model
+        return show_newest(later, 0) if model.unseen and not model.waiting else model
     return _after(later)
 
 
@@ -81,7 +82,7 @@ def _after(model: Model) -> Model:
     if directs(model):
         return direct(model)
     if model.unseen:
-        return time_travel.show(model, 1)
+        return show_newest(model, 1)
     if model.latest.recording and model.latest.finished and not model.waiting:
         return pause(model)
     return model if model.free_running or model.waiting else model.send(Play())
@@ -93,8 +94,8 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
         return model
     if number_of(snapshot) != number_of(before):
         model = replace(model, before=before)
-    if snapshot.notices != before.notices:
-        model = replace(model, message=snapshot.notice)
+    if snapshot.status.notices != before.status.notices:
+        model = replace(model, message=snapshot.status.notice)
     if snapshot.finished and not before.finished:
         done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
         follows = "{sit} plays against them, {test} tests, {more} trains"
@@ -102,15 +103,17 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
         model = model.with_message(time_travel.LAST if snapshot.recording else said)
     if snapshot.negotiation is None and before.negotiation is not None:
         model = replace(model, playback=None)
-    if snapshot.what_if is not before.what_if and snapshot.what_if:
-        model = time_travel.show_what_if(model, snapshot.what_if)
+    what_if = snapshot.replies.what_if
+    if what_if is not before.replies.what_if and what_if:
+        model = time_travel.show_what_if(model, what_if)
     model = time_travel.answered(_refreshed(model))
     if model.waiting:
         return model
-    static = known_static(snapshot, model.static)
-    model = replace(model, strategies=snapshot.strategies, static=static, opener=snapshot.opener)
+    strategies, static = snapshot.seating.strategies, known_static(snapshot, model.static)
+    model = replace(model, strategies=strategies, static=static, opener=snapshot.opener)
     if model.reveal is not None:
-        model = replace(time_travel.show(model, model.reveal), reveal=None)
+        model = show_newest(model, model.reveal) if snapshot.negotiation else model
+        model = replace(model, reveal=None)
     return model
 
 
@@ -222,7 +225,7 @@ def _save(model: Model) -> Model:
 def _test(model: Model) -> Model:
     if model.modal == "test":
         return replace(model, modal=None)
-    if model.latest.has_program:
+    if model.latest.seating.has_program:
         return model.with_message("a program is not asked 1,000 negotiations here: run tournament")
     return replace(model.send(Test()), modal="test", modal_row=0)
 

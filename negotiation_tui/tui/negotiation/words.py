@@ -21,7 +21,8 @@ def player(snapshot: Snapshot, role: Role) -> str:
     """Name the player in a seat: you, boulware, learning, learned (sarsa)."""
     if snapshot.score is not None and snapshot.score.role is role:
         return "you"
-    spec, learner = snapshot.strategies[role], learner_name(snapshot.algorithms[role])
+    seating = snapshot.seating
+    spec, learner = seating.strategies[role], learner_name(seating.algorithms[role])
     if spec:
         return short(spec)
     return ("learned" if snapshot.finished else "learning") + f" ({learner})" * (learner != LEARNED)
@@ -48,8 +49,8 @@ def learner_name(spec: str) -> str:
 
 def seated(snapshot: Snapshot, role: Role, thing: str) -> str:
     """Name the strategy in a seat, or the plan or table of its learner: wolf-phc table."""
-    spec = snapshot.strategies[role]
-    return short(spec) if spec else f"{learner_name(snapshot.algorithms[role])} {thing}"
+    spec = snapshot.seating.strategies[role]
+    return short(spec) if spec else f"{learner_name(snapshot.seating.algorithms[role])} {thing}"
 
 
 class Way(NamedTuple):
@@ -61,7 +62,7 @@ class Way(NamedTuple):
 
 
 def way_of(snapshot: Snapshot, role: Role, epsilon: float = 0.0) -> Way:
-    match _algorithm(snapshot.algorithms[role]):
+    match _algorithm(snapshot.seating.algorithms[role]):
         case ExactAlgorithm(counts_as=n):
             every = f"every {n:,} negotiations" if n > 1 else "after each negotiation"
             does = f"computes its answer {every}", f"compute their answers {every}"

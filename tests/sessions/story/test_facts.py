@@ -281,12 +281,12 @@ def told(recipe: str, buyer: str | None) -> list[tuple[Fact, World]]:
     parameters = replace(RECIPES[recipe](AWARE), cycles=CYCLES)
     session = new_session(AWARE, parameters, 2, (None, buyer))
     world = World(session.snapshot, None)
-    facts = [(fact, world) for fact in session.snapshot.news]
+    facts = [(fact, world) for fact in session.snapshot.story.news]
     for _ in range(CYCLES):
         session.handle(do.PlayCycle())
         before, world = world, World(session.snapshot, world)
-        if world.snapshot.news is not before.snapshot.news:
-            facts += [(fact, world) for fact in world.snapshot.news]
+        if world.snapshot.story.news is not before.snapshot.story.news:
+            facts += [(fact, world) for fact in world.snapshot.story.news]
     return facts
 
 
@@ -314,7 +314,7 @@ def test_a_story_is_short_says_early_why_the_opener_wins_and_ends_with_it(seed: 
     session = new_session(AWARE, RECIPES["reverse-curriculum"](AWARE), seed)
     while not session.snapshot.finished:
         session.handle(do.PlayCycle())
-    facts = session.snapshot.found
+    facts = session.snapshot.story.found
     assert len(facts) <= 20
     assert "last_word" in [fact.kind for fact in facts[:7]]
     assert facts[-1].says[0].startswith("Who opens wins 4 of the 5 coins: it makes the last offer")

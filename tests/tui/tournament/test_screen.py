@@ -187,7 +187,7 @@ def test_enter_opens_the_two_strategies_and_the_request_is_gone() -> None:
     assert opened(model) == (model, None)
     assert on_top is not None
     loop = driven(on_top)
-    assert loop.session.snapshot.strategies == ("midpoint", "boulware:beta=0.4")
+    assert loop.session.snapshot.seating.strategies == ("midpoint", "boulware:beta=0.4")
     loop.tick(5)
     assert "seller: midpoint  buyer: boulware" in loop.text()
     assert all(driven(on_top).press(key).model.quit for key in ("q", "esc"))
@@ -213,7 +213,7 @@ def test_enter_opens_the_training_of_a_pair_of_a_league() -> None:
     model, on_top = opened(model)
     assert isinstance(on_top, Opened)
     snapshot = driven(on_top).tick(5).session.snapshot
-    run = snapshot.parameters, snapshot.seed, snapshot.specs
+    run = snapshot.parameters, snapshot.seed, snapshot.seating.specs
     assert run == (model.job.parameters, model.job.seed, model.job.players)
     assert "the league goes on meanwhile, Esc leads back" in on_top.model.message
 

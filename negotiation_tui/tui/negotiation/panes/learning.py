@@ -129,7 +129,7 @@ def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
 
 
 def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
-    now = "" if snapshot.nash_conv is None else f" {between(*snapshot.nash_conv.bounds, 2)}"
+    now = "" if (found := snapshot.theory.nash_conv) is None else f" {between(*found.bounds, 2)}"
     pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
     x, y = pairs[:, 0].astype(np.int64), pairs[:, 1]
     joined = none_missing(x, per_doubling(snapshot.scenario))
@@ -156,7 +156,7 @@ def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     if not snapshot.scenario.hidden:
         return
     x, (_, _, efficiency, pretending), joined = _values_reached(snapshot)
-    both = snapshot.ceiling, snapshot.ceiling_with_waits
+    both = snapshot.theory.ceiling, snapshot.theory.ceiling_with_waits
     ceilings = sorted({each for each in both if each is not None})
     now = f" {percent(efficiency[-1])}" if len(x) else ""
     gains = f", pretending gains {_number(pretending[-1])}" if len(x) else ""
@@ -190,7 +190,7 @@ def _share_scale(snapshot: Snapshot) -> Scale:
 def _equilibrium_prices(snapshot: Snapshot) -> list[float]:
     """Return the lowest and highest mean equilibrium price of the openers, once if equal."""
     openers = snapshot.opener.roles
-    prices = [prices_of(snapshot.equilibria[role]) for role in openers]
+    prices = [prices_of(snapshot.theory.equilibria[role]) for role in openers]
     if not all(prices):
         return []
     return sorted({sum(map(end, prices)) / len(prices) for end in (min, max)})
@@ -318,7 +318,7 @@ def summary(model: Model) -> Iterator[str]:
 
 
 def _groups(model: Model) -> Iterator[Iterable[str]]:
-    nash_conv, total = model.learned.nash_conv, model.learned.statistics.total
+    nash_conv, total = model.learned.theory.nash_conv, model.learned.statistics.total
     yield deals(model)
     yield (shares(model),)
     yield exploration(model), _opponent(model), speed(model)
@@ -374,7 +374,7 @@ def shares(model: Model) -> str:
 
 
 def _gain(model: Model) -> str:
-    nash_conv = model.learned.nash_conv
+    nash_conv = model.learned.theory.nash_conv
     return "" if nash_conv is None else f"could still gain {between(*nash_conv.bounds, 2)}"
 
 
@@ -384,8 +384,9 @@ def exploration(model: Model) -> str:
         return ""
     shown = model.playback.negotiation
     if shown.learner is None:
-        person = model.snapshot.score is not None or PERSON in model.snapshot.strategies
-        trained = None in model.snapshot.strategies and not person
+        strategies = model.snapshot.seating.strategies
+        person = model.snapshot.score is not None or PERSON in strategies
+        trained = None in strategies and not person
         return "the bar shows best play" if shown.test and trained else "nobody learns"
     return words.exploration(model.learned, shown)
 
@@ -397,14 +398,14 @@ def _opponent(model: Model) -> str:
     if shown.together:
         return "both learn in every cycle"
     role = shown.learner.other
-    spec = model.learned.strategies[role]
+    spec = model.learned.seating.strategies[role]
     plays = "as it knew how to a cycle ago" if spec is None else short(spec)
     return f"the {role} plays {plays}"
 
 
 def speed(model: Model) -> str:
     """Return the negotiations per second; empty while each one is seen."""
-    per_second = model.snapshot.per_second
-    if not per_second or not model.free_running:
+    status = model.snapshot.status
+    if not status.per_second or not model.free_running:
         return ""
-    return f"{rate(per_second)} {'compiled' if model.snapshot.compiled else 'plain Python'}"
+    return f"{rate(status.per_second)} {'compiled' if status.compiled else 'plain Python'}"

@@ -50,7 +50,7 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
     judged = any(each is not None and each.belief is not None for each in strips)
     notes = tuple(map(model.keys.format, _HIDDEN if judged else _HIDDEN[-1:]))
     shown = playback.shown if playback else Transcript(snapshot.scenario, Role.SELLER)
-    marks = price_bar.prices_of(snapshot.equilibria[shown.opener])
+    marks = price_bar.prices_of(snapshot.theory.equilibria[shown.opener])
     view = PriceBarView(shown, marks, strips=strips, notes=notes)
     if playback is None:
         return view._replace(waiting=before_first(model.keys, model.running))
@@ -75,7 +75,7 @@ def _remark(playback: Playback, snapshot: Snapshot) -> str:
         return "(what if)" if playback.visible == negotiation.what_if + 1 else ""
     if not shown.turns or negotiation.rules or shown.turns[-1].role is negotiation.person:
         return ""
-    last, learned = shown.turns[-1], [strategy is None for strategy in snapshot.strategies]
+    last, learned = shown.turns[-1], [strategy is None for strategy in snapshot.seating.strategies]
     if negotiation.test and last.state != NO_STATE:  # both play by their plans
         plan = snapshot.learned_plan(last.role, shown.scenario.limit_index(last.role))
         if plan is None or not learned[last.role]:
@@ -102,8 +102,8 @@ def _where(model: Model) -> tuple[str, ...]:
     if score is not None:
         number = score.negotiations + (not shown.transcript.over)
         return f"you are the {score.role} · negotiation {number}", "you play"
-    if PERSON in model.snapshot.strategies:
-        role = Role(model.snapshot.strategies.index(PERSON))
+    if PERSON in (strategies := model.snapshot.seating.strategies):
+        role = Role(strategies.index(PERSON))
         return f"a person is the {role} · nobody trains", "a person plays"
     if shown.person is not None:
         return f"you played the {shown.person} · the training waits", "you played"

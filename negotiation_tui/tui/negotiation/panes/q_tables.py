@@ -137,7 +137,8 @@ class Table:
 
 def answers_shown(model: Model, role: Role) -> Answers | None:
     """Return the answers of a strategy without a table, unless all values are shown; or None."""
-    latest, same = model.latest, model.learned.specs[role] == model.latest.specs[role]
+    latest = model.latest
+    same = model.learned.seating.specs[role] == latest.seating.specs[role]
     asked = same and latest.policies[role] is None and model.values is None
     return latest.answers[role] if asked else None
 
@@ -232,7 +233,7 @@ def strip(model: Model, role: Role) -> LimitStrip | None:
     if playback is None:
         unknown = "one is drawn for each negotiation"
         return LimitStrip(role, limits.values, None, unknown=unknown)
-    negotiation, spec = playback.negotiation, model.snapshot.strategies[role]
+    negotiation, spec = playback.negotiation, model.snapshot.seating.strategies[role]
     held = negotiation.beliefs[role]
     belief = held[min(playback.visible, len(held) - 1)] if held else None
     drawn = negotiation.transcript.scenario.limit(role) if seen(model, role) else None
@@ -293,8 +294,8 @@ def next_limit(model: Model) -> Model:
 
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the values of this pane's role and its plan, or say why there are none."""
-    shown, learned = Table(model, pane), model.learned
-    role, spec, learner = shown.role, learned.strategies[shown.role], learned.algorithms[shown.role]
+    shown, seating = Table(model, pane), model.learned.seating
+    role, spec, learner = shown.role, seating.strategies[shown.role], seating.algorithms[shown.role]
     rule = short(spec) if spec and spec != PERSON else ""
     planned = model.values is None and shown.plan is not None
     name = "chances" if shown.chances and shown.values is not None else "Q-table"
@@ -407,7 +408,7 @@ def _draw_all_values(canvas: Canvas, shown: Table, pane: int, title: str) -> Non
     assert view is not None
     assert shown.values is not None
     assert model.values is not None
-    if strategy := model.learned.strategies[role]:
+    if strategy := model.learned.seating.strategies[role]:
         title += f" · not in use, {short(strategy)} plays"
     elif game.opener_aware:
         title += f" as {'opener' if shown.opened else 'responder'}"
@@ -417,14 +418,14 @@ def _draw_all_values(canvas: Canvas, shown: Table, pane: int, title: str) -> Non
     rows = f"rows {view.first_row + 1:,}–{view.first_row + view.rows:,}"
     notes = (f"{kind} · {rows} of {total:,}", rows) if view.last_first_row else (kind,)
     draw_heading(canvas, model, pane, title, *notes)
-    nash_conv = model.learned.nash_conv
+    nash_conv = model.learned.theory.nash_conv
     best = None if nash_conv is None else nash_conv.responses[role].table
     part = game, role, shown.values, view, model.shown, values, best, shown.chances
     draw_q_table(canvas, QTableView(*part, _in_play(shown), shown.opened, shown.moved_to))
 
 
 def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:
-    spec = model.learned.strategies[role]
+    spec = model.learned.seating.strategies[role]
     if spec is None:
         text = "The first line of the recording brings it."
     elif spec == PERSON:
