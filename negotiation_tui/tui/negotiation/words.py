@@ -131,7 +131,7 @@ def pages(fact: Fact, keys: Keys, width: int, rows: int = 1, visible: int = 0) -
     for sentence in map(keys.format, sentences):
         alone = textwrap.wrap(sentence, room)
         after = textwrap.wrap(" ".join([*filled[-1:], sentence]), room)
-        if filled and len(after) <= rows and not filled[-1].endswith(_ON):
+        if filled and len(after) <= rows:
             filled[-1] = "\n".join(after)
         elif len(alone) <= rows:
             filled.append("\n".join(alone))
