@@ -135,3 +135,13 @@ def _escape(character: str) -> str:
         return character
     number = ord(character)
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def money(amount: float) -> str:
+    """Write an amount in the money of the price: 4, 2.5, −1."""
+    return f"{amount:z.1f}".removesuffix(".0").replace("-", "−")
+
+
+def coins(amount: float) -> str:
+    text = money(amount)
+    return f"{text} coin{'s' * (text not in {'1', '−1'})}"

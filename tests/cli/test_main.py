@@ -159,7 +159,7 @@ def test_a_film_of_a_training_and_of_its_recording(capsys: Captured, tmp_path: P
 
 
 LOOKS = "--ascii --pace 8 --fps 10 --theme light --no-animation --advice --paused"
-BARE = ("cycle 1 of 120", "They practise the end first: the last decision, in round 5.")
+BARE = ("cycle 1 of 120", "Practice begins at the end: at the last decision, in round 5.")
 STORIES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("", LOOKS), BARE),
     "--scenario hidden": ("cycle 1 of 120  ‖ paused (story)",),

@@ -11,7 +11,7 @@ from negotiation_tui.solvers.expected_play import Coins
 class Fact:
     """A fact; two are equal if they are of one kind and about the same, at any time."""
 
-    says: tuple[str, ...] = field(compare=False)  # sentences; commands in braces stand for keys
+    says: tuple[str, ...] = field(compare=False)  # sentences, two rows of 76 characters in all
     about: tuple[object, ...] = ()  # the values that make it another fact of its kind, a role first
     opener: Role | None = field(compare=False, default=None)  # who opens to show it; None: either
     begun: int = field(compare=False, default=0)  # ply of the random offer that begins it, or 0
@@ -19,6 +19,8 @@ class Fact:
     rules: bool = field(compare=False, default=False)  # two fixed rules show it
     guess: bool = field(compare=False, default=False)  # nothing was learned yet
     limits: tuple[int, int] | None = field(compare=False, default=None)  # indices of those drawn
+    per_turn: tuple[str, ...] = field(compare=False, default=())
+    """For a negotiation that is told slowly: what to say while each turn is the newest."""
     kind: str = ""
     cycle: int = field(compare=False, default=0)  # number of cycles done when it became true
     importance: int = field(compare=False, default=0)  # 0 to 100: the greatest are told

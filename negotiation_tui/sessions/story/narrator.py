@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from negotiation_tui.game import memory
-from negotiation_tui.game.plan import Plan, plan_of
+from negotiation_tui.game.plan import plan_of
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm
@@ -14,17 +12,20 @@ from negotiation_tui.sessions.snapshot import Equilibria
 from negotiation_tui.sessions.story.fact import Fact, Story
 from negotiation_tui.sessions.story.facts import KINDS
 from negotiation_tui.sessions.story.limit_facts import HIDDEN_KINDS
-from negotiation_tui.sessions.story.moment import Moment, Plans
+from negotiation_tui.sessions.story.moment import Moment, Plans, same
 from negotiation_tui.sessions.timeline import RunTimeline
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
-MOST = 2  # the most facts that are told of one moment; others may be found again later
-MINOR = 60  # a second fact of a moment is told only from this importance on
+MINOR = 60  # a fact of less importance is told only if nothing was told for long
+PARTS = 6  # it may be told after this part of all cycles
 
 
 class Narrator:
-    """Finds the facts of a training for its story; the session chooses the one that is told."""
+    """Finds the facts of a training for its story; the session chooses the one that is told.
+
+    After those that two fixed rules show, one is found per moment: others may be found again later.
+    """
 
     def __init__(self, timeline: RunTimeline, theory: Equilibria) -> None:
         self._training, self._copies = timeline.training, timeline.copies
@@ -49,8 +50,9 @@ class Narrator:
         } - self._told
         prologue = sorted((fact for fact in found if fact.rules), key=lambda fact: fact.about)
         ranked = sorted(found - {*prologue}, key=lambda f: (-f.importance, repr(f.about)))
-        minor = (fact for fact in ranked[1:MOST] if fact.importance >= MINOR)
-        chosen = (*prologue, *ranked[:1], *minor)
+        told = self.story.found
+        long = now.cycle - (told[-1].cycle if told else 0) >= now.parameters.cycles // PARTS
+        chosen = (*prologue, *[fact for fact in ranked if long or fact.importance >= MINOR][:1])
         self._told |= set(chosen)
         before, self._moment = self.story, replace(now, before=None)
         coins = () if now.play is None else ((now.cycle, now.play.coins),)
@@ -80,9 +82,9 @@ class Narrator:
         plays = () if play is None else tuple(map(play.opened_by, Role))
         if series.latest and cycle in reached:
             play = series.latest[1].play
-        last, learners = training.statistics.last_cycle, training.learning.values()
-        before, plans = self._moment, self._plans(tables)
-        unchanged = before is not None and all(map(_same, before.plans, plans))
+        learners, before = training.learning.values(), self._moment
+        plans = self._plans(tables)
+        unchanged = before is not None and all(map(same, before.plans, plans))
         return Moment(
             scenario,
             training.parameters,
@@ -91,7 +93,6 @@ class Narrator:
             plans,
             plays,
             values.get(cycle),
-            int(last[:2].sum()),
             scenario.opener.roles,
             self._theory,
             before,
@@ -110,10 +111,3 @@ class Narrator:
             for source in [self._copies.of(role) if role in training.learning else tables[role]]
             for limit in range(training.scenario.n_tables(role))
         )
-
-
-def _same(plan: Plan, other: Plan) -> bool:
-    return np.array_equal(plan.chances, other.chances, equal_nan=True) and all(
-        np.array_equal(getattr(plan, name), getattr(other, name))
-        for name in ("kinds", "lowest", "highest")
-    )

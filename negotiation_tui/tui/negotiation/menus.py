@@ -19,7 +19,7 @@ from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of
 from negotiation_tui.learning.seats import check_seat
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.runtime.settings_text import Setting, table_of
-from negotiation_tui.runtime.text import table
+from negotiation_tui.runtime.text import money, table
 from negotiation_tui.sessions.commands import SetOpener, TakeSeats
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
@@ -30,7 +30,7 @@ from negotiation_tui.tui.negotiation.time_travel import ask_what_if, present
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
 from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box, ListLine, found
-from negotiation_tui.tui.widgets.words import earnings, money, percent, short, state_words
+from negotiation_tui.tui.widgets.words import earnings, percent, short, state_words
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}  # the role of each list of strategies
 WHAT_IF = "what-if"

@@ -67,7 +67,7 @@ GAMES_SIZE = 100, 36  # the smallest screen on which the ribbon of games has a p
 LARGE = 180, 46  # the smallest screen on which the wallets and the curves stand beside it
 """Columns and rows."""
 BOTH_TABLES = 2 * PLAN_WIDTH + GAP + 4  # columns from which both tables have room
-LOW, NARROW = 22, 100
+LOW, NARROW = 22, 140
 """Rows from which the ribbon has two rows if it has no pane; columns below which sentences have
 two rows then."""
 GAME_PANE = 9, 44  # rows and columns of the panes of moves and of rewards, while a person plays
@@ -88,6 +88,7 @@ class Playback:
     turn_seconds: float
     still: bool = False  # true if markers do not slide and deals do not flash
     hold: float = 0.0  # time until which the end of the negotiation stays, at least
+    reads: tuple[float, ...] = ()  # seconds that each turn stays, at least, if it is told slowly
     page: int = 0  # the page of its caption that is shown, from 0
     rewound: bool = False
     """True after a step back: the playback then waits, even while a person plays."""
@@ -109,9 +110,10 @@ class Playback:
     @property
     def due(self) -> float:
         """Time at which the next turn is due, after the last turn the next negotiation."""
+        read = self.reads[self.visible - 1] if self.reads and self.visible else 0.0
         if self.over:
-            return max(self.hold, self.since + rest(self.turn_seconds))
-        return self.since + self.turn_seconds
+            return max(self.hold, self.since + max(read, rest(self.turn_seconds)))
+        return self.since + max(read, self.turn_seconds)
 
     @property
     def progress(self) -> float:
@@ -264,7 +266,10 @@ class Model(TimelineModel[Snapshot, Command]):
 
     def pages_of(self, fact: Fact) -> list[str]:
         """Return the pages of a fact, each as long as the rows for sentences hold."""
-        return pages(fact, self.keys, self.width, 1 + (self.width < NARROW and self.height >= LOW))
+        shown = self.playback
+        told = shown.visible if shown and shown.negotiation.rules else 0
+        rows = 1 + (self.width < NARROW and self.height >= LOW)
+        return pages(fact, self.width, rows, told)
 
     @property
     def live(self) -> bool:
@@ -322,10 +327,14 @@ class Model(TimelineModel[Snapshot, Command]):
     def show_negotiation(self, negotiation: Negotiation, visible: int) -> Self:
         """Show the first `visible` turns of a negotiation."""
         seconds, still, hold = self.turn_seconds, not self.animation, 0.0
+        reads: tuple[float, ...] = ()
         if self.pace.directed:
             seconds = story_turn(len(negotiation.transcript.turns))
-            hold = self.now + sum(map(reading, self.caption_pages[:1]))
-        shown = Playback(negotiation, 0, self.now, self.now, seconds, still, hold)
+            fact = self.latest.story.caption
+            if fact and negotiation.rules:
+                reads = tuple(map(reading, fact.per_turn))
+            hold = self.now + (0 if reads else sum(map(reading, self.caption_pages[:1])))
+        shown = Playback(negotiation, 0, self.now, self.now, seconds, still, hold, reads)
         return replace(self, playback=shown.showing(visible, self.now))
 
     def layout(self) -> Layout:

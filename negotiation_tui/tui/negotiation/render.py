@@ -1,10 +1,9 @@
 """Draw a frame: the model on a canvas. Pure."""
 
-import textwrap
 from collections.abc import Sequence
 
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.runtime.text import fitting, shortened
+from negotiation_tui.runtime.text import coins, fitting, shortened
 from negotiation_tui.sessions.snapshot import Course
 from negotiation_tui.tui.negotiation.human_controls import running
 from negotiation_tui.tui.negotiation.keys import (
@@ -36,7 +35,6 @@ from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.toolkit.paned import Pane, View
-from negotiation_tui.tui.widgets.words import coins
 
 _NARROW = 40  # columns from which the unit of time is written out
 _SHORTEST = 16  # cells of the shortest track; the keys are left out before it gets shorter
@@ -197,7 +195,7 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
     text, playback = model.pages_of(fact), model.playback
     page = playback.page if playback and fact is model.latest.story.caption else 0
     canvas.write(0, 1, "▸", "focus")
-    for y, line in enumerate(textwrap.wrap(text[min(page, len(text) - 1)], room)):
+    for y, line in enumerate(text[min(page, len(text) - 1)].splitlines()):
         canvas.write(y, 3, line, "bold")
 
 

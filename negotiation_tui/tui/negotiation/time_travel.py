@@ -313,7 +313,7 @@ def direct(model: Model) -> Model:
     if model.waiting:
         return model
     page = playback.page + 1 if playback else 0
-    if playback and page < len(model.caption_pages):
+    if playback and not playback.reads and page < len(model.caption_pages):
         hold = model.now + reading(model.caption_pages[page])
         return replace(model, playback=replace(playback, page=page, hold=hold))
     later = replace(model, playback=playback and replace(playback, hold=model.now + QUICK))

@@ -15,7 +15,6 @@ from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.strategies.registry import spec_of
-from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.widgets.words import percent, short
 
 
@@ -127,17 +126,24 @@ _ON = " …"  # the end of a page in mid-sentence
 _MARGINS = 4  # the columns of the mark and of the margins
 
 
-def pages(fact: Fact, keys: Keys, width: int, rows: int = 1) -> list[str]:
-    """Return the sentences of a fact for a screen, as many on a page as fit; long ones divided."""
-    sentences = [keys.format(sentence) for sentence in fact.says]
+def pages(fact: Fact, width: int, rows: int = 1, visible: int = 0) -> list[str]:
+    """Return the sentences of a fact on pages of up to `rows` lines; long ones divided.
+
+    A negotiation that is told slowly has other sentences once turns are `visible`.
+    """
+    sentences = fact.says
+    if fact.per_turn and visible:
+        sentences = fact.per_turn[:visible][-1:]
     room, filled = max(_LEAST, width - _MARGINS), list[str]()
     for sentence in sentences:
-        more = f"{filled[-1]} {sentence}" if filled else sentence
-        if filled and len(textwrap.wrap(more, room)) <= rows:
-            filled[-1] = more
-        elif len(textwrap.wrap(sentence, room)) <= rows:
-            filled.append(sentence)
+        alone = textwrap.wrap(sentence, room)
+        after = textwrap.wrap(" ".join([*filled[-1:], sentence]), room)
+        if filled and len(after) <= rows:
+            filled[-1] = "\n".join(after)
+        elif len(alone) <= rows:
+            filled.append("\n".join(alone))
         else:
-            *begun, last = textwrap.wrap(sentence, rows * (room - len(_ON)))
+            lines = textwrap.wrap(sentence, room - len(_ON))
+            *begun, last = ("\n".join(lines[at : at + rows]) for at in range(0, len(lines), rows))
             filled += [*(part + _ON for part in begun), last]
     return filled

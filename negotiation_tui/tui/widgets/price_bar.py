@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role, pair
-from negotiation_tui.runtime.text import shortened
+from negotiation_tui.runtime.text import coins, money, shortened
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
 from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
-from negotiation_tui.tui.widgets.words import VERBS, coins, gains, money
+from negotiation_tui.tui.widgets.words import VERBS, gains
 
 _STILL_WIDTH = 80
 _NARROW, _WIDE = 60, 100

@@ -7,6 +7,7 @@ from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.plan import Decision, Kind, Plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.runtime.text import money
 from negotiation_tui.tui.toolkit.keys import Keys
 
 VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
@@ -21,16 +22,6 @@ def gains(game: Scenario, price: float) -> tuple[float, float]:
     """Return what seller and buyer get at a price: beyond the cost, and short of the worth."""
     cost, worth = game.reservation_values
     return price - cost, worth - price
-
-
-def money(amount: float) -> str:
-    """Write an amount in the money of the price: 4, 2.5, −1."""
-    return f"{amount:z.1f}".removesuffix(".0").replace("-", "−")
-
-
-def coins(amount: float) -> str:
-    text = money(amount)
-    return f"{text} coin{'s' * (text not in {'1', '−1'})}"
 
 
 def percent(share: float) -> str:

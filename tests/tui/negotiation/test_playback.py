@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from itertools import pairwise
+from textwrap import wrap
 
 import pytest
 
@@ -12,6 +13,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import PlayCycle, Tell
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.tui.negotiation.panes.price_bar import bar_of
+from negotiation_tui.tui.negotiation.words import pages
 from tests.support.screen_driver import STATIC, Screen
 
 FRAME, ORIGINAL = 1 / 30, Scenario.original()
@@ -163,16 +165,16 @@ def until(screen: Screen, kind: str) -> Fact:
     raise AssertionError(f"{kind} was not told")
 
 
-def test_the_whole_training_is_told_in_about_three_minutes() -> None:
+def test_the_whole_training_is_told_in_two_to_three_minutes() -> None:
     screen = story(1, width=80, height=24)
     until(screen, "finished")
-    assert 150 <= screen.now <= 210
+    assert 120 <= screen.now <= 180
     assert screen.model.latest.theory.nash_conv.total == pytest.approx(0, abs=5e-4)
 
 
 def test_the_story_of_hidden_limits_haggles_first_and_tells_in_three_minutes_who_bluffs() -> None:
     screen, told = story(1, 80, 24, "hidden"), list[Fact]()
-    while not told or told[-1].kind != "finished":
+    while not told or told[-1].kind != "in_the_end":
         screen.doze(0.5)
         playback, fact = screen.model.playback, screen.model.latest.story.caption
         assert fact
@@ -182,10 +184,10 @@ def test_the_story_of_hidden_limits_haggles_first_and_tells_in_three_minutes_who
             assert playback.negotiation.rules == fact.rules
         if playback.negotiation.rules:  # what each must believe of the other, from the first offer
             assert None not in playback.negotiation.beliefs
-    assert 150 <= screen.now <= 220
+    assert 130 <= screen.now <= 220
     kinds = [fact.kind for fact in told]
     assert kinds[:3] == ["hidden_limits", "hidden_limits", "guessing"]
-    assert {"bluffs", "waits", "never_agree", "in_the_end"} <= {*kinds}
+    assert {"bluffs", "waits", "never_agree"} <= {*kinds}
 
 
 def test_nothing_is_asked_of_the_session_but_facts_and_cycles() -> None:
@@ -225,7 +227,7 @@ def test_long_cycles_leave_time_for_keys() -> None:
 def test_the_caption_and_the_bar_show_the_fact() -> None:
     screen = story()
     fact = until(screen, "opens_at")
-    assert screen.line(f"▸ Cycle {fact.cycle}: {fact.says[0]}")
+    assert screen.line(f"▸ {fact.says[0]}")
     screen.doze(0.1)
     playback = screen.model.playback
     assert playback.negotiation.test
@@ -287,11 +289,20 @@ def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
     assert all(page.endswith((".", " …")) and len(page) <= 46 for page in (*begun, last))
 
 
+def test_two_rows_hold_a_caption_and_the_first_game_has_one_per_offer() -> None:
+    model = story(width=80, height=24).doze(0.1).model
+    keys, fact = model.keys, model.latest.story.caption
+    assert pages(fact, keys, 80, rows=2) == ["\n".join(wrap(" ".join(fact.says), 76))]
+    for visible, sentence in enumerate(fact.per_turn, 1):
+        (page,) = pages(fact, keys, 80, rows=2, visible=visible)
+        assert page.split() == sentence.split()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["published", "annealing", "reverse-curriculum"])
 @pytest.mark.parametrize("pace", ["4", "story"])
 def test_nobody_is_said_to_guess_once_something_was_learned(recipe: str, pace: str) -> None:
-    at_first = "Two fixed rules", "the same rules", "Now both learn, from nothing"
+    at_first = "coins to divide", "Two fixed rules", "the same rules", "Now both learn"
     screen = Screen(recipe=recipe, pace=pace, paused=False)
     for _ in range(40):
         text = screen.doze(1.0).text()
@@ -323,10 +334,10 @@ def worth(screen: Screen, role: Role) -> list[float]:
 
 @pytest.mark.parametrize(("width", "height"), [(120, 36), (80, 24)])
 @pytest.mark.parametrize("seed", range(3))
-def test_after_half_a_minute_both_know_what_a_move_is_worth(
+def test_soon_after_half_a_minute_both_know_what_a_move_is_worth(
     seed: int, width: int, height: int
 ) -> None:
-    screen = story(seed, width, height).doze(15)
+    screen = story(seed, width, height).doze(25)
     assert any(max(worth(screen, role), default=0) > 0 for role in Role)
     screen.doze(15)
     assert all(max(worth(screen, role), default=0) > 0 for role in Role), screen.text()

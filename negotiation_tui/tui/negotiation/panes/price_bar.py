@@ -6,6 +6,7 @@ from itertools import islice
 from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
+from negotiation_tui.runtime.text import coins
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.human_controls import (
@@ -22,7 +23,7 @@ from negotiation_tui.tui.toolkit.chart import draw_axes, round_steps
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets import price_bar
 from negotiation_tui.tui.widgets.price_bar import PriceBarView
-from negotiation_tui.tui.widgets.words import VERBS, before_first, coins, no_deal, short
+from negotiation_tui.tui.widgets.words import VERBS, before_first, no_deal, short
 
 _HIDDEN = (
     "how likely each limit is, as the other side must judge · {limits} shows both",
