@@ -358,7 +358,7 @@ class Model(TimelineModel[Snapshot, Command]):
             (rows, columns), detail = GAME_PANE, SELLER_PLAN
         strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
         low = height >= LOW and not ribbon and not self.hides
-        around = 25 if ribbon else 16 if low else 13
+        around = 25 + (width < NARROW) if ribbon else 16 if low else 13
         least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - around - strips))
         beside_learning = min(GOOD_PLAN_WIDTH, (width - SIDE_WIDTH - 2 * GAP - 2) // 2 - 2)
         half = (width - GAP) // 2 - 2
