@@ -358,7 +358,7 @@ class Model(TimelineModel[Snapshot, Command]):
             (rows, columns), detail = GAME_PANE, SELLER_PLAN
         strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
         low = height >= LOW and not ribbon and not self.hides
-        around = 25 + (width < NARROW) if ribbon else 16 if low else 13
+        around = 24 + (width < NARROW) if ribbon else 16 if low else 13
         least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - around - strips))
         beside_learning = min(GOOD_PLAN_WIDTH, (width - SIDE_WIDTH - 2 * GAP - 2) // 2 - 2)
         half = (width - GAP) // 2 - 2
@@ -366,7 +366,7 @@ class Model(TimelineModel[Snapshot, Command]):
         least_width = min(columns, max(PLAN_WIDTH, whole if numbers else beside_learning))
         least_bar = PRICE_HEIGHT + strips + (height >= TWO_ROWS) + 2 * (height >= THREE_ROWS)
         bar = least_bar + (2 * strips if height >= STRIPS_GROW else 0)
-        games = Place(GAMES, 7, 40, 7 + 3 * large, ANY)
+        games = Place(GAMES, 6, 40, 7 + 3 * large, ANY)
         wallets = Place(WALLETS, 4, SIDE_WIDTH, 11, 34 if large else SIDE_WIDTH if ribbon else ANY)
         learning = Place(LEARNING, 5, SIDE_WIDTH, 10 if large else ANY, 60 if large else ANY)
         seller = Place(SELLER_PLAN, least_height, least_width, rows, columns)

@@ -43,10 +43,11 @@ def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:
     return (*games, game)
 
 
-def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int) -> None:
+def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int, indent: int = 0) -> None:
     """Draw the games that each role opened, on the left and right half or on a row each.
 
-    `coins` is what there is to divide: the height of a column.
+    `coins` is what there is to divide: the height of a column. Row 0 has who opens, the left half
+    from the column `indent` on.
     """
     by_opener = {role: [game for game in games if game.opener is role] for role in Role}
     if canvas.height < _TALL:
@@ -57,17 +58,14 @@ def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int) -> None:
     width = (canvas.width - 2) // 2
     for role, own in by_opener.items():
         half = canvas.subcanvas(Rect(0, role * (width + 2), canvas.height, width))
+        x = 0 if role else indent
         name = f"{str(role).upper()} opens"
-        half.write(0, 0, f"when the {name}" if width >= 36 else name, str(role))
+        last = own[-1].price if own else None
+        now = f"now {last or 'no deal'}" * bool(own)
+        texts = f" when the {name}: {now} ", f" {name}: {now} ", f" {name} "
+        text = next(text for text in texts if x + len(text) <= width or text is texts[-1])
+        half.write(0, x, text if own else f" {name} ", str(role))
         _draw_columns(half.rows(1, half.height), own, coins)
-        _draw_now(half, own)
-
-
-def _draw_now(canvas: Canvas, games: Sequence[Game]) -> None:
-    """Draw what the last game gave to its opener, at the right end of the heading."""
-    for game in games[-1:]:
-        got = "no deal" if game.price is None else f"price {game.price}"
-        canvas.write_right(0, f"now {got}", "bold")
 
 
 def _fitting(games: Sequence[Game], room: int) -> tuple[list[Game], list[Game]]:

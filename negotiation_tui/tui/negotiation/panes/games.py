@@ -8,10 +8,10 @@ from negotiation_tui.tui.widgets.ribbon import draw_ribbon
 
 def draw_games(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the ribbon below a heading."""
-    notes = "a column per game: rules ┊ learned; blank: no deal", "a column per game"
-    draw_heading(canvas, model, pane, "Games", *notes)
-    area = canvas.subcanvas(Rect(1, 1, canvas.height - 1, canvas.width - 2))
-    draw_ribbon(area, model.games, model.snapshot.scenario.width)
+    title = "Games: one column each"
+    draw_heading(canvas, model, pane, title)
+    area = canvas.subcanvas(Rect(0, 1, canvas.height, canvas.width - 2))
+    draw_ribbon(area, model.games, model.snapshot.scenario.width, len(title) + 5)
 
 
 def draw_games_line(canvas: Canvas, model: Model) -> None:
