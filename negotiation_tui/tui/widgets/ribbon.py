@@ -14,6 +14,7 @@ from negotiation_tui.tui.widgets.words import gains
 
 MOST = 2000  # the most games that are kept
 _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
+_WIDE = 36  # columns of a half with room for its whole heading
 _FILLS = {Role.SELLER: "▓█", Role.BUYER: "░▒"}
 """The fill of each role's part in practice, and in a show game."""
 
@@ -57,7 +58,8 @@ def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int) -> None:
     width = (canvas.width - 2) // 2
     for role, own in by_opener.items():
         half = canvas.subcanvas(Rect(0, role * (width + 2), canvas.height, width))
-        half.write(0, 0, f"when the {str(role).upper()} opens", str(role))
+        name = f"{'when the ' * (width >= _WIDE)}{role.name} opens"
+        half.write(0, 0, name, str(role))
         _draw_columns(half.rows(1, half.height), own, coins)
         _draw_now(half, own)
 

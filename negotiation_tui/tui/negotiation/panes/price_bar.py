@@ -54,7 +54,6 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
     view = PriceBarView(shown, marks, strips=strips, notes=notes)
     if playback is None:
         return view._replace(waiting=before_first(model.keys, model.running))
-    before = model.before.negotiation if model.live and model.before else None
     offers = turn and not turn.last_decision
     return view._replace(
         progress=playback.progress,
@@ -62,7 +61,6 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
         reason=_remark(playback, snapshot),
         words=said(shown) if "caption" not in model.layout().lines else None,
         cursor=turn.scenario.prices[cursor(model, turn)] if turn and offers else None,
-        ghost=before.transcript if before else None,
     )
 
 
