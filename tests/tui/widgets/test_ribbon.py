@@ -22,7 +22,9 @@ def game(
     return Game(number, opener, players, practice, price, got)
 
 
-def drawn(games: list[Game], height: int = COINS + 1, width: int = 62, coins: int = COINS) -> Canvas:
+def drawn(
+    games: list[Game], height: int = COINS + 1, width: int = 62, coins: int = COINS
+) -> Canvas:
     canvas = Canvas(width, height)
     draw_ribbon(canvas, games, coins)
     return canvas
