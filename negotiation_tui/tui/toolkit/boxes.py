@@ -147,12 +147,35 @@ def box_lines(model: Any, box: Box[Any]) -> Sequence[ListLine]:
     return [ListLine(part) for parts in wraps for part in parts or [""]]
 
 
-def scrolled(model: Any, box: Box[Any], step: int) -> int:
-    """Return the number of the marked line, or of the first one shown of a text, after a step."""
-    lines = box_lines(model, box)
-    rows, row = modal_rows(model.height), int(model.modal_row)
-    last = sum(line.stop for line in lines) - 1 if box.marks else len(lines) - rows
-    return max(0, min(min(row, last) + step, last))
+def scrolled(model: Any, box: Box[Any], step: int, pages: int) -> int:
+    """Return the number of the marked line, or of the first one shown of a text.
+
+    A list moves by `step` lines or to the beginning of another page, a text by both.
+    """
+    lines, rows, columns, _ = _arranged(model, box)
+    if not box.marks:
+        last = len(lines) - rows
+        return max(0, min(min(int(model.modal_row), last) + step + pages * rows, last))
+    stops = [n for n, line in enumerate(lines) if line.stop]
+    if not stops:
+        return 0
+    page, last = rows * columns, len(stops) - 1
+    row = min(int(model.modal_row), last)
+    if pages:
+        begin = (stops[row] // page + pages) * page
+        return next((n for n, stop in enumerate(stops) if stop >= begin), last)
+    return max(0, min(row + step, last))
+
+
+def _arranged(model: Any, box: Box[Any]) -> tuple[Sequence[ListLine], int, int, int]:
+    """Return the lines of a box, and the rows, the columns and the width of a page."""
+    most, lines = modal_rows(model.height), box_lines(model, box)
+    columns, width = 1, min(max(len(line.text) for line in lines), model.width - 4)
+    if box is HELP_BOX:
+        columns, width = _columns(model)
+        columns = 1 if len(lines) <= most else columns
+    lines = _unbroken(lines, most)
+    return lines, min(most, len(lines)), columns, width
 
 
 def help_lines(model: Any) -> tuple[ListLine, ...]:
@@ -198,14 +221,9 @@ def marked(model: Any) -> Key | None:
 
 def draw_modal(canvas: Canvas, model: Any, box: Box[Any]) -> None:
     """Draw the box on top: the page of a list with the marked line, or a part of a text."""
-    most, lines = modal_rows(canvas.height), box_lines(model, box)
-    columns, width = 1, min(max(len(line.text) for line in lines), canvas.width - 4)
+    lines, rows, columns, width = _arranged(model, box)
     if box is HELP_BOX:
         canvas.rows(1, canvas.height - 1).clear()
-        columns, width = _columns(model)
-        columns = 1 if len(lines) <= most else columns
-    lines = _unbroken(lines, most)
-    rows = min(most, len(lines))
     page, stops = rows * columns, [n for n, line in enumerate(lines) if line.stop]
     at = stops[min(model.modal_row, len(stops) - 1)] if stops else -1
     first = max(0, at) // page * page

@@ -17,7 +17,6 @@ from negotiation_tui.tui.toolkit.boxes import (
     draw_too_small,
     edited,
     marked,
-    modal_rows,
     scrolled,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect, Target
@@ -199,6 +198,7 @@ STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 MOVES = {*STEPS, "page_up", "page_down", "first", "last"}  # all commands that scroll
 
 _FAR = 1 << 30
+_PAGES = {"page_up": -1, "page_down": 1}
 
 
 def moved(command: str, page: int) -> tuple[int, int]:
@@ -342,5 +342,6 @@ class Controls(Generic[M]):
         return None if text is None else replace(model, typed=text, modal_row=0)
 
     def _scroll_modal(self, model: M, command: str) -> M:
-        step = moved(command, modal_rows(model.height))[0]
-        return replace(model, modal_row=scrolled(model, self.view.boxes[model.modal], step))
+        box, pages = self.view.boxes[model.modal], _PAGES.get(command, 0)
+        row = scrolled(model, box, moved(command, 0)[0], pages)
+        return replace(model, modal_row=row)
