@@ -239,6 +239,7 @@ def draw_modal(canvas: Canvas, model: Any, box: Box[Any]) -> None:
     top, left = (canvas.height - rows - 2) // 2, (canvas.width - wide) // 2
     frame = canvas.subcanvas(Rect(top, left, rows + 2, wide))
     frame.clear()
+    frame.target(Rect(0, 0, frame.height, frame.width), "box")
     draw_frame(frame, chosen=False)
     frame.write(0, 2, title, "focus")
     frame.write(rows + 1, 2, foot, "heading")

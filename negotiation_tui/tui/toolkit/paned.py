@@ -208,6 +208,12 @@ def moved(command: str, page: int) -> tuple[int, int]:
     return {"page_up": -page, "page_down": page, "first": -_FAR, "last": _FAR}[command], 0
 
 
+def key_of(hit: Target) -> str:
+    """Return the key whose hint was clicked, empty for another target."""
+    label = str(hit[1]) if hit[:1] == ("key",) else ""
+    return KEY_OF_LABEL.get(label, label)
+
+
 def choose_pane(model: M, number: int, panes: Collection[int]) -> M:
     """Move the focus to one of the panes, which are numbered from 1."""
     if number not in panes:
@@ -295,16 +301,20 @@ class Controls(Generic[M]):
         return self._click(model if model.modal else pointed, mouse, hit)
 
     def _click(self, model: M, mouse: Mouse, hit: Target) -> M:
-        """Return the model after a click on a target; while a box is on top, on its lines alone."""
+        """Return the model after a click on a target.
+
+        While a box is on top these are its own lines and, unless one types into it, keys.
+        """
+        box = self.view.boxes.get(model.modal)
         match hit:
             case ("row", int(row), _) if model.modal:
                 again = model.modal_row == row
                 return self._press(model, "enter") if again else replace(model, modal_row=row)
+            case ("key", *_) if box is None or box.typed is None:
+                key = key_of(hit)
+                return self._press(model, key) if key in model.keys.commands else model
             case _ if model.modal:
                 return model
-            case ("key", str(label), _):
-                key = KEY_OF_LABEL.get(label, label)
-                return self._press(model, key) if key in model.keys.commands else model
             case ("pane", int(pane), _):
                 return choose_pane(model, pane, self.view.panes)
         return self.clicked(model, mouse, hit)

@@ -173,6 +173,19 @@ def test_keys_of_the_last_lines_are_pressed() -> None:
     assert screen.model.chosen == 5
 
 
+def test_a_click_on_quit_asks_as_the_key_does() -> None:
+    pressed, clicked = (Screen().press("p").tick(12) for _ in range(2))
+    said = pressed.press("q").model.message
+    assert "you would leave in the middle" in said
+    assert clicked.click("q exit").model.message == said
+    assert not clicked.model.quit
+    click(clicked, (35, 2))
+    assert clicked.model.quit
+    assert Screen().click("q quit").model.quit, "nothing would be lost"
+    assert Screen().press("e").click("q quit").model.quit, "a box leaves the footer"
+    assert not Screen().press("?").click("q quit").model.quit, "one may type a q into it"
+
+
 def test_a_list_marks_a_line_and_then_takes_it() -> None:
     screen = Screen().press("S")
     place = find(screen, "hardliner")
