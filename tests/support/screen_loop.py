@@ -7,7 +7,14 @@ from typing import Any, Self
 
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.messages import (
+    KeyPressed,
+    Message,
+    Mouse,
+    Published,
+    Resized,
+    Tick,
+)
 
 LONG = 5.0  # seconds after which nothing on a paused screen moves any more
 

@@ -180,7 +180,7 @@ def _values(model: Model, position: Position, action: int) -> str:
 
 def take_seat(model: Model, role: Role, spec: str | None) -> Model:
     """Put a strategy or a learner in a seat, or the learner that sat there last (None)."""
-    strategy, does = spec, f"plays {short(spec)}, a fixed rule" if spec else ""
+    strategy, does = spec, f"plays {_rule(spec)}" if spec else ""
     if spec is None or spec == model.latest.algorithms[role]:
         strategy = None
         does = "plays what it learned" if model.latest.finished else "learns on, from its table"
@@ -189,6 +189,12 @@ def take_seat(model: Model, role: Role, spec: str | None) -> Model:
     seated = pair(strategy if each is role else model.strategies[each] for each in Role)
     model = replace(present(model).send(TakeSeat(role, spec)), strategies=seated)
     return replace(model, message=f"the {role} {does}")
+
+
+def _rule(spec: str) -> str:
+    """Name a strategy and, if it is built in, say what it does."""
+    known = STRATEGIES.get(spec.partition(":")[0])
+    return f"{short(spec)}: {known.summary}" if known else short(spec)
 
 
 def toggle_seat(model: Model, role: Role) -> Model:
@@ -236,8 +242,8 @@ def toggle(model: Model) -> Model:
     for role in Role:
         model = take_seat(model, role, model.static[role] if learned else None)
     if learned:
-        rules = " and ".join(dict.fromkeys(map(short, model.static)))
-        return replace(model, message=f"both play fixed rules: {rules}")
+        rules = "; ".join(dict.fromkeys(map(_rule, model.static)))
+        return replace(model, message=f"both play fixed rules, {rules}")
     does = "play what they learned" if model.latest.finished else "learn on, from their tables"
     return replace(model, message=f"both {does}")
 

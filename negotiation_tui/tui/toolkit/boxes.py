@@ -1,8 +1,10 @@
 """Boxes, headings and lines that every screen draws, and lists such as the help. Pure."""
 
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from negotiation_tui.runtime.text import shortened
@@ -107,6 +109,9 @@ TWO_COLUMNS = 110  # the smallest width of a screen with two columns of keys
 _GAP = 3
 _LABEL = 10
 _HANG = " " * (_LABEL + 2)
+_FIRST_COLUMN, _GAPS = re.compile(r"\S+ {2,}"), re.compile(r" {2,}")
+_READABLE, _INDENT = 30, 4
+"""Columns that an entry of a list needs beside its name; columns of its indent without them."""
 
 
 M = TypeVar("M", bound=Any)  # a model
@@ -138,13 +143,29 @@ class Box(NamedTuple, Generic[M]):
 
 
 def box_lines(model: Any, box: Box[Any]) -> Sequence[ListLine]:
-    """Return the lines of a box on top; those of a text are wrapped."""
-    if box.marks:
-        lines = box.lines(model)
-        return [ListLine(f"  {line}", True) if isinstance(line, str) else line for line in lines]
+    """Return the lines of a box on top, wrapped."""
     width = max(20, model.width - 4)
+    if box.marks:
+        return [
+            part
+            for line in box.lines(model)
+            for part in (_entry(line, width - 2) if isinstance(line, str) else [line])
+        ]
     wraps = (textwrap.wrap(str(line), width, subsequent_indent="  ") for line in box.lines(model))
     return [ListLine(part) for parts in wraps for part in parts or [""]]
+
+
+def _entry(text: str, width: int) -> list[ListLine]:
+    """Return the lines of an entry of a list; more than one hang below its second column."""
+    parts = [text]
+    if len(text) > width:
+        name = _FIRST_COLUMN.match(text)
+        hang = name.end() if name else _INDENT
+        if width - hang < _READABLE:
+            text, hang = _GAPS.sub("  ", text), _INDENT
+        below = " " * hang
+        parts = textwrap.wrap(text, width, subsequent_indent=below, break_on_hyphens=False)
+    return [ListLine(f"  {part}", stop=n == 0) for n, part in enumerate(parts)]
 
 
 def scrolled(model: Any, box: Box[Any], step: int, pages: int) -> int:
@@ -265,11 +286,14 @@ def _wrapped(text: str, width: int) -> tuple[str, ...]:
 
 
 def _unbroken(lines: Sequence[ListLine], rows: int) -> Sequence[ListLine]:
-    """Put a blank line where a group's heading would be the last line of a column."""
+    """Put blank lines where a column would end within an entry, or below a heading."""
     kept: list[ListLine] = []
-    for line in lines:
-        if line.heading and rows > 1 and len(kept) % rows == rows - 1:
-            kept.append(ListLine(""))
+    for n, line in enumerate(lines):
+        below = takewhile(lambda each: not (each.stop or each.heading), lines[n + 1 :])
+        together = 2 if line.heading else 1 + sum(1 for _ in below)
+        left = -len(kept) % rows
+        if (line.stop or line.heading) and left < together <= rows:
+            kept += [ListLine("")] * left
         kept.append(line)
     return kept
 
