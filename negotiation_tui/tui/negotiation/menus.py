@@ -30,7 +30,7 @@ from negotiation_tui.tui.negotiation.time_travel import ask_what_if, present
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
 from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box, ListLine, found
-from negotiation_tui.tui.widgets.words import percent, short, state_words
+from negotiation_tui.tui.widgets.words import earnings, percent, short, state_words
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}  # the role of each list of strategies
 WHAT_IF = "what-if"
@@ -160,19 +160,19 @@ def what_if_choices(model: Model) -> tuple[tuple[str, int], ...]:
 
 
 def _values(model: Model, position: Position, action: int) -> str:
-    """Return the values and chance of an action to a learner and to a best response, as text."""
-    snapshot, playback = model.learned, model.playback
+    """Return the coins and chance of an action to a learner and to a best response, as text."""
+    snapshot, playback, game = model.learned, model.playback, position.scenario
     assert playback is not None
     known, nash_conv = snapshot.agents[position.role], snapshot.nash_conv
     text = ""
     if isinstance(known, WithValues):
-        text = f"   table {known.values[position.row, action]:5.2f}"
+        text = f"   table {earnings(game, known.values[position.row, action]):>4}"
     if isinstance(known, WithPolicy):
         chance = known.own.probabilities[known.own.row(position), action]
         text += f"   chance {percent(chance):>5}"
     if nash_conv is not None:
-        response = nash_conv.responses[position.role]
-        text += f"   best response {response.action_value(position)[action]:5.2f}"
+        value = nash_conv.responses[position.role].action_value(position)[action]
+        text += f"   best response {earnings(game, value):>4}"
     turns = playback.negotiation.transcript.turns
     played = not playback.ended and turns[playback.visible].action == action
     return text + ("   as played" if played else "")

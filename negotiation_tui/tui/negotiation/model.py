@@ -349,8 +349,10 @@ class Model(TimelineModel[Snapshot, Command]):
         learned = all(each.nothing for each in now.agents)
         if learned and not any((*now.policies, *now.answers)):  # nobody has a plan, or is asked
             rows = 5
+        if self.latest.score is not None:  # a person plays, and may see both plans
+            detail = SELLER_PLAN
         if self.hides:  # the panes speak of the game, see `panes/play.py`
-            (rows, columns), detail = GAME_PANE, SELLER_PLAN
+            rows, columns = GAME_PANE
         strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
         least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - 13 - strips))
         beside_learning = min(GOOD_PLAN_WIDTH, (width - SIDE_WIDTH - 2 * GAP - 2) // 2 - 2)
