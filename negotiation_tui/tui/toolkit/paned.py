@@ -228,7 +228,9 @@ def close(model: M) -> M:
         return replace(model, modal=None)
     if model.zoomed:
         return replace(model, zoomed=False)
-    return replace(model, scrolled={})
+    if model.scrolled:
+        return replace(model, scrolled={})
+    return model.with_message("nothing to close: {quit} quits")
 
 
 _COMMANDS: Mapping[str, Callable[[Any], Any]] = {

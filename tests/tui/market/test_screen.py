@@ -230,6 +230,19 @@ def test_keys_go_through_the_columns_and_the_filters_and_a_search_takes_letters(
     assert "no entries" in Screen(80, 24).press("/", "!").text()
 
 
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        (("3", "v"), "no Q-table is on the screen: choose pane 6 or 7"),
+        (("3", "z", "down"), "no agent to choose on this pane: panes 1 and 2 list them"),
+        (("2", "right"), "a list has lines alone: ↑ and ↓ choose one"),
+        (("esc",), "nothing to close: q quits"),
+    ],
+)
+def test_a_key_that_does_nothing_says_so(keys: tuple[str, ...], says: str) -> None:
+    assert says in Screen(80, 24).press("n", *keys).text()
+
+
 def test_a_team_is_followed_by_its_best() -> None:
     screen = Screen().press("c", *"&&&&&", "2", "down")
     setup, model = screen.model.latest.setup, screen.model
