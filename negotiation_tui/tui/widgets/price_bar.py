@@ -344,14 +344,15 @@ def _draw_part(canvas: Canvas, role: Role, part: tuple[int, int], amount: str, o
 def _draw_frame(canvas: Canvas, ends: tuple[int, int], ended: bool) -> None:
     """Draw the empty frame around what nobody gets; before an offer it is faint."""
     first, last = sorted(ends)
-    style, text = ("no-deal", " nobody gains ") if ended else ("faint", "")
+    style, texts = ("no-deal", (" nobody gains ", " nobody ")) if ended else ("faint", ())
     width, bottom = max(0, last - first - 1), canvas.height - 1
+    text = next((text for text in texts if len(text) <= width), "")
     for y in range(canvas.height):
         canvas.write(y, first, f"│{' ' * width}│", style)
     if bottom > 1:
         canvas.write(0, first, f"┌{'─' * width}┐", style)
         canvas.write(bottom, first, f"└{'─' * width}┘", style)
-    canvas.write(bottom // 2, first + 1 + max(0, (width - len(text)) // 2), text[:width], style)
+    canvas.write(bottom // 2, first + 1 + (width - len(text)) // 2, text, style)
 
 
 def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:
