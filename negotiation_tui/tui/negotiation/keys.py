@@ -68,7 +68,7 @@ FOCUS = {
     "{opener} who opens · {limits} limits · {zoom} whole screen",
     SELLER_PLAN: f"Seller's Q-table: {_TABLE}",
     BUYER_PLAN: f"Buyer's Q-table: {_TABLE}",
-    PURSES: "Purses: {zoom} whole screen · {test} test both · {save} save all",
+    PURSES: "Wallets: {zoom} whole screen · {test} test both · {save} save all",
     LEARNING: "Learning: {zoom} whole screen · {more} 50 cycles more · {restart} restart · "
     "{test} test both",
     OFFERS: "Offers: {zoom} whole screen · {back} one offer back · {what_if} what if",

@@ -92,7 +92,7 @@ def over(model: Any) -> bool:
 _NAMES = {
     "price": PRICE,
     "seller": SELLER_PLAN,
-    "purses": PURSES,
+    "wallets": PURSES,
     "learning": LEARNING,
     "room": ROOM,
     "prices": PRICES,

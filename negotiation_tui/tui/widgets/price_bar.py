@@ -137,10 +137,19 @@ def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
 
 
 def still(transcript: Transcript, note: str = "", ascii_only: bool = False) -> Canvas:
-    """Draw a price bar on a canvas of its own, 80 columns wide, with a note in its heading."""
-    canvas = Canvas(_STILL_WIDTH, PRICE_HEIGHT, ascii_only)
+    """Draw a price bar on a canvas of its own, 80 columns wide, with a note in its heading.
+
+    Hidden limits are shown at the end alone.
+    """
+    game, hidden = transcript.scenario, transcript.scenario.origin.limits
+    strips = pair(
+        each and LimitStrip(role, each.values, None, game.limit(role) if transcript.over else None)
+        for role, each in zip(Role, hidden, strict=True)
+    )
+    height = PRICE_HEIGHT + len(Role) - strips.count(None)
+    canvas = Canvas(_STILL_WIDTH, height, ascii_only)
     draw_heading_line(canvas, "Price", False, note)
-    draw_price_bar(canvas, PriceBarView(transcript))
+    draw_price_bar(canvas, PriceBarView(transcript, strips=strips))
     return canvas
 
 
@@ -349,7 +358,7 @@ def _draw_frame(canvas: Canvas, ends: tuple[int, int], ended: bool) -> None:
     text = next((text for text in texts if len(text) <= width), "")
     for y in range(canvas.height):
         canvas.write(y, first, f"│{' ' * width}│", style)
-    if bottom > 1:
+    if bottom:
         canvas.write(0, first, f"┌{'─' * width}┐", style)
         canvas.write(bottom, first, f"└{'─' * width}┘", style)
     canvas.write(bottom // 2, first + 1 + (width - len(text)) // 2, text, style)
