@@ -48,7 +48,7 @@ def frame(kind: str = "always_deal", offers: int = 3, seed: int = 21) -> Model:
     while not told:
         session.handle(PlayCycle())
         session.idle()
-        news = [fact for fact in session.snapshot.news if fact.kind == kind]
+        news = [fact for fact in session.snapshot.story.news if fact.kind == kind]
         told = [fact for fact in news if fact.opener is Role.SELLER]
     session.handle(Tell(told[0]))
     session.idle()

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States
-from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario_file import PRESETS
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.runtime.validate import parse_integer, parse_number

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,11 @@ class Answers:
     def known(self) -> Mask:
         """True for a decision with an answer."""
         return np.asarray((self.asked > 0) | self._exact)
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """Its arrays, with those that were computed so far."""
+        return tuple(each for each in vars(self).values() if isinstance(each, np.ndarray))
 
     @property
     def enough(self) -> bool:

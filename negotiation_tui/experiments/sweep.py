@@ -11,7 +11,8 @@ from negotiation_tui.contest.contest import Batch, gain_bounds, share_bounds
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
-from negotiation_tui.game.scenario import MAX_PRICES, Scenario
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario_file import MAX_PRICES
 from negotiation_tui.learning.evaluation import NEGOTIATIONS, evaluate_both
 from negotiation_tui.learning.headless import train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES

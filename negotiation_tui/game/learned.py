@@ -77,7 +77,8 @@ class WithPolicy(Learned):
     @property
     def arrays(self) -> tuple[Any, ...]:
         own = self.own
-        return own.n_actions, own.actions, own.weights
+        weights = () if own.weights is None else (own.weights,)
+        return own.n_actions, own.actions, *weights
 
     def rows(self, scenario: Scenario, role: Role) -> Floats:
         return self.own.probabilities

@@ -91,6 +91,7 @@ class Plan:
         return Decision(Kind(int(self.kinds[state])), lowest, highest, n_prices, value, chance)
 
 
+_PLAN, _STATE = 700, 21  # bytes of a plan, and of each of its states
 _KEPT: WeakKeyDictionary[Learned | TabularPolicy, dict[tuple[int, ...], Plan]] = WeakKeyDictionary()
 _LEARNER = -1  # in place of what a memory holds
 
@@ -115,6 +116,11 @@ def plan_of(
             plan = _plan(view, role, source.tables[limit], number, None)
         kept[key] = plan
     return plan
+
+
+def bytes_of_plans(scenario: Scenario, role: Role) -> int:
+    """Return the bytes of the plans that are kept with what an agent learned in a role."""
+    return _PLAN + _STATE * scenario.n_rows(role)
 
 
 def _plan(

@@ -23,46 +23,28 @@ Opener-aware states, which also tell opener from responder, have two blocks of P
     action 0 … P−1   offer that price of the grid
     P                accept the standing offer (label `0`)
     P + 1            walk away without a deal (label `-1`)
-
-A TOML file of a scenario:
-
-    prices = 5            # 1 … 5; or a list; or { min = 0, max = 100, step = 10 }
-    rounds = 5
-    opener = "alternate"  # or "seller", "buyer"
-    states = "published"  # or "opener-aware": a state also contains the opener
-    [seller]
-    min = 1
-    max = 5
-    reservation = 0       # optional: the price of reward 0
-    [buyer]
-    min = 1
-    max = 5
-    limits = [3, 4, 5]    # optional instead of `reservation`: hidden limits, of which one is
-    weights = [1, 2, 1]   # drawn per negotiation; or { min = 3, max = 5 }
 """
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.limits import CERTAIN, Limits, amount, amounts
+from negotiation_tui.game import scenario_file
+from negotiation_tui.game.limits import CERTAIN, Limits, amount
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
-from negotiation_tui.runtime.files import read_toml, reading
+from negotiation_tui.game.scenario_file import MAX_PRICES, price_grid, price_range
 from negotiation_tui.runtime.text import either
-from negotiation_tui.runtime.validate import integer, one_of, refusal, unknown_name
+from negotiation_tui.runtime.validate import integer, refusal
 
 if TYPE_CHECKING:
     from negotiation_tui.game.limits import Floats
 
 START = 0
-MAX_PRICES = 1000
 MAX_ROUNDS = 1000
 PUBLISHED_DISCOUNT = 0.99  # the discount rate of the published learner, between its own decisions
 
@@ -93,13 +75,13 @@ class Scenario:
     indices: tuple[int, int] = (0, 0)  # for such a game: the indices of both limits
 
     def __post_init__(self) -> None:
-        ranges = pair(map(_checked_range, Role, (self.seller, self.buyer)))
+        ranges = pair(map(price_range, Role, (self.seller, self.buyer)))
         limits = self.limits if isinstance(self.limits, tuple | list) else ()
         if len(limits) != len(Role) or not all(isinstance(one, Limits | None) for one in limits):
             raise refusal("limits", self.limits, "the Limits of seller and buyer, or None")
         vars(self).update(  # not frozen yet
             name=str(self.name),
-            prices=_prices(self.prices),
+            prices=price_grid(self.prices),
             rounds=integer("rounds", self.rounds, 1, MAX_ROUNDS),
             seller=ranges[0],
             buyer=ranges[1],
@@ -150,56 +132,15 @@ class Scenario:
         """
         if isinstance(scenario, Scenario):
             return scenario
-        if isinstance(scenario, Mapping):
-            return cls.from_dict(scenario)
-        presets = ", ".join(PRESETS)
-        if not isinstance(scenario, str | PathLike):
-            raise refusal(
-                "scenario", scenario, f"{presets}, a size such as 10x7, a file or a mapping"
-            )
-        if isinstance(scenario, str) and scenario in PRESETS:
-            return cls.from_dict({"name": scenario, **PRESETS[scenario]})
-        size = re.fullmatch(r"(\d{1,4})x(\d{1,4})", str(scenario))
-        if size and not Path(scenario).exists():
-            return cls.from_dict({"name": size[0], **_whole_grid(int(size[1]), int(size[2]))})
-        if Path(scenario).stem == str(scenario) and not Path(scenario).exists():
-            known = *PRESETS, "a size such as 10x7", "a file"
-            raise unknown_name("scenario", str(scenario), known)
-        with reading(scenario, "scenario"):
-            return cls.from_dict({"name": Path(scenario).stem, **read_toml(scenario)})
+        return scenario_file.read(scenario, cls.from_dict)
 
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> Self:
-        """Return the scenario of a table with the keys of the TOML file, or raise BadInputError."""
-        for key in table:
-            one_of("entry", key, ("name", "prices", "rounds", *map(str, Role), "opener", "states"))
-        prices, ranges, stated, limits = _prices(table.get("prices")), [], [], []
-        for role in Role:
-            section = table.get(str(role), {})
-            if not isinstance(section, Mapping):
-                raise refusal(str(role), section, f"a table [{role}] with min and max")
-            for key in section:
-                one_of(f"[{role}]", key, ("min", "max", "reservation", "limits", "weights"))
-            # A missing end is the end of the grid.
-            ends = (section.get(each.__name__, each(prices, default=0)) for each in (min, max))
-            ranges.append(own := _checked_range(role, PriceRange(*ends)))
-            if own.minimum > own.maximum:
-                raise BadInputError(
-                    f"{role}: min {own.minimum} is above max {own.maximum}; swap them"
-                )
-            stated.append(section.get("reservation"))
-            limits.append(_limits(section, role))
-        if stated != [None, None]:
-            worst = ranges[Role.SELLER].minimum, ranges[Role.BUYER].maximum
-            both = zip(stated, worst, strict=True)
-            stated = [end if value is None else value for value, end in both]
-        found: dict[str, Any] = {"name": "custom", "rounds": None, **table, "prices": prices}
-        found |= zip(map(str, Role), ranges, strict=True)
-        found |= {"reservation": None if None in stated else stated, "limits": limits}
-        return cls(**found)
+        """Return the scenario of a table with the keys of a TOML file, or raise BadInputError."""
+        return cls(**scenario_file.fields_of(table))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values under the keys of the TOML file."""
+        """Return plain values under the keys of a TOML file."""
         plain: dict[str, Any] = {
             "name": self.name,
             "prices": list(self.prices),
@@ -449,40 +390,6 @@ class Scenario:
 ScenarioLike = Scenario | Mapping[str, Any] | str | PathLike[str]  # the arguments of `Scenario.of`
 
 
-def _whole_grid(prices: int, rounds: int) -> dict[str, Any]:
-    sides = {"seller": {"reservation": 0}, "buyer": {"reservation": prices}}
-    return {"prices": range(1, prices + 1), "rounds": rounds, **sides}
-
-
-_TENS = {"limits": range(0, 101, 10)}
-PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "original": _whole_grid(5, 5),
-    "legacy": {
-        "prices": range(101),
-        "rounds": 10,
-        "opener": "seller",
-        "seller": {"min": 20},
-        "buyer": {"max": 80},
-    },
-    "fine": _whole_grid(20, 20),
-    "hidden": {
-        "prices": range(6),
-        "rounds": 5,
-        "seller": {"limits": range(5)},
-        "buyer": {"limits": range(1, 6)},
-    },
-    "bazaar": {"prices": range(101), "rounds": 10, "seller": _TENS, "buyer": _TENS},
-}
-"""The original's learning game, its static game and its "further research"; hidden limits on a
-small and on a fine grid. Keys are those of a file."""
-
-
-def _checked_range(role: Role, own: PriceRange) -> PriceRange:
-    if not isinstance(own, PriceRange):
-        raise refusal(str(role), own, "PriceRange(minimum, maximum)")
-    return PriceRange(amount(f"{role}.min", own.minimum), amount(f"{role}.max", own.maximum))
-
-
 def _checked_reservation(values: Any) -> tuple[int, int] | None:
     if values is None:
         return None
@@ -491,24 +398,6 @@ def _checked_reservation(values: Any) -> tuple[int, int] | None:
     except (TypeError, ValueError):
         raise refusal("reservation", values, "the values of seller and buyer") from None
     return amount("seller.reservation", a), amount("buyer.reservation", b)
-
-
-def _prices(value: object) -> tuple[int, ...]:
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        return amounts("prices", value, MAX_PRICES)
-    return tuple(range(1, integer("prices", value, 2, MAX_PRICES) + 1))
-
-
-def _limits(section: Mapping[str, Any], role: Role) -> Limits | None:
-    if "limits" not in section:
-        if "weights" in section:
-            raise refusal(f"{role}.weights", section["weights"], "limits beside it")
-        return None
-    if "reservation" in section:
-        raise BadInputError(
-            f"{role}: expected limits or reservation, got both; a limit is a reservation price"
-        )
-    return Limits.of(str(role), section["limits"], section.get("weights"))
 
 
 def _cut(prices: PriceRange, role: Role, limit: int) -> PriceRange:

@@ -145,6 +145,11 @@ class TabularPolicy:
         return sums.ravel()
 
     @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """Its arrays, with those that were computed so far."""
+        return tuple(each for each in vars(self).values() if isinstance(each, np.ndarray))
+
+    @property
     def responder_offset(self) -> int:
         """The number of states between an opener's state and the responder's."""
         return self.scenario.n_prices * self.scenario.rounds if self.opener_aware else 0

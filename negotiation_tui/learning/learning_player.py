@@ -20,9 +20,8 @@ class LearningPlayer(ABC):
     """A learner in a role of a scenario; it is changed by learning."""
 
     def __init__(self, algorithm: Algorithm, scenario: Scenario, role: Role) -> None:
-        """Raises BadInputError if the scenario is too large, or its states do not suffice."""
+        """Raises BadInputError if the scenario is too large; `seats.check_seat` asks the rest."""
         check_size(scenario)
-        algorithm.check(scenario)
         self.algorithm, self.scenario, self.role = algorithm, scenario, role
         self._kept: TabularPolicy | None = None
 

@@ -8,9 +8,17 @@ its rows of a policy begin at ROW. While the other role learns, it plays the row
 before its last cycle. An agent that never learns has both in one. Two agents are a population of
 two. A hidden limit is an agent of its own: `pairs` has the numbers of both in each episode.
 
-An argument that is None is left out of the compiled code: `pairs` if all episodes have the same two
-agents, `offers` if no policy has a memory, `functions` if all learners are Q-learners, who learn
-within the episode. Others are asked for each action, and learn after the episode.
+An argument that is None is left out of the compiled code. With all three of them None the loop is
+`q_learning.one_episode`, over and over. Each of four things adds its own lines:
+
+    functions   learners of other kinds: they are asked for each action (`ask`), and learn after
+                the episode (`learn`), not within it as Q-learners do; both roles may learn
+    pairs       other agents in each episode, because limits are hidden, or in a market
+    offers      policies with a memory of offers (`remembered`)
+    market = 1  with `pairs`, many agents: a row of counts per episode, no cycles with kept tables,
+                and the end of an episode is worth what being free is worth
+
+`market` is a number, and so are `together` and `expected`: they are asked while the loop runs.
 """
 
 from typing import Any, NamedTuple

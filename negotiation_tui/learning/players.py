@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.learned import NOTHING_LEARNED, Learned, learned_of
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, pair
@@ -30,12 +29,10 @@ from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transitio
 from negotiation_tui.learning.learning_player import LearningPlayer, SamplingPlayer
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.random_streams import of_learner
+from negotiation_tui.learning.seats import check_seat
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
-from negotiation_tui.strategies.matchup import check_pair
-from negotiation_tui.strategies.registry import spec_of
 
 _USUAL = Parameters()
-MOST_ANSWERED = 700  # rows of hidden limits that a best responder answers in up to 0.2 seconds
 
 
 class ExactPlayer(LearningPlayer):
@@ -174,24 +171,6 @@ class _Copy(NamedTuple):
     nbytes: int  # of memory, about
 
 
-def needs_opener(scenario: Scenario, player: Occupant) -> bool:
-    """True if a learner could take a seat if the states said who opened."""
-    if not isinstance(player, Algorithm) or (player.needs_known_limits and scenario.hidden):
-        return False
-    return player.needs_opener and not scenario.opener_aware
-
-
-def needs_whole_games(
-    scenario: Scenario, parameters: Parameters, role: Role, player: Occupant
-) -> bool:
-    """True if a player needs parameters without random starts and expected updates."""
-    if not (parameters.curriculum_window or parameters.expected_updates):
-        return False
-    if isinstance(player, Strategy):
-        return "history" in player.in_seat(scenario, role).depends_on
-    return isinstance(player, ObjectAlgorithm)
-
-
 @dataclass(eq=False, repr=False)
 class Players:
     """The seller and the buyer. A learner stays in memory while a static strategy has its seat."""
@@ -227,29 +206,20 @@ class Players:
         A learner that takes its seat again goes on where it was. Raises BadInputError, and leaves
         the seat as it was, if the occupant cannot play there.
         """
-        strategy = occupant if isinstance(occupant, Strategy) else None
-        strategy = strategy and strategy.in_seat(self.scenario, role)
-        check_pair(self.scenario, strategy, self._strategies.get(role.other))
-        if strategy is None:
-            self._seat_learner(role, occupant if isinstance(occupant, Algorithm) else Q_LEARNING)
-            self._strategies.pop(role, None)
-        else:
-            if opposite := self.learning.get(role.other):
-                self._check_learner(role.other, opposite.algorithm, strategy)
-            if needs_whole_games(self.scenario, self.parameters, role, strategy):
-                raise BadInputError(
-                    f"{spec_of(strategy)}: expected a strategy with a table, got one that depends"
-                    " on all earlier offers; use curriculum_window 0 and no expected_updates, as"
-                    " in recipe published"
-                )
+        opposite = self.strategy(role.other) or self._algorithm(role.other)
+        player = Q_LEARNING if occupant is None else occupant
+        check_seat(self.scenario, self.parameters, role, player, opposite)
+        if isinstance(player, Strategy):
+            strategy = player.in_seat(self.scenario, role)
             self._tables[role] = strategy.tabulated(self.scenario, role)
             self._strategies[role] = strategy
+        else:
+            self._seat_learner(role, player)
+            self._strategies.pop(role, None)
         self.stale, self._present = True, None
 
     def _seat_learner(self, role: Role, algorithm: Algorithm) -> None:
-        self._check_learner(role, algorithm, self._strategies.get(role.other))
-        before = self.latest_learners.get(role)
-        if before is None or before.algorithm != algorithm:
+        if algorithm != self._algorithm(role):
             game, parameters = self.scenario, self.parameters
             if isinstance(algorithm, TabularAlgorithm):
                 seat: LearningPlayer = TabularPlayer(algorithm, role, self.population)
@@ -260,20 +230,9 @@ class Players:
                 seat = UserLearnerPlayer(algorithm, game, role, self.seed)
             self.latest_learners[role] = seat
 
-    def _check_learner(self, role: Role, learner: Algorithm, opponent: Strategy | None) -> None:
-        learner.check_opponent(opponent)
-        if needs_whole_games(self.scenario, self.parameters, role, learner):
-            raise BadInputError(
-                f"{learner.name}: expected curriculum_window 0 and no expected_updates, got a"
-                " learner that plays turn by turn; use recipe published"
-            )
-        rows, limits = self.scenario.n_rows(role), self.scenario.n_tables(role)
-        if opponent and opponent.needs_opponent and limits > 1 and rows > MOST_ANSWERED:
-            raise BadInputError(
-                f"{spec_of(opponent)}: expected a learner with at most {MOST_ANSWERED} rows in the"
-                f" tables of its limits, got {rows:,} in scenario {self.scenario.name}; use fewer"
-                " limits, prices or rounds, as in scenario hidden"
-            )
+    def _algorithm(self, role: Role) -> Algorithm | None:
+        """Return the algorithm of the latest learner of a role, None if it had none."""
+        return self.latest_learners[role].algorithm if role in self.latest_learners else None
 
     def strategy(self, role: Role) -> Strategy | None:
         return self._strategies.get(role)

@@ -79,9 +79,10 @@ class Encounters:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MarketSnapshot(Status):
+class MarketSnapshot:
     """The state of a market right after a tick; its arrays must not be written to."""
 
+    status: Status
     setup: MarketSetup
     tick: int  # ticks so far
     negotiations: int
@@ -102,8 +103,8 @@ class MarketSnapshot(Status):
     def gains(self) -> Ints:
         return self.setup.surplus(self.money, self.deals)
 
-    @cached_property
-    def size(self) -> int:
+    def bytes_beyond(self, _before: Self | None) -> int:
+        """Return the bytes of a snapshot, which shares none with the one before."""
         values = (*vars(self).values(), *vars(self.encounters).values(), *self.tables.values())
         arrays = [value for value in values if isinstance(value, np.ndarray)]
         arrays += [self.gains, self.encounters.rounds]  # computed when they are first needed

@@ -14,17 +14,17 @@ _NAMES |= {Kind.WALK_AWAY: "walk away", Kind.UNTRIED: "untried"}
 
 def as_json(snapshot: Snapshot) -> dict[str, Any]:
     """Return scenario, seed, progress, plans, statistics, NashConv and the last negotiation."""
-    statistics, nash_conv = snapshot.statistics, snapshot.nash_conv
+    statistics, nash_conv = snapshot.statistics, snapshot.theory.nash_conv
     reached = {
         "reached": [each._asdict() for each in snapshot.reached],
-        "ceiling": snapshot.ceiling,
-        "ceiling_with_waits": snapshot.ceiling_with_waits,
+        "ceiling": snapshot.theory.ceiling,
+        "ceiling_with_waits": snapshot.theory.ceiling_with_waits,
     }
     return {
         "scenario": snapshot.scenario.to_dict(),
         "parameters": snapshot.parameters.to_dict(),
         "seed": snapshot.seed,
-        "players": {str(role): snapshot.specs[role] for role in Role},
+        "players": {str(role): snapshot.seating.specs[role] for role in Role},
         "opener": str(snapshot.opener),
         "cycle": snapshot.negotiations // snapshot.parameters.episodes,
         "negotiations": snapshot.negotiations,

@@ -11,6 +11,7 @@ from negotiation_tui.errors import Refusal
 from negotiation_tui.runtime.process_pool import polled
 from negotiation_tui.runtime.result_file import ResultFile, Row
 from negotiation_tui.sessions.commands import Halt, Run
+from negotiation_tui.sessions.session import PlainSession
 
 MOMENT = 0.05  # seconds to wait for a result before commands are handled
 
@@ -37,7 +38,7 @@ class ContestSnapshot:
         return self.contest.leaderboard(self.rows)
 
 
-class ContestSession:
+class ContestSession(PlainSession):
     """A contest and its results; halted, it takes no results, but jobs go on."""
 
     def __init__(
@@ -58,9 +59,6 @@ class ContestSession:
 
     def handle(self, command: Run | Halt) -> None:
         self._started, self._first = isinstance(command, Run), None
-
-    def idle(self) -> None:
-        """Do nothing: there is no optional work."""
 
     def report(self, refusal: Refusal) -> None:
         """Raise the refusal: without workers or its file a contest cannot go on."""

@@ -63,7 +63,8 @@ class HumanPlayer:
             return None
         return best_response(self._scenario, self._role, self._opponent, discount_rate=1.0)
 
-    def begin(self, opener: Role) -> Transcript:
+    def new_negotiation(self, opener: Role) -> Transcript:
+        """Return a negotiation up to the person's first turn."""
         return self.answered(Transcript(draw_limits(self._scenario, self._limits), opener))
 
     def answered(self, transcript: Transcript) -> Transcript:

@@ -159,7 +159,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
             followed=self._followed,
             tables=self._tables(self._encounters),
             finished=market.finished,
-            **vars(replace(status, handled=status.handled - (self._goal is not None))),
+            status=replace(status, handled=status.handled - (self._goal is not None)),
         )
 
     def _tables(self, encounters: Encounters) -> dict[int, NDArray[np.float64]]:

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from negotiation_tui.errors import Refusal, reason_of
 from negotiation_tui.runtime.status import Status
 from negotiation_tui.sessions.commands import Halt, Play, Restart, Run
+from negotiation_tui.sessions.session import PlainSession
 
 S = TypeVar("S")
 PUBLISH_EVERY = 1 / 30
@@ -61,7 +62,7 @@ class Pacer:
         self._publish_every = max(PUBLISH_EVERY, 10 * (self._published - self._publish_begun))
 
 
-class PacedSession(ABC, Generic[S]):
+class PacedSession(PlainSession, ABC, Generic[S]):
     """A session that plays at a pace, and reports the results of commands in notices.
 
     A subclass sets the first `snapshot` and adds its own commands to `_obey`.
@@ -84,11 +85,8 @@ class PacedSession(ABC, Generic[S]):
         with self._busy:
             self._handled += 1
             self._obey(command)
-            self.snapshot = self._snapshot()
+            self._publish()
             self.record(self.snapshot)
-
-    def idle(self) -> None:
-        """Do nothing: there is no optional work."""
 
     def step(self) -> float:
         """Play one batch of a run, publish when it is time; return the seconds to rest.
@@ -107,7 +105,7 @@ class PacedSession(ABC, Generic[S]):
     def report(self, refusal: Refusal) -> None:
         with self._busy:
             self._say(reason_of(refusal))
-            self.snapshot = self._snapshot()
+            self._publish()
 
     def _step(self) -> float:
         if self._pacer is None or self._finished:
@@ -118,12 +116,9 @@ class PacedSession(ABC, Generic[S]):
             self._play(batch)
             pacer.played(batch)
         if pacer.time_to_publish() or self._finished:
-            self._publish()
+            self._publish_sample()
             pacer.published()
         return 0.0 if batch else 1 / 240
-
-    def close(self) -> None:
-        """Release nothing: there are no resources."""
 
     def _obey(self, command: Any) -> None:
         match command:
@@ -152,6 +147,10 @@ class PacedSession(ABC, Generic[S]):
 
     def _publish(self) -> None:
         self.snapshot = self._snapshot()
+
+    def _publish_sample(self) -> None:
+        """Publish the state in the middle of a run."""
+        self._publish()
 
     @property
     @abstractmethod

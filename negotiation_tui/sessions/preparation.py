@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from negotiation_tui.errors import Refusal
+from negotiation_tui.sessions.session import PlainSession
 
 LEAVE = "leave"  # the only command
 
@@ -15,7 +16,7 @@ class Progress(NamedTuple):
     total: int
 
 
-class Preparation:
+class Preparation(PlainSession):
     """The rest of a training, by its steps; the snapshot is None when the training is over."""
 
     def __init__(self, steps: Iterator[Progress], progress: Progress) -> None:
@@ -34,12 +35,6 @@ class Preparation:
     def report(self, refusal: Refusal) -> None:
         raise refusal
 
-    def idle(self) -> None:
-        """Do nothing: there is no optional work."""
-
     def step(self) -> float:
         self.snapshot = next(self._steps, None)
         return 0.0
-
-    def close(self) -> None:
-        """Release nothing: there are no resources."""

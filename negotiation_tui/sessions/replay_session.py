@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class ReplaySession(TimelineSession):
     def __init__(self, recording: Recording) -> None:
         damage, self._lines = recording.damage, recording.entries
         super().__init__(f"{damage}: only the lines before it are played" if damage else "")
-        self._shown, self._both = {}, _learners_of(self._lines)
+        self._both = _learners_of(self._lines)
         ends = (
             n
             for n, (line, following) in enumerate(pairwise(self._lines), 1)
@@ -51,16 +51,17 @@ class ReplaySession(TimelineSession):
         )
         stops = (0, *ends, len(self._lines)) if self._lines else (0,)
         self._course = Course(end=len(self._lines), stops=stops, unit="line")
-        scenario = recording.scenario
-        first = Snapshot(
-            scenario=scenario,
-            parameters=recording.parameters,
+        line = self._lines[0] if self._lines else None
+        rules = line or recording
+        self._first = Snapshot(
+            scenario=rules.scenario,
+            parameters=rules.parameters,
             seed=recording.seed,
             recording=recording.name,
-            opener=scenario.opener,
-            statistics=CycleStatistics(np.zeros((0, n_columns(scenario)), np.int64)),
+            opener=line.opener if line else rules.scenario.opener,
+            statistics=CycleStatistics(np.zeros((0, n_columns(rules.scenario)), np.int64)),
+            seating=Seating.of(line.specs) if line else Seating(),
         )
-        self._first = _seated(first, self._lines[0]) if self._lines else first
         self._line, self._then, self.scenario = 0, self._first, self._first.game
         """`_line` is the number of lines played, `_then` the state after them."""
         self._go_to(0)
@@ -83,7 +84,7 @@ class ReplaySession(TimelineSession):
 
     def strategy(self, role: Role) -> Strategy | None:
         """Return the static strategy in a seat, or raise BadInputError; None for all others."""
-        return strategy_of(self._then.specs[role], resolve_trusted)
+        return strategy_of(self._then.seating.specs[role], resolve_trusted)
 
     def policy(self, role: Role) -> ReadyPlayer:
         return players_at(self._then, resolve_trusted)[role]
@@ -113,19 +114,20 @@ class ReplaySession(TimelineSession):
     def _play(self, n: int) -> None:
         self._go_to(self._line + n)
 
-    def _state(self, **fields: Any) -> Snapshot:
-        cycle = self.episode // self.parameters.episodes
+    def _snapshot(self) -> Snapshot:
+        cycle, then = self.episode // self.parameters.episodes, self._then
         return replace(
-            self._then,
+            then,
             finished=self._finished,
             course=replace(self._course, now=self._line),
-            policies=self._monitor.policies(cycle, self.scenario.opener, self._then.specs),
-            **fields,
-            **vars(self._status()),
+            policies=self._monitor.policies(cycle, self.scenario.opener, then.seating.specs),
+            theory=self._monitor.theory(),
+            replies=self._replies,
+            status=self._status(),
         )
 
     def _after(self, before: Snapshot, line: TranscriptLine) -> Snapshot:
-        played, counted, now = line.negotiation, before.statistics, _seated(before, line)
+        played, counted, seating = line.negotiation, before.statistics, before.seating
         alone = None if played.learner is None else (played.learner, played.learner)
         both = alone and self._both if all(map(learns, line.specs)) else alone
         learners, roles = before.learners, None if played.together else both
@@ -139,14 +141,19 @@ class ReplaySession(TimelineSession):
             counts[row] = numbers
         counts.flags.writeable = False
         reached = _noted([(each.cycle, each) for each in before.reached], line.reached)
-        same = [before.specs[role] == now.specs[role] for role in Role]
+        same = [seating.specs[role] == line.specs[role] for role in Role]
         answers = pair(before.answers[role] if same[role] else None for role in Role)
-        return _changed(
-            now,
-            answers=answers_after(answers, now.scenario, now.strategies, played.transcript),
+        seating = seating if all(same) else Seating.of(line.specs)
+        return replace(
+            before,
+            scenario=line.scenario,
+            parameters=line.parameters,
+            opener=line.opener,
+            seating=seating,
+            answers=answers_after(answers, line.scenario, seating.strategies, played.transcript),
             negotiations=line.negotiations,
             negotiation=played,
-            agents=pair(_learned_after(now, role, line) for role in Role),
+            agents=pair(_learned_after(before.agents[role], role, line) for role in Role),
             statistics=CycleStatistics(counts, line.period, line.latest),
             learners=learners,
             nash_convs=_noted(before.nash_convs, line.nash_convs),
@@ -154,32 +161,20 @@ class ReplaySession(TimelineSession):
         )
 
 
-def _changed(before: Snapshot, **fields: Any) -> Snapshot:
-    """Return a snapshot with other fields, much faster than `replace`: there are many lines."""
-    after = object.__new__(Snapshot)
-    vars(after).update(vars(before), **fields)
-    return after
-
-
-def _seated(before: Snapshot, line: TranscriptLine) -> Snapshot:
-    """Return a state with the players and the rules of a line."""
-    seats = before if line.specs == before.specs else Seating.of(line.specs)
-    rules = {name: getattr(line, name) for name in ("scenario", "opener", "parameters")}
-    return _changed(before, specs=seats.specs, algorithms=seats.algorithms, **rules)
-
-
-def _learned_after(before: Snapshot, role: Role, line: TranscriptLine) -> Learned:
-    known, changed, played = before.agents[role], line.learned[role], line.policies[role]
+def _learned_after(known: Learned, role: Role, line: TranscriptLine) -> Learned:
+    changed, played, game = line.learned[role], line.policies[role], line.scenario
     old, own = (known.values if isinstance(known, WithValues) else None), None
-    values = _table_after(before.scenario, role, old, changed)
+    values = _table_after(game, role, old, changed)
     if isinstance(known, WithPolicy) and played == () and not changed:
         own = known.own
     else:
         chances = known.own.probabilities if isinstance(known, WithPolicy) else None
-        table = _table_after(before.scenario, role, chances, played)
+        table = _table_after(game, role, chances, played)
         with suppress(BadInputError):  # no learner wrote these
             if table is not None:
-                own = TabularPolicy.of_probabilities(before.game, role, table[:])
+                own = TabularPolicy.of_probabilities(
+                    replace(game, opener=line.opener), role, table[:]
+                )
     return learned_of(values, own).shared(known)
 
 

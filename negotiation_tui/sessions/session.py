@@ -48,8 +48,28 @@ class Session(Protocol):
     def step(self) -> float:
         """Work for a moment; return the seconds to rest."""
 
+    def meanwhile(self, command: Any, /) -> bool:
+        """Publish who is awaited in the middle of a step or a command.
+
+        Return True if the command that waits, if any, was carried out; most must wait on.
+        """
+
     def close(self) -> None:
         """Release resources. Called once, last, from the session's thread."""
+
+
+class PlainSession:
+    """The base of sessions without optional work, programs and resources."""
+
+    def idle(self) -> None:
+        """Do nothing: there is no optional work."""
+
+    def meanwhile(self, _: Any) -> bool:
+        """Do nothing: no program is awaited."""
+        return False
+
+    def close(self) -> None:
+        """Release nothing: there are no resources."""
 
 
 def attempt(session: Session, work: Callable[..., R], *arguments: Any) -> R | None:
@@ -114,8 +134,7 @@ class SessionThread:
         if self._closing:
             raise _ClosedError
         waiting = self._commands.queue  # only this thread takes from its beginning
-        meanwhile = getattr(self._session, "meanwhile", lambda _: False)
-        while meanwhile(waiting[0] if waiting else None):
+        while self._session.meanwhile(waiting[0] if waiting else None):
             self._commands.get()
         self.latest = self._session.snapshot
 

@@ -1,12 +1,15 @@
 """Snapshots of a two-agent session: immutable values that any thread may read, arrays included."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
+
+from numpy.typing import NDArray
 
 from negotiation_tui.game.learned import NOTHING_LEARNED, LearnedOfBoth
 from negotiation_tui.game.negotiation import Position, Transcript
-from negotiation_tui.game.plan import Plan, plan_of
+from negotiation_tui.game.plan import Plan, bytes_of_plans, plan_of
 from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.ancestry import Ancestry
@@ -20,9 +23,10 @@ from negotiation_tui.players.spec import is_program
 from negotiation_tui.runtime.status import Status
 from negotiation_tui.sessions.answers import AnswersOfBoth
 from negotiation_tui.sessions.human_player import PERSON, Score
-from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.sessions.story.fact import Story
 from negotiation_tui.solvers.beliefs import Belief
 from negotiation_tui.solvers.best_response import NashConv
+from negotiation_tui.solvers.expected_play import Coins
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.strategies.registry import STRATEGIES
 
@@ -31,6 +35,7 @@ Beliefs = tuple[tuple[Belief, ...] | None, tuple[Belief, ...] | None]
 """Beliefs of the other role about each role's hidden limit, seller's limit first: before and after
 each turn. None without hidden limits, and if the role plays by no table."""
 _NO_STATISTICS = CycleCounts().statistics()
+_SNAPSHOT, _TURN, _BELIEF = 2250, 150, 170  # bytes of these without their arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +54,25 @@ class Negotiation:
     together: bool = False  # True if both roles learned from it
     rules: bool = False  # True if fixed rules played it in place of the players
     beliefs: Beliefs = (None, None)
+    specs: tuple[str, str] = (LEARNED, LEARNED)  # of the players, seller first
+
+    def cycles(self, episodes: int) -> int:
+        """Return the cycle that it belongs to, from 1; of a test the cycles before it, from 0."""
+        played = self.cycle * episodes + self.episode
+        return (played + 1) // episodes if self.test else self.cycle + 1
+
+    @property
+    def fixed(self) -> bool:
+        """True if two fixed rules played it."""
+        return self.rules or not any(map(learns, self.specs))
 
     def learned_from(self, role: Role) -> bool:
         return self.learner is role or (self.together and self.learner is not None)
+
+    @property
+    def nbytes(self) -> int:
+        held = (_BELIEF + each.chances.nbytes for beliefs in self.beliefs for each in beliefs or ())
+        return _TURN * len(self.transcript.turns) + sum(held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,47 +134,68 @@ class Seating:
         return Seating(specs, algorithms, tuple(dict.fromkeys((*self.given, *[spec] * outside))))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Snapshot(Seating, Status):
-    """The state of a two-agent session at one moment."""
-
-    scenario: Scenario
-    parameters: Parameters = field(default_factory=Parameters)
-    seed: int = 0
-    recording: str | None = None  # the name of the file that is played back; None for a training
-    opener: Opener = Opener.ALTERNATE
-    score: Score | None = None  # the score of the person who plays; None if nobody does
-
-    negotiations: int = 0  # number of negotiations played in training so far
-    finished: bool = False  # True if all cycles are done; further negotiations are tests
-    negotiation: Negotiation | None = None
-    thinking: tuple[Role, int] | None = None  # a role that is awaited, and whole seconds since
-    what_if: Negotiation | None = None  # the latest what-if
-    course: Course = field(default_factory=Course)
-    past: "Past | None" = None  # the answer to `GoTo`, until the next command
-    ancestry: Ancestry | None = None  # the answer to the last `Explain`
-    unsaved: float = 0.0  # processor seconds of training since tables were saved
-
-    agents: LearnedOfBoth = (NOTHING_LEARNED, NOTHING_LEARNED)  # by the last learner of each seat
-    policies: Policies = (None, None)  # of each strategy with a table; None for all others
-    answers: AnswersOfBoth = (None, None)  # so far, of each player without a table
-    statistics: CycleStatistics = _NO_STATISTICS
-    learners: Learners = ()  # the roles that learned, with the cycle from which on they did
-    tests: tuple[Evaluation, ...] = ()  # the results of the latest test: corrected and as published
+@dataclass(frozen=True, eq=False)
+class Theory:
+    """The solutions of a game, and the distance of the present players from them."""
 
     equilibria: Equilibria = ((), ())  # per opener, one with each rule for breaking ties
-    nash_conv: NashConv | None = None  # None without tables, or if not evaluated yet
-    nash_convs: NashConvs = ()  # NashConv after the evaluated cycles, the same at any pace
-    reached: tuple[Reached, ...] = ()  # with hidden limits: what was reached after these cycles
     ceiling: float | None = None
     """The most that a rule could reach of the first best, undiscounted, if limits are hidden;
     None if they are not, before it is computed, or without scipy."""
     ceiling_with_waits: float | None = None
     """Likewise if a round counts the run's γ to both roles, so that deals may also wait."""
+    nash_conv: NashConv | None = None  # None without tables, or if not evaluated yet
+    coins: Coins | None = None  # of the present players; None likewise
+    rules: Coins | None = None  # of the two fixed rules that open the story
 
-    news: tuple[Fact, ...] = ()  # not told yet, of the last cycle that had any, important first
-    found: tuple[Fact, ...] = ()  # all so far in their order; of one cycle the most important first
-    caption: Fact | None = None  # the fact that the newest negotiation shows; None if it shows none
+
+@dataclass(frozen=True, eq=False)
+class Replies:
+    """The answers to the questions that the user asked last."""
+
+    past: "Past | None" = None  # to `GoTo`, until the next command
+    ancestry: Ancestry | None = None  # to `Explain`
+    what_if: Negotiation | None = None  # to `WhatIf`
+    tests: tuple[Evaluation, ...] = ()  # to `Test`: by the rules and as published
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Snapshot:
+    """The state of a two-agent session at one moment: a training, and parts with other makers.
+
+    The game on the bar is `negotiation`, with a cycle and a learner of its own. All else is of the
+    present, which may be cycles later, with other players.
+    """
+
+    # The training, made by `RunTimeline`, or by `ReplaySession` of a recording.
+    scenario: Scenario
+    parameters: Parameters = field(default_factory=Parameters)
+    seed: int = 0
+    recording: str | None = None  # the name of the file that is played back; None for a training
+    opener: Opener = Opener.ALTERNATE
+    negotiations: int = 0  # number of negotiations played in training so far
+    finished: bool = False  # True if all cycles are done; further negotiations are tests
+    course: Course = field(default_factory=Course)
+    agents: LearnedOfBoth = (NOTHING_LEARNED, NOTHING_LEARNED)  # by the last learner of each seat
+    statistics: CycleStatistics = _NO_STATISTICS
+    learners: Learners = ()  # the roles that learned, with the cycle from which on they did
+    nash_convs: NashConvs = ()  # NashConv after the evaluated cycles, the same at any pace
+    reached: tuple[Reached, ...] = ()  # with hidden limits: what was reached after these cycles
+
+    # Made by the session.
+    seating: Seating = field(default_factory=Seating)
+    negotiation: Negotiation | None = None  # the newest one, for the bar
+    score: Score | None = None  # the score of the person who plays; None if nobody does
+    answers: AnswersOfBoth = (None, None)  # so far, of each player without a table
+    unsaved: float = 0.0  # processor seconds of training since tables were saved
+    thinking: tuple[Role, int] | None = None  # a role that is awaited, and whole seconds since
+    replies: Replies = field(default_factory=Replies)
+    status: Status = field(default_factory=Status)
+
+    # Made by `NashConvMonitor`, the story by `Narrator`.
+    policies: Policies = (None, None)  # of each strategy with a table; None for all others
+    theory: Theory = field(default_factory=Theory)
+    story: Story = field(default_factory=Story)
 
     @property
     def game(self) -> Scenario:
@@ -178,13 +220,30 @@ class Snapshot(Seating, Status):
 
         A memory holds what it held in `position`, or nothing.
         """
-        if self.strategies[role] in {None, PERSON}:
+        if self.seating.strategies[role] in {None, PERSON}:
             return self.learned_plan(role, limit)
         policy = self.policies[role]
         if policy is None:
             return None
         number = policy.number(position) if position else 0
         return plan_of(self.scenario, role, policy, number, limit)
+
+    @property
+    def arrays(self) -> Iterator[NDArray[Any]]:
+        """The arrays of all parts, also those that are computed when they are needed."""
+        yield self.statistics.counts
+        parts = *self.agents, *self.answers, self.theory.nash_conv, *(self.replies.past or ())
+        for part in filter(None, parts):
+            yield from part.arrays
+
+    def bytes_beyond(self, before: "Snapshot | None") -> int:
+        """Return the bytes of a snapshot beyond those that it shares with the one before."""
+        shared = {id(array) for array in before.arrays} if before else set()
+        arrays = sum(array.nbytes for array in self.arrays if id(array) not in shared)
+        new = [role for role in Role if not before or self.agents[role] not in before.agents]
+        plans = sum(bytes_of_plans(self.scenario, role) for role in new)
+        played = self.negotiation.nbytes if self.negotiation else 0
+        return _SNAPSHOT + arrays + plans + played + 8 * len(self.nash_convs)
 
 
 Past = tuple[Snapshot, Snapshot | None]

@@ -6,7 +6,6 @@ A run is played again from the states that are kept on its way. A what-if contin
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
 
 from negotiation_tui.game.learned import NOTHING_LEARNED, Learned
 from negotiation_tui.game.roles import Role, pair
@@ -15,7 +14,12 @@ from negotiation_tui.learning.algorithms.base import Algorithm, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom, nash_conv_of
+from negotiation_tui.learning.nash_conv_series import (
+    EvaluatedTraining,
+    NashConvSeries,
+    evaluated_seldom,
+    nash_conv_of,
+)
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, RewindableTraining, SeatChange
 from negotiation_tui.learning.spec import learns
@@ -25,13 +29,14 @@ from negotiation_tui.players.run import Run, players_of_run, training_of
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import WhatIf
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.snapshot import Course, Negotiation, Seating, Snapshot
+from negotiation_tui.sessions.snapshot import Course, Negotiation, Past, Seating, Snapshot, Theory
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.solvers.beliefs import Belief, beliefs
+from negotiation_tui.solvers.expected_play import Coins, expected_play
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
+from negotiation_tui.strategies.matchup import tables_of
 
 Resolve = Callable[[str], Strategy | None]
-V = TypeVar("V")
 
 
 class RunTimeline(RewindableTraining):
@@ -53,29 +58,35 @@ class RunTimeline(RewindableTraining):
         with off_path():
             super().advance(training, episodes)
 
-    def at(self, episode: int, **fields: Any) -> tuple[Snapshot, Snapshot | None]:
+    def at(self, episode: int, theory: Theory) -> Past:
         """Return the states after an episode and before it; None before the first one.
 
         The training itself is not disturbed. Players that are `evaluated_seldom` are not evaluated.
         """
         then = self.training_at(max(0, episode - 1))
         then.nash_convs, copies = None, TableCopies(then)
-        before = self._past(copies, **fields)
+        before = self._past(copies, theory)
         if episode == 0:
             return before, None
         self.advance(then, 1)
-        return self._past(copies, **fields), before
+        return self._past(copies, theory), before
 
-    def _past(self, copies: "TableCopies", **fields: Any) -> Snapshot:
+    def _past(self, copies: "TableCopies", theory: Theory) -> Snapshot:
         then = copies.training
         seating = Seating.of([*map(spec_of_player, then.seated)])
-        negotiation = last_episode(then, then.episode)
-        fields["negotiation"] = negotiation and believed(then, negotiation)
-        fields["nash_conv"] = None if evaluated_seldom(then.scenario) else nash_conv_of(then)
-        return self.state(copies, seating, **fields)
+        played = last_episode(then, then.episode)
+        nash_conv, coins = None, None
+        if not evaluated_seldom(then.scenario):
+            nash_conv, coins = nash_conv_of(then), coins_of(then)
+        return replace(
+            self.state(copies),
+            seating=seating,
+            negotiation=played and believed(then, played),
+            theory=replace(theory, nash_conv=nash_conv, coins=coins),
+        )
 
-    def state(self, copies: "TableCopies", seating: Seating, **fields: Any) -> Snapshot:
-        """Return the state of a training; `fields` are all that it does not know."""
+    def state(self, copies: "TableCopies") -> Snapshot:
+        """Return the state of a training, without the parts of a snapshot that others make."""
         then = copies.training
         series = (self.training.nash_convs or NashConvSeries()).up_to(then)
         total, per = self.training.parameters.total, self.training.parameters.episodes
@@ -85,7 +96,6 @@ class RunTimeline(RewindableTraining):
             scenario=self._run.scenario,
             parameters=then.parameters,
             seed=self._run.seed,
-            **vars(seating),
             opener=then.opener,
             negotiations=then.episode,
             finished=then.finished,
@@ -95,8 +105,13 @@ class RunTimeline(RewindableTraining):
             learners=then.learners,
             nash_convs=series.values,
             reached=series.reached,
-            **fields,
         )
+
+
+def coins_of(training: EvaluatedTraining) -> Coins | None:
+    """Return the coins per game of the present players; None without a table."""
+    tables = tables_of(training.scenario, *(training.policy(role) for role in Role))
+    return tables and expected_play(training.scenario, *tables).coins
 
 
 def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
@@ -123,7 +138,10 @@ def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | Non
     together = in_turn is None and training.together
     learner = training.learner(cycle) if together else in_turn and in_turn[cycle % 2]
     talk, epsilon = training.last_negotiation, training.epsilon
-    return Negotiation(number, cycle, episode, learner, epsilon, False, talk, together=together)
+    specs = pair(map(spec_of_player, training.seated))
+    return Negotiation(
+        number, cycle, episode, learner, epsilon, False, talk, together=together, specs=specs
+    )
 
 
 class TableCopies:
@@ -149,7 +167,7 @@ def strategy_of(spec: str, resolve: Resolve) -> Strategy | None:
 
 
 def players_at(then: Snapshot, resolve: Resolve) -> tuple[ReadyPlayer, ReadyPlayer]:
-    strategies = [strategy_of(spec, resolve) for spec in then.specs]
+    strategies = [strategy_of(spec, resolve) for spec in then.seating.specs]
     return trained_players(then.game, strategies, then.agents, then.parameters.discount_rate)
 
 

@@ -1,10 +1,8 @@
 """Sessions over a timeline, which evaluate the players and answer what-ifs."""
 
 import time
-from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -22,11 +20,14 @@ from negotiation_tui.players.program import awaited
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.paced_session import PacedSession
-from negotiation_tui.sessions.snapshot import Equilibria, Snapshot
-from negotiation_tui.sessions.timeline import Resolve, what_if
+from negotiation_tui.sessions.snapshot import Equilibria, Replies, Snapshot, Theory
+from negotiation_tui.sessions.story.facts import fixed_rule
+from negotiation_tui.sessions.timeline import Resolve, coins_of, what_if
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
+from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import ceiling_share
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
+from negotiation_tui.strategies.matchup import tables_of
 
 SHORT = 0.005  # seconds; an evaluation that takes longer is put off until no command waits
 
@@ -42,46 +43,51 @@ class NashConvMonitor:
     def __init__(self, training: EvaluatedTraining, players: Callable[[], object]) -> None:
         self._training, self._players = training, players
         rate = training.parameters.discount_rate
-        self.theory: dict[str, Any] = {"equilibria": equilibria(training.scenario, rate)}
-        """Equilibria, and ceilings once they are computed, by the fields of a `Snapshot`."""
+        self._theory = Theory(equilibria(training.scenario, rate))  # with the latest NashConv
         self._evaluated: object = None
-        self._latest: NashConv | None = None
         self._seconds = np.inf
         self._key: object = None
         self._policies: Policies = (None, None)
 
-    def nash_conv(self) -> NashConv | None:
-        """Return NashConv of the present players; None until they are evaluated."""
+    def theory(self) -> Theory:
+        """Return the theory, with NashConv of the present players once they are evaluated."""
         if self._seconds < SHORT:
             self.evaluate()
-        return self._latest if self._evaluated == self._players() else None
+        known = self._evaluated == self._players()
+        return self._theory if known else replace(self._theory, nash_conv=None, coins=None)
 
     def evaluate(self) -> bool:
         """Evaluate the present players; return False if that was done before."""
         players = self._players()
         if players == self._evaluated:
             return False
+        theory = self._theory
         if self._evaluated is None:
             scenario, rate = self._training.scenario, self._training.parameters.discount_rate
-            self.theory["ceiling"] = ceiling_share(scenario)
-            self.theory["ceiling_with_waits"] = ceiling_share(scenario, rate)
+            ceilings = ceiling_share(scenario), ceiling_share(scenario, rate)
+            tables = tables_of(scenario, *[fixed_rule(scenario)] * 2)
+            rules = tables and expected_play(scenario, *tables).coins
+            theory = Theory(theory.equilibria, *ceilings, rules=rules)
         series = self._training.nash_convs
         latest = series and series.latest
         if latest and latest[0] == self._training.episode:
             result: NashConv | None = latest[1]
+            coins = coins_of(self._training)
         else:
             start, training = time.perf_counter(), self._training
+            result = coins = None
             try:
                 learns = any(training.strategy(role) is None for role in Role)
-                seldom = learns and evaluated_seldom(training.scenario)
-                result = None if seldom else nash_conv_of(training)
+                if not (learns and evaluated_seldom(training.scenario)):
+                    result, coins = nash_conv_of(training), coins_of(training)
             except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
-                result = None
+                pass
             self._seconds = time.perf_counter() - start
-        if result and self._latest:
-            seller, buyer = map(_shared, result.responses, self._latest.responses)
+        if result and theory.nash_conv:
+            seller, buyer = map(_shared, result.responses, theory.nash_conv.responses)
             result = replace(result, responses=(seller, buyer))
-        self._latest, self._evaluated = result, players
+        self._theory = replace(theory, nash_conv=result, coins=coins)
+        self._evaluated = players
         return True
 
     def policies(self, *key: object) -> Policies:
@@ -120,53 +126,43 @@ def _shared(new: BestResponse, earlier: BestResponse) -> BestResponse:
 
 
 class TimelineSession(PacedSession[Snapshot]):
-    """A training or a recording: a subclass sets `_monitor` and returns the present `_state`."""
+    """A training or a recording: a subclass sets `_monitor`."""
 
     played: int  # number of negotiations so far
-    _shown: dict[str, Any]
-    """The answers to commands, by the fields of a snapshot."""
+    _replies = Replies()
     _monitor: NashConvMonitor
     _resolve: Resolve = staticmethod(strategy_from_spec)
 
     def idle(self) -> None:
         """Publish NashConv of the present players, if that was put off."""
         if self._monitor.evaluate():
-            self.snapshot = self._snapshot()
+            self._publish()
 
     def step(self) -> float:
         rest = super().step()
         if self.snapshot.thinking:
-            self._publish()
+            self._publish_sample()
         return rest
 
     def meanwhile(self, command: do.Command | None) -> bool:
-        """Publish who is awaited in the middle of a step or a command.
-
-        Return True if the command was carried out, which must wait if it changes more than the
-        pace.
-        """
+        """Publish who is awaited; carry out a command if it changes no more than the pace."""
         now, thinking, obeyed = self.snapshot, awaited(), False
-        if now.handled == self._handled and isinstance(command, do.Halt | do.Run):
+        if now.status.handled == self._handled and isinstance(command, do.Halt | do.Run):
             self._handled, obeyed = self._handled + 1, True
             self._obey(command)
         if obeyed or thinking != now.thinking:
-            self.snapshot = replace(now, thinking=thinking, handled=now.handled + obeyed)
+            status = replace(now.status, handled=now.status.handled + obeyed)
+            self.snapshot = replace(now, thinking=thinking, status=status)
         return obeyed
 
     def _obey(self, command: do.Command) -> None:
         match command:
             case do.WhatIf():
-                self._shown["what_if"] = what_if(command, self._resolve)
+                found = what_if(command, self._resolve)
+                self._replies = replace(self._replies, what_if=found)
             case _:
                 super()._obey(command)
 
-    def _publish(self) -> None:
+    def _publish_sample(self) -> None:
         self._monitor.evaluate()
-        super()._publish()
-
-    def _snapshot(self) -> Snapshot:
-        monitor = self._monitor
-        return self._state(nash_conv=monitor.nash_conv(), **monitor.theory, **self._shown)
-
-    @abstractmethod
-    def _state(self, **fields: Any) -> Snapshot: ...
+        super()._publish_sample()

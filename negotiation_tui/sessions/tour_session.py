@@ -77,6 +77,9 @@ class TourSession:
     def report(self, refusal: Refusal) -> None:
         self._inner.report(refusal)
 
+    def meanwhile(self, command: Any) -> bool:
+        return self._inner.meanwhile(command)
+
     def idle(self) -> None:
         self._inner.idle()
 

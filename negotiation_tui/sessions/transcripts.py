@@ -129,7 +129,7 @@ def _with_check_sum(values: dict[str, Any]) -> str:
 
 def _player(snapshot: Snapshot, role: Role) -> str | None:
     person = snapshot.score is not None and snapshot.score.role is role
-    spec = snapshot.specs[role]
+    spec = snapshot.seating.specs[role]
     return PERSON if person else None if spec == LEARNED else spec
 
 
@@ -299,6 +299,7 @@ def _parse_line(
         _parse_transcript(scenario, values),
         person=next((role for role in Role if values[str(role)] == PERSON), None),
         beliefs=_parse_beliefs(scenario, values),
+        specs=specs,
         **{mark: bool(values.get(mark, False)) for mark in _MARKS},
     )
     learned = tuple(_parse_tables(scenario, values["learned"], -MOST_VALUE, MOST_VALUE))

@@ -1,16 +1,20 @@
-"""Compute the exact best response to any policy, and NashConv of two policies.
+"""Compute NashConv of two policies, and the exact best responses that it is made of.
 
-Backward induction over a role's own plies (see `subgame_perfect`): the value of an action is the
-mean over the opponent's next actions, so nothing is sampled. With hidden limits it goes over
-beliefs (`belief_induction`); with one limit a side, over the states of the tables (`induction`).
+A best response comes from backward induction over a role's own plies (see `subgame_perfect`): the
+value of an action is the mean over the opponent's next actions, so nothing is sampled. With hidden
+limits it goes over beliefs (`belief_induction`); with one limit a side, over the states of the
+tables (`induction`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, pair
@@ -26,6 +30,116 @@ from negotiation_tui.solvers.reach import decision_rows
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
 
 INDUCTION = Induction()
+
+
+def nash_conv(
+    scenario: Scenario, seller: TabularPolicy, buyer: TabularPolicy, discount_rate: float = DISCOUNT
+) -> NashConv:
+    """Return NashConv of two policies: the sum over both roles of the gain of a best response.
+
+    The gain of a role is the expected return of a best response to the other's policy, less that
+    of its own policy, in the mean over the roles that open. In equilibrium nobody can gain.
+    """
+    policies = seller, buyer
+    play = expected_play(scenario, seller, buyer) if scenario.hidden else None
+    values, gains, least, responses = [], [], [], []
+    for role in Role:
+        matchup = Matchup(scenario, role, policies[role], policies[role.other], discount_rate)
+        best, returns, low, high = _deviation(matchup, play)
+        values.append(sum(returns) / len(returns))
+        gains.append(sum(high) / len(high))
+        least.append(sum(low) / len(low))
+        responses.append(best)
+    exact = play is None or all(best.exact for best in responses)
+    return NashConv(
+        pair(values),
+        pair(gain if gain > EQUAL else 0.0 for gain in gains),  # smaller: rounding errors
+        pair(responses),
+        None if exact else pair(gain if gain > EQUAL else 0.0 for gain in least),
+        play,
+    )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class NashConv:
+    """The distance of two policies from equilibrium (Lanctot et al. 2017, section 2)."""
+
+    values: tuple[float, float]  # the expected returns of seller and buyer
+    exploitability: tuple[float, float]
+    """The gain of seller and of buyer if each switched to a best response."""
+    responses: tuple[BestResponse, BestResponse]  # the best responses of seller and buyer
+    at_least: tuple[float, float] | None = None
+    """The least gains there can be, where `exploitability` is only an upper bound."""
+    play: ExpectedPlay | None = None
+    """With hidden limits: how the policies play, for the returns of each limit."""
+
+    @property
+    def total(self) -> float:
+        """NashConv, the sum of both gains; 0 in equilibrium. At most this, if not `exact`."""
+        return sum(self.exploitability)
+
+    @property
+    def exact(self) -> bool:
+        return self.at_least is None
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest NashConv there can be; both are `total` if it is exact."""
+        least, most = zip(*self.gain_bounds, strict=True)
+        return sum(least), sum(most)
+
+    @property
+    def arrays(self) -> Iterator[NDArray[Any]]:
+        """The arrays of both responses and of the expected play."""
+        yield from (array for response in self.responses for array in response.arrays)
+        yield from () if self.play is None else (self.play.between, *self.play.deals)
+
+    @property
+    def gain_bounds(self) -> tuple[tuple[float, float], ...]:
+        """The least and the greatest gain there can be, of seller and of buyer."""
+        return tuple(zip(self.at_least or self.exploitability, self.exploitability, strict=True))
+
+    def __repr__(self) -> str:
+        seller, buyer = self.exploitability
+        return f"<NashConv {between(*self.bounds, 4)}: seller {seller:.4f}, buyer {buyer:.4f} more>"
+
+
+def best_response(
+    scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float = DISCOUNT
+) -> BestResponse:
+    """Return the best response of a role to any policy of its opponent."""
+    if scenario.hidden:
+        return BestResponse(scenario, role, opponent, discount_rate)
+    return _induce(Matchup(scenario, role, None, opponent, discount_rate))[0]
+
+
+def _deviation(
+    matchup: Matchup, play: ExpectedPlay | None
+) -> tuple[BestResponse, list[float], list[float], list[float]]:
+    """Return a role's best response, the return of its policy, the least and the greatest gain.
+
+    Returns and gains are lists by the roles that open. `play` is None unless limits are hidden.
+    """
+    scenario, role, _, opponent, rate = matchup
+    openers = list(scenario.opener.roles)
+    if play is None:
+        best, returns = _induce(matchup)
+        gains = [best.values[opener] - returns[opener] for opener in openers]
+        return best, [returns[opener] for opener in openers], gains, gains
+    best = BestResponse(scenario, role, opponent, rate)
+    by_limit, chances = play.interim(role, rate), scenario.chances(role)
+    returns = (by_limit @ chances).tolist()
+    low, high = ((best.bounds - by_limit)[:, openers] @ chances).tolist()
+    return best, [returns[opener] for opener in openers], low, high
+
+
+def _induce(matchup: Matchup) -> tuple[BestResponse, list[float]]:
+    scenario, role, _, opponent, rate = matchup
+    assert not scenario.hidden
+    values, offer_values = INDUCTION(matchup)
+    (best_1, mean_1), (best_2, mean_2) = values if role is Role.SELLER else values[::-1]
+    best = BestResponse(scenario, role, opponent, rate, offer_values, (best_1, best_2))
+    return best, [mean_1, mean_2]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +264,12 @@ class BestResponse:
             table[rows] &= best
         return table
 
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """The arrays that it holds, or will when its table and its bounds are asked for."""
+        found = self.offer_values, self.table, self.bounds
+        return *self.opponent.arrays, *(each for each in found if each is not None)
+
     @cached_property
     def policy(self) -> TabularPolicy | None:
         """An opener-aware policy that draws uniformly from the best actions of each state.
@@ -187,86 +307,3 @@ _kept_induction = lru_cache(maxsize=4)(_induction)
 
 def _best(values: Floats) -> Mask:
     return np.asarray(values >= values.max(axis=1, keepdims=True) - EQUAL)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class NashConv:
-    """The distance of two policies from equilibrium (Lanctot et al. 2017, section 2)."""
-
-    values: tuple[float, float]  # the expected returns of seller and buyer
-    exploitability: tuple[float, float]
-    """The gain of seller and of buyer if each switched to a best response."""
-    responses: tuple[BestResponse, BestResponse]  # the best responses of seller and buyer
-    at_least: tuple[float, float] | None = None
-    """The least gains there can be, where `exploitability` is only an upper bound."""
-    play: ExpectedPlay | None = None
-    """With hidden limits: how the policies play, for the returns of each limit."""
-
-    @property
-    def total(self) -> float:
-        """NashConv, the sum of both gains; 0 in equilibrium. At most this, if not `exact`."""
-        return sum(self.exploitability)
-
-    @property
-    def exact(self) -> bool:
-        return self.at_least is None
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The least and the greatest NashConv there can be; both are `total` if it is exact."""
-        least, most = zip(*self.gain_bounds, strict=True)
-        return sum(least), sum(most)
-
-    @property
-    def gain_bounds(self) -> tuple[tuple[float, float], ...]:
-        """The least and the greatest gain there can be, of seller and of buyer."""
-        return tuple(zip(self.at_least or self.exploitability, self.exploitability, strict=True))
-
-    def __repr__(self) -> str:
-        seller, buyer = self.exploitability
-        return f"<NashConv {between(*self.bounds, 4)}: seller {seller:.4f}, buyer {buyer:.4f} more>"
-
-
-def best_response(
-    scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float = DISCOUNT
-) -> BestResponse:
-    """Return the best response of a role to any policy of its opponent."""
-    if scenario.hidden:
-        return BestResponse(scenario, role, opponent, discount_rate)
-    return _induce(Matchup(scenario, role, None, opponent, discount_rate))[0]
-
-
-def nash_conv(
-    scenario: Scenario, seller: TabularPolicy, buyer: TabularPolicy, discount_rate: float = DISCOUNT
-) -> NashConv:
-    """Return NashConv of two policies, the mean over both openers if they alternate."""
-    openers, policies = list(scenario.opener.roles), (seller, buyer)
-    values, gains, least, responses = [], [], [], []
-    play = expected_play(scenario, seller, buyer) if scenario.hidden else None
-    for role in Role:
-        opponent = policies[role.other]
-        if play is None:
-            matchup = Matchup(scenario, role, policies[role], opponent, discount_rate)
-            best, returns = _induce(matchup)
-            low = high = sum([best.values[o] - returns[o] for o in openers]) / len(openers)
-        else:
-            best = BestResponse(scenario, role, opponent, discount_rate)
-            by_limit, chances = play.interim(role, discount_rate), scenario.chances(role)
-            returns = (by_limit @ chances).tolist()
-            low, high = ((best.bounds - by_limit)[:, openers] @ chances).mean(axis=1).tolist()
-        responses.append(best)
-        values.append(sum([returns[o] for o in openers]) / len(openers))
-        least.append(low if low > EQUAL else 0.0)  # smaller: rounding errors
-        gains.append(high if high > EQUAL else 0.0)
-    exact = play is None or all(best.exact for best in responses)
-    at_least = None if exact else pair(least)
-    return NashConv(pair(values), pair(gains), pair(responses), at_least, play)
-
-
-def _induce(matchup: Matchup) -> tuple[BestResponse, list[float]]:
-    scenario, role, _, opponent, rate = matchup
-    assert not scenario.hidden
-    values, offer_values = INDUCTION(matchup)
-    (best_1, mean_1), (best_2, mean_2) = values if role is Role.SELLER else values[::-1]
-    best = BestResponse(scenario, role, opponent, rate, offer_values, (best_1, best_2))
-    return best, [mean_1, mean_2]

@@ -93,5 +93,5 @@ def test_a_person_plays_a_trained_learner(monkeypatch: pytest.MonkeyPatch, again
     assert status_of("play", "--against", against, "--seed", "7") == 0
     snapshot = begun[0].snapshot
     assert snapshot.finished
-    assert snapshot.specs == (against, against)
+    assert snapshot.seating.specs == (against, against)
     assert snapshot.score.role is Role.BUYER

@@ -12,7 +12,8 @@ import pytest
 import negotiation_tui as nt
 from negotiation_tui.cli import solve_report
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario_file import PRESETS
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.solvers import belief_induction

@@ -21,7 +21,8 @@ from negotiation_tui.examination.marks import (
     yardstick,
 )
 from negotiation_tui.examination.reply import Play, fixed_reply, table_automaton
-from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario_file import PRESETS
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, untrained_policy
 from negotiation_tui.solvers import histories
 from negotiation_tui.solvers.belief_induction import Tables

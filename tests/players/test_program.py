@@ -208,7 +208,7 @@ def test_what_was_played_is_shown_again_and_recorded_and_the_program_is_not_aske
     before = log.read_text().count("> turn")
     for moment in (3, 6, 1):
         play.handle(do.GoTo(moment))
-        then = some(some(play.snapshot.past)[0].negotiation)
+        then = some(some(play.snapshot.replies.past)[0].negotiation)
         assert then.transcript.turns == shown[moment - 1]
     assert log.read_text().count("> turn") + log.read_text().count("> ask") == before
     play.close()
@@ -230,7 +230,7 @@ def test_a_what_if_is_asked_off_any_path(program: Make) -> None:
     play.handle(do.WhatIf(play.snapshot, talk, at, 0))
     lines = log.read_text().splitlines()[asked:]
     assert {line.split()[1] for line in lines} - {"end", "refused"} == {"ask"}
-    assert play.snapshot.what_if is not None
+    assert play.snapshot.replies.what_if is not None
 
 
 def test_a_program_that_says_nothing_ends_a_tournament(capsys: pytest.CaptureFixture[str]) -> None:

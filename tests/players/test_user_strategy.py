@@ -114,7 +114,7 @@ def test_the_screen_knows_it_by_its_stem() -> None:
     screen.press("S", "end")
     assert "own" in screen.line("own.py")
     screen.press("enter")
-    assert screen.model.snapshot.strategies == (file, None)
+    assert screen.model.snapshot.seating.strategies == (file, None)
     screen.press("t", "t", "t")
     assert "seller: own  buyer: midpoint" in screen.text()
 

@@ -102,10 +102,10 @@ def test_it_halts_with_what_goes_on(limit: str) -> None:
 def test_so_many_ticks_are_played_and_then_handled() -> None:
     session = MarketSession(lambda: market("steps=100"))
     for ticks in (1, 30, 90):
-        tick, handled = session.simulation.tick, session.snapshot.handled
+        tick, handled = session.simulation.tick, session.snapshot.status.handled
         played(session, ticks)
         assert session.simulation.tick == min(100, tick + ticks)
-        assert session.snapshot.handled == handled + 1
+        assert session.snapshot.status.handled == handled + 1
         met = session.snapshot.encounters
         partner = met.of(Role.BUYER)[met.of(Role.SELLER) == 0][-1]
         assert [*session.snapshot.tables] == [0, partner]
@@ -117,13 +117,13 @@ def test_a_long_stretch_gives_way() -> None:
     session.handle(Play(10**10))
     for _ in range(5):
         session.step()
-        assert session.snapshot.handled == 0
+        assert session.snapshot.status.handled == 0
     session.handle(Follow(7))
     assert session.running, "to look at another does not stop it"
     session.step()
     session.handle(Halt())
     assert not session.running
-    assert session.snapshot.handled == 3
+    assert session.snapshot.status.handled == 3
     assert 5 < session.snapshot.tick < 10**9
     assert_of_now(session.snapshot)
 
@@ -162,12 +162,12 @@ def test_what_is_resumed_begins_there_again_while_its_file_is_there(tmp_path: Pa
     for _ in range(2):
         assert played(session, 50).tick == 150
         session.handle(Restart())
-        assert "tick 100" in session.snapshot.notice
+        assert "tick 100" in session.snapshot.status.notice
         assert session.snapshot.tick == 100
     path.unlink()
     played(session, 50)
     attempt(session, session.handle, Restart())
-    assert "cannot be read" in session.snapshot.notice
+    assert "cannot be read" in session.snapshot.status.notice
     assert session.snapshot.tick == 150
 
 
@@ -182,7 +182,7 @@ def test_the_size_of_a_snapshot_is_what_it_allocates(limit: str, pairs: int) -> 
     try:
         for _ in range(20):
             kept.append(played(session, 1))
-        said = sum(snapshot.size for snapshot in kept[:-1])
+        said = sum(snapshot.bytes_beyond(None) for snapshot in kept[:-1])
         del kept[-1]  # the session keeps the last one
         gc.collect()
         with_all = tracemalloc.get_traced_memory()[0]

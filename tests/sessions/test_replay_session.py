@@ -17,7 +17,7 @@ from negotiation_tui.learning.loop import N_COUNTS
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import record_to
-from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.snapshot import Seating, Snapshot
 from negotiation_tui.sessions.transcripts import Recording, lines, read
 from tests.support.game import some
 from tests.support.recorded import (
@@ -86,11 +86,11 @@ def test_flat_out_with_every_recipe(tmp_path: Path, number: int, recipe: str) ->
 def test_across_a_new_beginning_with_nothing_left_of_before(tmp_path: Path) -> None:
     steps = (
         do.Play(20),
-        do.TakeSeat(Role.BUYER, "linear"),
+        do.TakeSeats(((Role.BUYER, "linear"),)),
         do.SetOpener(Opener.BUYER),
         do.Restart(),
         do.Play(),
-        do.TakeSeat(Role.BUYER, None),
+        do.TakeSeats(((Role.BUYER, None),)),
         do.Play(19),
         do.Play(5),
     )
@@ -105,7 +105,7 @@ def test_across_a_new_beginning_with_nothing_left_of_before(tmp_path: Path) -> N
 def test_a_player_that_needs_other_rules_brings_them(tmp_path: Path, player: str) -> None:
     """One needs whole games, the other states that say who opened, in a new training."""
     random_starts = replace(SHORT, curriculum_window=4, curriculum_shift_every=1)
-    steps = (do.Play(2), do.TakeSeat(Role.SELLER, player), do.Play(2))
+    steps = (do.Play(2), do.TakeSeats(((Role.SELLER, player),)), do.Play(2))
     shown = recorded(Case(Scenario.original(), random_starts, LEARNED, steps), tmp_path / "r")
     before, after = ((s.scenario.states, s.parameters.curriculum_window) for s in shown)
     assert before != after
@@ -122,7 +122,7 @@ def test_a_person_is_called_one_and_its_table_plays_on_in_a_what_if(tmp_path: Pa
     newest = some(replay.snapshot.negotiation)
     position = some(newest.transcript.first(1).position)
     replay.handle(do.WhatIf(replay.snapshot, newest, 1, position.legal[0]))
-    assert some(replay.snapshot.what_if).transcript.over
+    assert some(replay.snapshot.replies.what_if).transcript.over
 
 
 def test_it_goes_to_the_end_of_a_cycle_to_any_line_and_to_the_beginning(tmp_path: Path) -> None:
@@ -140,14 +140,20 @@ def test_it_goes_to_the_end_of_a_cycle_to_any_line_and_to_the_beginning(tmp_path
 
 
 def test_before_the_first_line_its_players_sit_there(tmp_path: Path) -> None:
-    steps = (do.Play(), do.TakeSeat(Role.BUYER, "linear"), do.SetOpener(Opener.BUYER), do.Play())
+    steps = (
+        do.Play(),
+        do.TakeSeats(((Role.BUYER, "linear"),)),
+        do.SetOpener(Opener.BUYER),
+        do.Play(),
+    )
     (shown, replay), gains = replay_of(tmp_path / "r", *steps), []
-    assert (shown[-1].strategies, shown[-1].opener) == ((None, "linear"), "buyer")
+    assert (shown[-1].seating.strategies, shown[-1].opener) == ((None, "linear"), "buyer")
     for _ in range(2):
         replay.idle()
         before = replay.snapshot
-        assert (before.strategies, before.opener, before.negotiations) == (LEARNED, "alternate", 0)
-        gains.append(before.nash_conv and before.nash_conv.exploitability)
+        assert (before.seating.strategies, before.opener) == (LEARNED, "alternate")
+        assert before.negotiations == 0
+        gains.append(before.theory.nash_conv and before.theory.nash_conv.exploitability)
         replay.handle(do.GoTo(2))
         replay.handle(do.GoTo(0))
     assert gains[0] == gains[1]
@@ -159,13 +165,14 @@ def test_what_was_recorded_cannot_be_changed_and_its_screen_can_be_saved(
     monkeypatch.chdir(tmp_path)
     shown, replay = replay_of(tmp_path / "r", do.Play(), do.Play())
     replay.handle(do.Play())
-    for command in (do.TakeSeat(Role.SELLER, "midpoint"), do.SetOpener(Opener.BUYER), do.Test(),
+    seats = do.TakeSeats(((Role.SELLER, "midpoint"),))
+    for command in (seats, do.SetOpener(Opener.BUYER), do.Test(),
                     do.Sit(Role.BUYER), do.Act(0), do.Save()):  # fmt: skip
         replay.handle(command)
-        assert "recording" in replay.snapshot.notice
+        assert "recording" in replay.snapshot.status.notice
         assert_the_same(replay.snapshot, shown[0])
     replay.handle(do.Save((), ((".txt", "the screen"),)))
-    assert replay.snapshot.notice == "saved the screen to original-line1.*"
+    assert replay.snapshot.status.notice == "saved the screen to original-line1.*"
     assert (tmp_path / "original-line1.txt").read_text(encoding="utf-8") == "the screen"
 
 
@@ -173,18 +180,18 @@ def test_a_strategy_that_nobody_knows_is_shown_but_not_judged(tmp_path: Path) ->
     shown = recorded(
         Case(Scenario.original(), SHORT, (None, "midpoint"), [do.Play()]), tmp_path / "r"
     )
-    odd = [replace(snapshot, specs=("learned", "grandmother")) for snapshot in shown]
+    odd = [replace(each, seating=Seating.of(("learned", "grandmother"))) for each in shown]
     path = tmp_path / "odd"
     path.write_text("".join(lines(odd)), encoding="utf-8")
     replay = ReplaySession(read(path))
     replay.handle(do.Play())
     replay.idle()
-    assert replay.snapshot.nash_conv is None
+    assert replay.snapshot.theory.nash_conv is None
     assert_the_same(replay.snapshot, odd[0])
     replay.handle(do.WhatIf(replay.snapshot, some(replay.snapshot.negotiation), 0, 0))
-    assert replay.snapshot.what_if is None
-    assert "no what-if here: " in replay.snapshot.notice
-    assert "grandmother" in replay.snapshot.notice
+    assert replay.snapshot.replies.what_if is None
+    assert "no what-if here: " in replay.snapshot.status.notice
+    assert "grandmother" in replay.snapshot.status.notice
 
 
 def test_an_empty_recording_is_over_before_it_begins(tmp_path: Path) -> None:
@@ -205,7 +212,7 @@ def whole() -> Iterator[bytes]:
     parameters = Parameters(cycles=3, episodes=3, curriculum_window=2)
     steps = (
         *(do.Play(),) * 4,
-        do.TakeSeat(Role.SELLER, "linear"),
+        do.TakeSeats(((Role.SELLER, "linear"),)),
         *(do.Play(),) * 3,
         do.Sit(Role.BUYER),
         *(MoveAs(-1),) * 2,

@@ -73,24 +73,25 @@ def test_a_session_ends_while_a_program_thinks(command: do.Command) -> None:
 def test_a_run_is_halted_while_a_program_thinks_and_other_commands_keep_their_order() -> None:
     with served(new(SILENT)) as thread:
         thread.send(do.Run())
-        published(thread, lambda now: now.thinking and now.handled == 1)
+        published(thread, lambda now: now.thinking and now.status.handled == 1)
         thread.send(do.Halt())
-        published(thread, lambda now: now.thinking and now.handled == 2)
+        published(thread, lambda now: now.thinking and now.status.handled == 2)
         thread.send(do.SetOpener(Opener.SELLER))
         thread.send(do.Run(4.0))
         thread.send(do.Halt())
         waiting = published(thread, lambda now: now.thinking == (Role.SELLER, 1))
-        assert (waiting.handled, waiting.opener) == (2, Opener.BUYER)
+        assert (waiting.status.handled, waiting.opener) == (2, Opener.BUYER)
 
 
 def test_a_command_ends_a_cycle_of_a_program_early() -> None:
     with served(new(TALKER)) as thread:
         thread.send(do.PlayCycle())
         thread.send(do.Save())
-        now = published(thread, lambda now: now.handled == 2)
+        now = published(thread, lambda now: now.status.handled == 2)
         assert now.negotiations < PARAMETERS.episodes
         thread.send(do.PlayCycle())
-        assert published(thread, lambda now: now.handled == 3).negotiations == PARAMETERS.episodes
+        cycle = published(thread, lambda now: now.status.handled == 3)
+        assert cycle.negotiations == PARAMETERS.episodes
 
 
 def test_the_move_of_a_person_is_shown_before_the_answer() -> None:
@@ -100,7 +101,7 @@ def test_the_move_of_a_person_is_shown_before_the_answer() -> None:
         thread.send(do.Act(0))
         now = published(thread, lambda now: now.thinking)
         assert str(some(now.negotiation).transcript) == "seller: 4 1"
-        assert (now.handled, now.thinking) == (1, (Role.SELLER, 0))
+        assert (now.status.handled, now.thinking) == (1, (Role.SELLER, 0))
 
 
 def test_a_person_who_sits_before_there_is_a_screen_need_not_wait_for_the_opening() -> None:
@@ -128,14 +129,14 @@ def test_answers_are_counted_by_state() -> None:
     assert table is None
     accepted = found.halves[0, :, found.scenario.accept].nonzero()[0].tolist()
     assert {found.scenario.state_label(row)[-1] for row in accepted} == {"1"}
-    session.handle(do.TakeSeat(Role.SELLER, "tit-for-tat"))
+    session.handle(do.TakeSeats(((Role.SELLER, "tit-for-tat"),)))
     assert not some(session.snapshot.answers[0]).halves.any()
 
 
 def test_a_program_that_does_not_start_ends_the_session_and_other_refusals_are_notices() -> None:
     session = new(f"cmd:{sys.executable} -c pass")
     session.report(OSError("no room"))
-    assert "no room" in session.snapshot.notice
+    assert "no room" in session.snapshot.status.notice
     with pytest.raises(BadInputError, match="expected ready"):
         attempt(session, session.handle, do.Play())
 
@@ -167,7 +168,7 @@ def opponent_of(scenario: Scenario, role: Role, words: str) -> Player:
 
 
 def play(seat: HumanPlayer, role: Role, opener: Role, you: Player, seed: int) -> Transcript:
-    rng, transcript = np.random.default_rng(seed), seat.begin(opener)
+    rng, transcript = np.random.default_rng(seed), seat.new_negotiation(opener)
     while (position := transcript.position) is not None:
         assert position.role is role
         transcript = seat.answered(transcript.followed_by(int(you.act(position, rng))))
@@ -207,9 +208,9 @@ def test_the_score_adds_up(
 def test_nothing_is_counted_before_the_end() -> None:
     opponent = opponent_of(ORIGINAL, Role.SELLER, "hardliner")
     seat = HumanPlayer(ORIGINAL, Role.BUYER, opponent, np.random.default_rng(0))
-    transcript = seat.begin(Role.SELLER)
+    transcript = seat.new_negotiation(Role.SELLER)
     assert [turn.role for turn in transcript.turns] == [Role.SELLER]
-    begun = seat.begin(Role.BUYER)
+    begun = seat.new_negotiation(Role.BUYER)
     assert begun.turns == ()
     with pytest.raises(IllegalActionError):
         seat.answered(begun.followed_by(ORIGINAL.accept))
@@ -246,12 +247,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def sent(thread: SessionThread, *commands: object) -> Snapshot:
-    handled = thread.latest.handled
+    handled = thread.latest.status.handled + len(commands)
     for command in commands:
         thread.send(command)
-    wait_until(
-        lambda: thread.failure is not None or thread.latest.handled - handled >= len(commands)
-    )
+    wait_until(lambda: thread.failure is not None or thread.latest.status.handled >= handled)
     assert thread.failure is None
     snapshot: Snapshot = thread.latest
     return snapshot
@@ -262,7 +261,7 @@ def test_any_name_of_a_scenario_can_be_saved(folder: Path, name: str) -> None:
     seed = 7 if os.name == "nt" else 10**100  # Windows allows 260 characters for a whole path
     thread = SessionThread(training(replace(ORIGINAL, name=name), seed=seed))
     for number in (1, 2):
-        notice = sent(thread, do.Play(), do.Save()).notice
+        notice = sent(thread, do.Play(), do.Save()).status.notice
         assert notice.startswith("saved tables to ")
         path = folder / notice.removeprefix("saved tables to ")
         assert path.parent == folder
@@ -280,7 +279,7 @@ def test_a_save_never_writes_through_a_link(folder: Path) -> None:
     for name, session in sessions.items():
         (folder / f"{name}.npz").symlink_to(target)
         thread = SessionThread(session)
-        assert f"{name}-2.npz" in sent(thread, do.Save()).notice
+        assert f"{name}-2.npz" in sent(thread, do.Save()).status.notice
         thread.close()
         assert not target.exists()
         assert (folder / f"{name}.npz").is_symlink()
@@ -291,22 +290,23 @@ def test_a_save_never_writes_through_a_link(folder: Path) -> None:
 def test_without_a_working_directory_nothing_is_saved_and_nothing_lost(folder: Path) -> None:
     thread = SessionThread(training())
     folder.rmdir()
-    assert "No such file or directory" in sent(thread, do.Play(9), do.Save()).notice
+    assert "No such file or directory" in sent(thread, do.Play(9), do.Save()).status.notice
     assert sent(thread, do.Play(9)).negotiations == 18
     thread.close()
 
 
-@pytest.mark.parametrize("command", [do.Restart(), do.TakeSeat(Role.BUYER, "own.py")])
+@pytest.mark.parametrize("command", [do.Restart(), do.TakeSeats(((Role.BUYER, "own.py"),))])
 def test_a_strategy_whose_file_is_gone(folder: Path, command: do.Command) -> None:
     thread = SessionThread(training(seller=patient()))
     before = sent(thread, do.Play(9))
     Path("own.py").unlink()
     assert before.negotiation is not None
     asked = sent(thread, do.WhatIf(before, before.negotiation, 0, 1))
-    assert (asked.what_if is None, asked.notice) == (False, "")  # the strategy that sits answers
+    assert asked.replies.what_if  # the strategy that sits answers
+    assert not asked.status.notice
     after = sent(thread, command)
-    assert "own.py" in after.notice
-    assert (after.strategies, after.negotiations) == (before.strategies, 9)
+    assert "own.py" in after.status.notice
+    assert (after.seating.strategies, after.negotiations) == (before.seating.strategies, 9)
     assert sent(thread, do.Play(9)).negotiations == 18
     thread.close()
 
@@ -314,9 +314,9 @@ def test_a_strategy_whose_file_is_gone(folder: Path, command: do.Command) -> Non
 def test_a_strategy_that_fails_ends_the_run_and_can_be_replaced(folder: Path) -> None:
     thread = SessionThread(training(seller=patient(FAILING, depends_on='["history"]')))
     assert sent(thread, do.Run()).negotiations == 0
-    wait_until(lambda: "no answer" in thread.latest.notice)
-    after = sent(thread, do.TakeSeat(Role.SELLER, "linear"), do.Play(9))
-    assert (after.negotiations, after.per_second) == (9, None)
+    wait_until(lambda: "no answer" in thread.latest.status.notice)
+    after = sent(thread, do.TakeSeats(((Role.SELLER, "linear"),)), do.Play(9))
+    assert (after.negotiations, after.status.per_second) == (9, None)
     thread.close()
 
 
@@ -325,9 +325,9 @@ def test_beside_another_each_session_reports_its_own(folder: Path) -> None:
     thread = SessionThread(SideBySideSession(left, right))
     Path("own.py").unlink()
     thread.send(To(1, do.Restart()))
-    wait_until(lambda: thread.failure is not None or "own.py" in right.snapshot.notice)
+    wait_until(lambda: thread.failure is not None or "own.py" in right.snapshot.status.notice)
     assert thread.failure is None
-    assert left.snapshot.notice == ""
+    assert left.snapshot.status.notice == ""
     thread.close()
 
 
@@ -337,7 +337,7 @@ def test_a_recording_that_cannot_go_on_ends_with_a_notice(folder: Path) -> None:
     sent(thread, do.Play())
     kept = path.rename(folder / "kept.jsonl")
     path.mkdir()
-    assert "the recording ends here" in sent(thread, do.Play()).notice
+    assert "the recording ends here" in sent(thread, do.Play()).status.notice
     assert sent(thread, do.Play(), do.Play()).negotiations == 4
     thread.close()
     assert len(read(kept).entries) == 1

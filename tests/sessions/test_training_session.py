@@ -24,13 +24,14 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions import training_session, transcripts
+from negotiation_tui.sessions import compiled_code, transcripts
 from negotiation_tui.sessions.as_json import as_json
+from negotiation_tui.sessions.exhibition import Exhibition
 from negotiation_tui.sessions.session import SessionThread, attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.snapshot import Negotiation, Seating, Snapshot
 from negotiation_tui.sessions.timeline import RunTimeline, TableCopies
-from negotiation_tui.sessions.training_session import Exhibition, TrainingSession
+from negotiation_tui.sessions.training_session import TrainingSession
 from tests.support.game import compiled, own_of, some, values_of
 from tests.support.recorded import HIDDEN as LOPSIDED
 from tests.support.trainings import new_session, wait_until
@@ -76,7 +77,7 @@ def test_play_goes_on_by_so_many_and_to_the_end_of_the_cycle() -> None:
     session = new()
     assert session.snapshot.negotiation is None
     snapshot = snapshot_after(session, do.Play(), do.Play(56))
-    assert (snapshot.negotiations, snapshot.handled) == (57, 2)
+    assert (snapshot.negotiations, snapshot.status.handled) == (57, 2)
     played = newest(snapshot)
     assert (played.number, played.cycle, played.episode) == (57, 1, 6)
     assert (played.learner, played.test) == (Role.BUYER, False)
@@ -124,13 +125,13 @@ def test_after_the_last_cycle_it_plays_what_was_learned() -> None:
 def test_a_seat_too_large_for_a_table_stays_as_it_is() -> None:
     huge, midpoint = Scenario.from_dict({"prices": 1000, "rounds": 1000}), STRATEGIES[MIDPOINT]
     session = new_session(huge, PARAMETERS, 11, (MIDPOINT, MIDPOINT))
-    refused = snapshot_after(session, do.TakeSeat(Role.SELLER, None))
-    assert "too large" in refused.notice
-    assert refused.strategies == (MIDPOINT, MIDPOINT)
+    refused = snapshot_after(session, do.TakeSeats(((Role.SELLER, None),)))
+    assert "too large" in refused.status.notice
+    assert refused.seating.strategies == (MIDPOINT, MIDPOINT)
     assert all(each.nothing for each in refused.agents)
     played = newest(snapshot_after(session, do.Play())).transcript
     assert played == negotiate(huge, midpoint, midpoint, Role.SELLER)
-    assert snapshot_after(session, do.Save()).notice.startswith("nothing to save")
+    assert snapshot_after(session, do.Save()).status.notice.startswith("nothing to save")
 
 
 def test_the_opener_can_be_changed() -> None:
@@ -146,7 +147,7 @@ def test_a_test_changes_nothing_that_is_learned() -> None:
     before, after = snapshot_after(session, do.Play(130)), snapshot_after(session, do.Test())
     assert same(before, after)
     left_over = int(before.statistics.wallets[-1, Role.SELLER])
-    seen = [(test.rule, test.totals.negotiations, test.left_over) for test in after.tests]
+    seen = [(test.rule, test.totals.negotiations, test.left_over) for test in after.replies.tests]
     assert seen == [("corrected", 1000, 0), ("as-published", 1000, left_over)]
 
 
@@ -154,15 +155,16 @@ def test_restart_gives_the_same_run_again() -> None:
     session = new()
     first = snapshot_after(session, do.Play(130), do.Test())
     again = snapshot_after(session, do.Run(), do.Restart())
-    assert (again.negotiations, again.negotiation, again.tests) == (0, None, ())
-    assert (again.notice, again.notices, again.handled) == ("restarted with seed 11", 1, 4)
+    assert (again.negotiations, again.negotiation, again.replies.tests) == (0, None, ())
+    status = again.status
+    assert (status.notice, status.notices, status.handled) == ("restarted with seed 11", 1, 4)
     assert not session.running
     assert not table(again, Role.SELLER).any()
     second = snapshot_after(session, do.Play(100), do.Play(30), do.Test())
     assert newest(second).number > newest(first).number, "it is told from the one before"
     number = newest(first).number
     assert same(first, replace(second, negotiation=replace(newest(second), number=number)))
-    assert second.tests == first.tests
+    assert second.replies.tests == first.replies.tests
 
 
 def test_a_snapshot_is_for_ever() -> None:
@@ -182,17 +184,17 @@ def test_a_thread_carries_out_commands_in_order_until_closed() -> None:
     thread = SessionThread(new())
     for command in commands:
         thread.send(command)
-    wait_until(lambda: thread.latest.handled == 5)
+    wait_until(lambda: thread.latest.status.handled == 5)
     assert same(thread.latest, snapshot_after(new(), *commands))
     thread.close()
     thread.send(do.Play())
     time.sleep(0.02)
-    assert (thread.latest.handled, thread.failure) == (5, None)
+    assert (thread.latest.status.handled, thread.failure) == (5, None)
 
 
 def test_a_thread_that_fails_says_so() -> None:
     thread = SessionThread(new())
-    thread.send(do.TakeSeat(Role.SELLER, 3))  # type: ignore[arg-type]
+    thread.send(do.TakeSeats(((Role.SELLER, 3),)))  # type: ignore[arg-type]
     wait_until(lambda: thread.failure is not None)
     assert isinstance(thread.failure, AttributeError)
     thread.send(do.Play())
@@ -205,9 +207,9 @@ def test_it_begins_to_compile_only_for_long_work(
     cycles: int, seconds: float, begins: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = []
-    monkeypatch.setattr(training_session, "seconds_to_compile", lambda *_: seconds)
+    monkeypatch.setattr(compiled_code, "seconds_to_compile", lambda *_: seconds)
     compiler = SimpleNamespace(done=None, begin=lambda: begun.append(1))
-    monkeypatch.setattr(training_session, "BackgroundCompiler", lambda _: compiler)
+    monkeypatch.setattr(compiled_code, "BackgroundCompiler", lambda _: compiler)
     session = new(Parameters(cycles=cycles, episodes=200))
     for command in (do.Play(1), do.Play(20)):
         snapshot_after(session, command)
@@ -218,15 +220,15 @@ def test_it_begins_to_compile_only_for_long_work(
 
 def test_an_earlier_moment_is_what_was_published_then() -> None:
     session = new()
-    commands = do.Play(37), do.TakeSeat(Role.BUYER, MIDPOINT), do.Play(40), do.PlayCycle()
+    commands = do.Play(37), do.TakeSeats(((Role.BUYER, MIDPOINT),)), do.Play(40), do.PlayCycle()
     published = [snapshot_after(session, command) for command in commands]
     session.idle()
     played = session.snapshot
     for then in published[1:]:
-        past, before = some(snapshot_after(session, do.GoTo(then.negotiations)).past)
+        past, before = some(snapshot_after(session, do.GoTo(then.negotiations)).replies.past)
         assert some(before).negotiations == then.negotiations - 1
         assert same(past, then)
-        assert (past.strategies, past.opener) == (then.strategies, then.opener)
+        assert (past.seating.strategies, past.opener) == (then.seating.strategies, then.opener)
         assert past.nash_convs == then.nash_convs
         assert [words for _, words in past.course.changes] == ["the buyer plays midpoint"]
         assert (past.course.now, [*past.course.stops]) == (past.negotiations, [*range(0, 301, 50)])
@@ -236,19 +238,19 @@ def test_an_earlier_moment_is_what_was_published_then() -> None:
 def test_what_static_strategies_play_is_no_training() -> None:
     static = new_session(ORIGINAL, PARAMETERS, 11, (MIDPOINT, MIDPOINT))
     played, seated = (
-        snapshot_after(static, c) for c in (do.Play(20), do.TakeSeat(Role.BUYER, None))
+        snapshot_after(static, c) for c in (do.Play(20), do.TakeSeats(((Role.BUYER, None),)))
     )
     assert (played.negotiations, seated.negotiations) == (20, 0)
     session = new()
     learned = snapshot_after(session, do.Play(120))
     for role in Role:
-        snapshot_after(session, do.TakeSeat(role, MIDPOINT))
+        snapshot_after(session, do.TakeSeats(((role, MIDPOINT),)))
     shown = snapshot_after(session, do.Play(1000))
     assert (newest(shown).test, newest(shown).number) == (True, 1120)
     assert (shown.negotiations, shown.finished) == (120, False)
     assert shown.statistics.total == learned.statistics.total
     for role in Role:
-        snapshot_after(session, do.TakeSeat(role, None))
+        snapshot_after(session, do.TakeSeats(((role, None),)))
     straight = snapshot_after(new(), do.Play(130))
     again = snapshot_after(session, do.Play(10))
     assert same(replace(again, negotiation=straight.negotiation), straight)
@@ -260,7 +262,7 @@ def test_more_cycles_also_after_the_last(tmp_path: Path, monkeypatch: pytest.Mon
     last = snapshot_after(session, do.Play(300))
     longer = snapshot_after(session, do.Play(10), do.Extend(4))
     assert (longer.finished, longer.parameters.cycles) == (False, 10)
-    assert longer.notice == "4 cycles more: 10 cycles in all"
+    assert longer.status.notice == "4 cycles more: 10 cycles in all"
     then = snapshot_after(session, do.Play(150))
     snapshot_after(session, do.Save((last, then)))
     (saved,), (recording,) = tmp_path.glob("*.npz"), tmp_path.glob("*.jsonl")
@@ -295,7 +297,7 @@ def test_a_run_goes_to_the_end_in_growing_batches() -> None:
     while session.running:
         assert session.step() == 0.0
         batches += 1
-    assert (session.snapshot.negotiations, session.snapshot.per_second) == (20_000, None)
+    assert (session.snapshot.negotiations, session.snapshot.status.per_second) == (20_000, None)
     assert 1 < batches < 2_000
 
 
@@ -350,7 +352,7 @@ def test_the_past_of_large_tables_is_equal_to_the_bit() -> None:
     session.handle(do.Play(200))
     session.handle(do.GoTo(moment))
     again.handle(do.Play(moment))
-    then = some(session.snapshot.past)[0]
+    then = some(session.snapshot.replies.past)[0]
     fast = ConcurrentTraining(RUN.scenario, RUN.parameters, RUN.seed, backend=compiled())
     fast.run_episodes(moment)
     for role in Role:
@@ -394,10 +396,10 @@ def test_the_table_of_a_best_responder_follows_its_opponent_from_cycle_to_cycle(
     training.handle(do.PlayCycle())
     assert training.snapshot.policies[Role.BUYER] is not first
     assert training.snapshot.policies[Role.SELLER] is None, "a learner"
-    training.handle(do.TakeSeat(Role.BUYER, "boulware"))
+    training.handle(do.TakeSeats(((Role.BUYER, "boulware"),)))
     table = STRATEGIES["boulware"].tabulated(ORIGINAL, Role.BUYER)
     assert training.snapshot.policies == (None, table)
-    training.handle(do.TakeSeat(Role.BUYER, "tit-for-tat"))
+    training.handle(do.TakeSeats(((Role.BUYER, "tit-for-tat"),)))
     assert training.snapshot.policies == (None, None), "it has no table"
 
 
@@ -445,7 +447,7 @@ def test_they_say_how_far_the_training_is_and_the_best_entries_of_the_tables() -
     )
     assert (values["seed"], values["cycle"], values["negotiations"]) == (7, 3, 300)
     assert Scenario.from_dict(values["scenario"]) == scenario
-    assert values["nash_conv"]["total"] == some(snapshot.nash_conv).total
+    assert values["nash_conv"]["total"] == some(snapshot.theory.nash_conv).total
     assert values["totals"]["negotiations"] == 300
     assert values["players"] == {"seller": "learned", "buyer": "learned"}
     assert table is not None
@@ -487,7 +489,7 @@ def test_hidden_limits_are_told_with_what_was_reached() -> None:
 HIDDEN = Scenario.of("hidden")
 SHORT = Parameters(cycles=4, episodes=10)
 
-CHANGES = do.SetOpener(Opener.BUYER), do.TakeSeat(Role.SELLER, "boulware")
+CHANGES = do.SetOpener(Opener.BUYER), do.TakeSeats(((Role.SELLER, "boulware"),))
 
 
 def test_learners_of_a_large_game_are_judged_at_the_ends_of_some_cycles_alone(
@@ -496,23 +498,23 @@ def test_learners_of_a_large_game_are_judged_at_the_ends_of_some_cycles_alone(
     monkeypatch.setattr(nash_conv_series, "MANY_ANSWERS", 0)
     session = new_session(HIDDEN, SHORT, 1)
     session.idle()
-    assert session.snapshot.nash_conv is None
+    assert session.snapshot.theory.nash_conv is None
     session.handle(do.PlayCycle())
     session.idle()
-    found = session.snapshot.nash_conv
+    found = session.snapshot.theory.nash_conv
     assert found
     assert session.snapshot.nash_convs == ((1, found.total),)
     session.handle(do.Play())
     session.idle()
-    assert session.snapshot.nash_conv is None
+    assert session.snapshot.theory.nash_conv is None
     session.handle(do.GoTo(10))
-    past = some(session.snapshot.past)[0]
-    assert (past.nash_convs, past.nash_conv) == (((1, found.total),), None)
+    past = some(session.snapshot.replies.past)[0]
+    assert (past.nash_convs, past.theory.nash_conv) == (((1, found.total),), None)
     at_once = new_session(HIDDEN, SHORT, 1)
     assert [*at_once.training()]
     at_once.idle()
     assert [cycle for cycle, _ in at_once.snapshot.nash_convs] == [4]
-    assert at_once.snapshot.nash_conv is not None
+    assert at_once.snapshot.theory.nash_conv is not None
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -522,16 +524,16 @@ def test_a_change_judges_a_small_game_again(
     session = new_session(LOPSIDED, SHORT, 1)  # in a symmetric game either opener gives one sum
     session.handle(do.PlayCycle())
     session.idle()
-    before = some(session.snapshot.nash_conv)
+    before = some(session.snapshot.theory.nash_conv)
     session.handle(change)
     session.idle()
-    assert abs(some(session.snapshot.nash_conv).total - before.total) > 0.01
+    assert abs(some(session.snapshot.theory.nash_conv).total - before.total) > 0.01
     monkeypatch.setattr(nash_conv_series, "MANY_ANSWERS", 0)
     session = new_session(HIDDEN, SHORT, 1)
     session.handle(do.PlayCycle())
     session.handle(change)
     session.idle()
-    assert session.snapshot.nash_conv is None, "a large game waits for its series"
+    assert session.snapshot.theory.nash_conv is None, "a large game waits for its series"
 
 
 def test_what_is_reached_comes_with_every_judged_cycle_and_the_ceiling_at_any_moment() -> None:
@@ -544,16 +546,17 @@ def test_what_is_reached_comes_with_every_judged_cycle_and_the_ceiling_at_any_mo
     assert [(each.cycle, each.most) for each in snapshot.reached] == [*snapshot.nash_convs]
     assert all(each.least == each.most for each in snapshot.reached)
     session.handle(do.GoTo(25))
-    past = some(session.snapshot.past)[0]
+    past = some(session.snapshot.replies.past)[0]
     assert past.reached == snapshot.reached[:2]
-    assert (past.ceiling, past.ceiling_with_waits) == (begun.ceiling, begun.ceiling_with_waits)
+    now, then = begun.theory, past.theory
+    assert (then.ceiling, then.ceiling_with_waits) == (now.ceiling, now.ceiling_with_waits)
     pytest.importorskip("scipy")
-    assert begun.ceiling == pytest.approx(0.952, abs=5e-4)
-    assert begun.ceiling_with_waits == pytest.approx(0.958, abs=5e-4)
+    assert now.ceiling == pytest.approx(0.952, abs=5e-4)
+    assert now.ceiling_with_waits == pytest.approx(0.958, abs=5e-4)
 
 
 def test_two_sessions_side_by_side_are_both_evaluated() -> None:
     both = SideBySideSession(*(new_session(ORIGINAL, SHORT, seed) for seed in (1, 2)))
-    assert [each.nash_conv for each in both.snapshot] == [None, None]
+    assert [each.theory.nash_conv for each in both.snapshot] == [None, None]
     both.idle()
-    assert all(each.nash_conv for each in both.snapshot)
+    assert all(each.theory.nash_conv for each in both.snapshot)

@@ -64,7 +64,7 @@ class Screen(ScreenLoop):
         while self.model.commands:
             for command in self.model.commands:
                 attempt(self.session, self.session.handle, command)
-            while self.session.snapshot.handled < self.model.sent:
+            while self.session.snapshot.status.handled < self.model.sent:
                 self.session.step()
             self.model = replace(self.model, commands=())
             self._publish()

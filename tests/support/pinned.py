@@ -405,7 +405,7 @@ def record(path: Path) -> None:
     recorder = record_to(new_session(scenario, parameters, 4), path)
     for command in (
         do.Play(1), do.Play(1), do.Play(7), do.PlayCycle(),
-        do.TakeSeat(nt.Role.BUYER, "boulware"), do.Play(1), do.Play(2),
+        do.TakeSeats(((nt.Role.BUYER, "boulware"),)), do.Play(1), do.Play(2),
         do.SetOpener(nt.Opener.BUYER), do.Play(1), do.Play(1), do.Restart(), do.Play(3),
     ):  # fmt: skip
         recorder.handle(command)
@@ -448,15 +448,16 @@ def _shown(snapshot: Snapshot | None) -> list[Any]:
         each.own.probabilities if isinstance(each, WithPolicy) else None for each in snapshot.agents
     ]
     return [
-        snapshot.negotiations, str(snapshot.opener), snapshot.strategies, told,
+        snapshot.negotiations, str(snapshot.opener), snapshot.seating.strategies, told,
         newest and turns(newest.transcript), *values, *policies,
         snapshot.statistics.counts, _rounded(snapshot.nash_convs),
     ]  # fmt: skip
 
 
 COURSE = (
-    do.Play(41), do.TakeSeat(nt.Role.BUYER, "boulware"), do.Play(25), do.SetOpener(nt.Opener.BUYER),
-    do.Play(31), do.TakeSeat(nt.Role.BUYER, None), do.Extend(2), do.Play(80),
+    do.Play(41), do.TakeSeats(((nt.Role.BUYER, "boulware"),)), do.Play(25),
+    do.SetOpener(nt.Opener.BUYER),
+    do.Play(31), do.TakeSeats(((nt.Role.BUYER, None),)), do.Extend(2), do.Play(80),
 )  # fmt: skip
 
 
@@ -468,8 +469,8 @@ def look_back(name: str) -> str:
     parts = _shown(session.snapshot)
     for moment in (17, 52, 90, 101, 176):
         session.handle(do.GoTo(moment))
-        assert session.snapshot.past
-        for each in session.snapshot.past:
+        assert session.snapshot.replies.past
+        for each in session.snapshot.replies.past:
             parts += _shown(each)
     return digest(*parts)
 
@@ -487,7 +488,7 @@ def what_if(name: str) -> str:
             assert position
             for action in (position.legal[0], position.legal[-1]):
                 session.handle(do.WhatIf(then, then.negotiation, at, action))
-                other = session.snapshot.what_if
+                other = session.snapshot.replies.what_if
                 assert other
                 parts.append((at, action, other.what_if, turns(other.transcript)))
     return digest(parts)
@@ -501,7 +502,7 @@ def why(name: str) -> str:
         for state in range(3):
             for action in range(2):
                 session.handle(do.Explain(Entry(role, state, action, 133)))
-                found = session.snapshot.ancestry
+                found = session.snapshot.replies.ancestry
                 assert found
                 each = [(s.episode, s.price, s.weight, s.amount) for s in found.sources]
                 parts.append((found.value, found.initial, each))
@@ -516,7 +517,7 @@ def story(scenario: Any, recipe: str, *seats: str) -> str:
     session, told = new_session(game, parameters, 4, (seller, buyer)), list[Any]()
     while not session.snapshot.finished:
         session.handle(do.PlayCycle())
-    for fact in session.snapshot.found:
+    for fact in session.snapshot.story.found:
         opener = None if fact.opener is None else str(fact.opener)
         told.append((fact.cycle, fact.says, opener, fact.begun, fact.sample))
     return digest(told)

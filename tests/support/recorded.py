@@ -50,7 +50,7 @@ steps = st.one_of(
     st.just(do.Restart()),
     st.just(do.Test()),
     st.builds(do.SetOpener, st.sampled_from(Opener)),
-    st.builds(do.TakeSeat, roles, st.none() | st.sampled_from([*LEARNERS, *sorted(STRATEGIES)])),
+    st.builds(do.TakeSeats, roles, st.none() | st.sampled_from([*LEARNERS, *sorted(STRATEGIES)])),
     st.builds(do.Sit, st.none() | roles),
     st.builds(MoveAs, st.integers(0, 9)),
 )
@@ -116,14 +116,14 @@ def _command(step: Step, snapshot: Snapshot) -> do.Command | None:
 
 def seats_of(snapshot: Snapshot) -> tuple[str | None, ...]:
     you = snapshot.score.role if snapshot.score else None
-    return tuple(PERSON if role is you else snapshot.strategies[role] for role in Role)
+    return tuple(PERSON if role is you else snapshot.seating.strategies[role] for role in Role)
 
 
 def assert_the_same(played: Snapshot, published: Snapshot) -> None:
     """Assert that a replayed snapshot equals the published one, to the bit."""
     assert _plain(played) == _plain(published)
     assert _beliefs(played) == _beliefs(published)
-    assert played.strategies == seats_of(published)
+    assert played.seating.strategies == seats_of(published)
     same = ("nash_convs", "reached", "opener", "negotiations", "scenario", "parameters", "seed")
     for name in same:
         assert getattr(played, name) == getattr(published, name), name

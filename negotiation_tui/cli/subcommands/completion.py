@@ -6,7 +6,7 @@ from typing import Any
 from negotiation_tui.cli.options import replacement, seat
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError, how_to_install
-from negotiation_tui.game.scenario import PRESETS
+from negotiation_tui.game.scenario_file import PRESETS
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 
 EXAMPLES = """\

@@ -35,6 +35,18 @@ def scheduled(default: str) -> Any:
     return setting(default, SCHEDULE, among(SCHEDULES))
 
 
+class SeatError(BadInputError):
+    """A player can take its seat only once the training has changed, by the `remedy`."""
+
+    remedy: ClassVar[str]
+
+
+class NeedsOpenerError(SeatError):
+    """The player must know which role opened."""
+
+    remedy: ClassVar[str] = "the training begins again, knowing who opened"
+
+
 @dataclass(frozen=True)
 class Algorithm(Checked, ABC):
     """A way of learning with its settings; an instance learns nothing itself."""
@@ -49,14 +61,17 @@ class Algorithm(Checked, ABC):
     schedule: str = scheduled(ALTERNATE)
 
     def check(self, scenario: Scenario) -> None:
-        """Raise BadInputError unless the states of a scenario are enough to learn over."""
+        """Raise BadInputError unless the states of a scenario are enough to learn over.
+
+        A NeedsOpenerError says that opener-aware states would be.
+        """
         if self.needs_known_limits and scenario.hidden:
             raise BadInputError(
                 f"{self.name}: expected a scenario without hidden limits, got {scenario.name}, in"
                 " which no table is a best response; choose learned:cfr or another learner"
             )
         if self.needs_opener and not scenario.opener_aware:
-            raise BadInputError(
+            raise NeedsOpenerError(
                 f"{self.name}: expected states that say who opened, got those of {scenario.name};"
                 " add --states opener-aware"
             )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.solvers.expected_play import Coins
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,17 @@ class Fact:
     def at_first(self) -> bool:
         """True if it is told only until a training has its first negotiation."""
         return self.rules or self.guess
+
+
+@dataclass(frozen=True, eq=False)
+class Story:
+    """The facts of a training that were found so far, and the one that is told."""
+
+    news: tuple[Fact, ...] = ()  # not told yet, of the last cycle that had any, important first
+    found: tuple[Fact, ...] = ()  # all in their order; of one cycle the most important first
+    caption: Fact | None = None  # the fact that the newest negotiation shows; None if it shows none
+    number: int = 0  # the number of that negotiation
+    coins: tuple[tuple[int, Coins], ...] = ()  # by the plans after noted cycles, ascending
 
 
 def listed(prices: Sequence[int]) -> str:

@@ -35,7 +35,7 @@ class Moment:
     together: bool = False  # True if both roles learn in every cycle
     tries: bool = True  # True if a learner tries actions, False if learners only compute
     reached: Reached | None = None  # with hidden limits what the plans reach, if evaluated
-    play: ExpectedPlay | None = None  # likewise, how they play
+    play: ExpectedPlay | None = None  # how they play; with hidden limits if evaluated
 
     def plans_of(self, role: Role) -> Plans:
         sellers = self.scenario.n_tables(Role.SELLER)

@@ -11,7 +11,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.sessions.snapshot import Equilibria
-from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.sessions.story.fact import Fact, Story
 from negotiation_tui.sessions.story.facts import KINDS
 from negotiation_tui.sessions.story.limit_facts import HIDDEN_KINDS
 from negotiation_tui.sessions.story.moment import Moment, Plans
@@ -24,7 +24,7 @@ MINOR = 60  # a second fact of a moment is told only from this importance on
 
 
 class Narrator:
-    """Finds the facts of a training; `news` are those of the last moment that had any."""
+    """Finds the facts of a training for its story; the session chooses the one that is told."""
 
     def __init__(self, timeline: RunTimeline, theory: Equilibria) -> None:
         self._training, self._copies = timeline.training, timeline.copies
@@ -32,8 +32,7 @@ class Narrator:
         self._theory = pair(tuple(sorted({p for p in each if p is not None})) for each in prices)
         self._told: set[Fact] = set()
         self._moment: Moment | None = None
-        self.news: tuple[Fact, ...] = ()
-        self.found: tuple[Fact, ...] = ()  # all facts so far, in their order
+        self.story = Story()
 
     def note(self) -> None:
         episode, episodes = self._training.episode, self._training.parameters.episodes
@@ -53,8 +52,19 @@ class Narrator:
         minor = (fact for fact in ranked[1:MOST] if fact.importance >= MINOR)
         chosen = (*prologue, *ranked[:1], *minor)
         self._told |= set(chosen)
-        self.found += chosen
-        self._moment, self.news = replace(now, before=None), chosen or self.news
+        before, self._moment = self.story, replace(now, before=None)
+        coins = () if now.play is None else ((now.cycle, now.play.coins),)
+        self.story = replace(
+            before,
+            news=chosen or before.news,
+            found=before.found + chosen,
+            coins=before.coins + coins,
+        )
+
+    def tell(self, fact: Fact | None, number: int = 0) -> None:
+        """Make a fact the caption of the negotiation with a number; None for no caption."""
+        news = tuple(each for each in self.story.news if each != fact)
+        self.story = replace(self.story, caption=fact, number=number, news=news)
 
     def _now(self) -> Moment | None:
         """Return the present moment; None without a learner, or without tables or with memories."""
@@ -64,10 +74,12 @@ class Narrator:
         tables = tables_of(scenario, *(training.policy(role) for role in Role))
         if tables is None or any(table.memory != memory.NOTHING for table in tables):
             return None
-        play = None if scenario.hidden else expected_play(scenario, *tables)
-        plays = () if play is None else tuple(map(play.opened_by, Role))
         cycle, series = training.cycle, training.nash_convs or NashConvSeries()
         values, reached = dict(series.values), {each.cycle: each for each in series.reached}
+        play = None if scenario.hidden else expected_play(scenario, *tables)
+        plays = () if play is None else tuple(map(play.opened_by, Role))
+        if series.latest and cycle in reached:
+            play = series.latest[1].play
         last, learners = training.statistics.last_cycle, training.learning.values()
         before, plans = self._moment, self._plans(tables)
         unchanged = before is not None and all(map(_same, before.plans, plans))
@@ -87,7 +99,7 @@ class Narrator:
             training.together,
             any(not isinstance(learner.algorithm, ExactAlgorithm) for learner in learners),
             reached.get(cycle),
-            series.latest[1].play if series.latest and cycle in reached else None,
+            play,
         )
 
     def _plans(self, tables: tuple[TabularPolicy, TabularPolicy]) -> Plans:

@@ -70,7 +70,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     @property
     def seconds_left(self) -> float | None:
         """The time to the end of the market at the present pace; None if every offer is shown."""
-        speeds = [*filter(None, (self.latest.per_second, self.pace.negotiations))]
+        speeds = [*filter(None, (self.latest.status.per_second, self.pace.negotiations))]
         left = self.latest.setup.ticks - self.latest.tick
         return left / min(speeds) if self.free_running and speeds else None
 
@@ -90,10 +90,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         newest = self.history.newest
         return newest is None or self.latest.tick != newest.tick
 
-    def size_of(self, entry: MarketSnapshot, _before: MarketSnapshot | None) -> int:
-        return entry.size
-
-    def put_on(self, entry: MarketSnapshot, visible: int) -> Self:
+    def show_entry(self, entry: MarketSnapshot, visible: int) -> Self:
         """Show the first `visible` offers of a snapshot's last tick, the last offer from now on."""
         return replace(self, frame=min(visible, frames(entry)), since=self.now)
 

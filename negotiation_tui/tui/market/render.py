@@ -100,9 +100,9 @@ def _results(model: Model, whole: bool) -> tuple[list[str], list[str]]:
     if share is not None:
         of = f"{percent(share)} of the possible gain (efficiency)"
         parts.append(of if whole else f"efficiency {percent(share)}")
-    if model.free_running and snapshot.per_second:
-        loop = "compiled" if snapshot.compiled else "plain Python"
-        speed = [rate(snapshot.per_second * met / max(1, snapshot.tick)), loop]
+    if model.free_running and snapshot.status.per_second:
+        loop = "compiled" if snapshot.status.compiled else "plain Python"
+        speed = [rate(snapshot.status.per_second * met / max(1, snapshot.tick)), loop]
     return parts, speed
 
 

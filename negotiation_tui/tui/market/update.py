@@ -79,7 +79,7 @@ def _tick(model: Model, now: float) -> Model:
     if not model.running or model.reveal is not None or now < model.due:
         return model
     model = replace(model, now=now)
-    return _after(model) if model.at_end else model.put_on(model.played, model.frame + 1)
+    return _after(model) if model.at_end else model.show_entry(model.played, model.frame + 1)
 
 
 def _after(model: Model) -> Model:
@@ -99,8 +99,8 @@ def _after(model: Model) -> Model:
 def _published(model: Model, snapshot: MarketSnapshot) -> Model:
     before, was_free = model.latest, model.free_running
     model = replace(model, latest=snapshot)
-    if snapshot.notices != before.notices:
-        model = replace(model, message=snapshot.notice)
+    if snapshot.status.notices != before.status.notices:
+        model = replace(model, message=snapshot.status.notice)
     if snapshot.setup is not before.setup:
         return start(model)
     if was_free and snapshot.finished:
@@ -117,7 +117,7 @@ def _published(model: Model, snapshot: MarketSnapshot) -> Model:
         if model.unseen:
             model = show_newest(model, model.reveal)
         elif model.reveal == ALL and model.place is None:  # stay at the sampled tick
-            model = model.put_on(model.played, ALL)
+            model = model.show_entry(model.played, ALL)
         model = replace(model, reveal=None, message=message)
     return model
 
@@ -132,7 +132,9 @@ def _next_turns(model: Model, turns: int) -> Model:
     if model.reveal is not None and model.reveal < ALL:  # of the tick that was asked for
         return replace(model, reveal=min(ALL, model.reveal + turns))
     model = _pause(model)
-    return _next(model, turns) if model.at_end else model.put_on(model.played, model.frame + turns)
+    if model.at_end:
+        return _next(model, turns)
+    return model.show_entry(model.played, model.frame + turns)
 
 
 def _next_point(model: Model) -> Model:
@@ -161,7 +163,7 @@ def _next(model: Model, frame: int, ticks: int = 1) -> Model:
 def _back(model: Model) -> Model:
     """Pause, and go one offer back, into the past."""
     if model.frame > 1:
-        return timeline.stop(model).put_on(model.played, model.frame - 1)
+        return timeline.stop(model).show_entry(model.played, model.frame - 1)
     return jump(model, -1)
 
 

@@ -1,5 +1,6 @@
 """The boxes on top of the screen: lists to choose from, and texts; who sits in each seat. Pure."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -11,18 +12,17 @@ from negotiation_tui.game.learned import WithPolicy, WithValues
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
+from negotiation_tui.learning.algorithms.base import Algorithm, Occupant, SeatError
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
-from negotiation_tui.learning.players import needs_opener, needs_whole_games
+from negotiation_tui.learning.seats import check_seat
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.runtime.settings_text import Setting, table_of
 from negotiation_tui.runtime.text import table
-from negotiation_tui.sessions.commands import SetOpener, TakeSeat
+from negotiation_tui.sessions.commands import SetOpener, TakeSeats
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
 from negotiation_tui.tui.negotiation.human_controls import score_lines
 from negotiation_tui.tui.negotiation.model import Model
@@ -30,7 +30,7 @@ from negotiation_tui.tui.negotiation.time_travel import ask_what_if, present
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
 from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box, ListLine, found
-from negotiation_tui.tui.widgets.words import earnings, percent, short, state_words
+from negotiation_tui.tui.widgets.words import earnings, money, percent, short, state_words
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}  # the role of each list of strategies
 WHAT_IF = "what-if"
@@ -65,24 +65,21 @@ def needs(
     """Return what changes if a built-in player takes a seat, or why it cannot; empty if it can."""
     player: Occupant = learner(spec) if learns(spec) else strategy(spec)
     other = strategy(opposite) if opposite and opposite.split(":")[0] in STRATEGIES else None
-    if isinstance(player, Algorithm) and player.needs_known_limits and scenario.hidden:
-        return "not with hidden limits: "
     try:
-        if isinstance(player, Algorithm):
-            player.check_opponent(other)
-        else:
-            check_pair(scenario, player, other)
+        check_seat(scenario, parameters, role, player, other)
+    except SeatError as error:
+        return f"{error.remedy}: "
     except BadInputError:
+        if isinstance(player, Algorithm) and player.needs_known_limits and scenario.hidden:
+            return "not with hidden limits: "
         return f"not opposite {opposite}: "
-    if needs_opener(scenario, player):
-        return "the training begins again, knowing who opened: "
-    whole = needs_whole_games(scenario, parameters, role, player)
-    return "switches to whole games: " if whole else ""
+    return ""
 
 
 def every_seating(snapshot: Snapshot, role: Role) -> list[Seating]:
     """Return all lines of the list for a seat: learners, then strategies."""
-    last, opposite = learner_name(snapshot.algorithms[role]), snapshot.strategies[role.other]
+    seating = snapshot.seating
+    last, opposite = learner_name(seating.algorithms[role]), seating.strategies[role.other]
 
     def summary(spec: str, each: Algorithm | Strategy) -> str:
         return needs(snapshot.scenario, snapshot.parameters, role, spec, opposite) + each.summary
@@ -91,7 +88,7 @@ def every_seating(snapshot: Snapshot, role: Role) -> list[Seating]:
         (None, LEARNED, "goes on with its own table" + f": {last}" * (last != LEARNED)),
         *((PREFIX + name, name, summary(PREFIX + name, each)) for name, each in LEARNERS.items()),
         *((name, name, summary(name, each)) for name, each in STRATEGIES.items()),
-        *((spec, short(spec), spec) for spec in snapshot.given),
+        *((spec, short(spec), spec) for spec in seating.given),
     ]
     lines = table([text for _, *text in texts], "<")
     return [Seating(line, spec) for line, (spec, *_) in zip(lines, texts, strict=True)]
@@ -163,7 +160,7 @@ def _values(model: Model, position: Position, action: int) -> str:
     """Return the coins and chance of an action to a learner and to a best response, as text."""
     snapshot, playback, game = model.learned, model.playback, position.scenario
     assert playback is not None
-    known, nash_conv = snapshot.agents[position.role], snapshot.nash_conv
+    known, nash_conv = snapshot.agents[position.role], snapshot.theory.nash_conv
     text = ""
     if isinstance(known, WithValues):
         text = f"   table {earnings(game, known.values[position.row, action]):>4}"
@@ -180,15 +177,23 @@ def _values(model: Model, position: Position, action: int) -> str:
 
 def take_seat(model: Model, role: Role, spec: str | None) -> Model:
     """Put a strategy or a learner in a seat, or the learner that sat there last (None)."""
-    strategy, does = spec, f"plays {_rule(spec)}" if spec else ""
-    if spec is None or spec == model.latest.algorithms[role]:
-        strategy = None
+    does = f"plays {_rule(spec)}" if spec else ""
+    if spec is None or spec == model.latest.seating.algorithms[role]:
         does = "plays what it learned" if model.latest.finished else "learns on, from its table"
     elif learns(spec):
-        strategy, does = None, f"plays {short(spec)}, untrained at first"
-    seated = pair(strategy if each is role else model.strategies[each] for each in Role)
-    model = replace(present(model).send(TakeSeat(role, spec)), strategies=seated)
-    return replace(model, message=f"the {role} {does}")
+        does = f"plays {short(spec)}, untrained at first"
+    return replace(_take_seats(model, (role, spec)), message=f"the {role} {does}")
+
+
+def _take_seats(model: Model, *seats: tuple[Role, str | None]) -> Model:
+    """Let the new players begin a negotiation at once, with the opener of the one on the bar."""
+    model, strategies = present(model), [*model.strategies]
+    for role, spec in seats:
+        learned = spec is None or learns(spec)
+        strategies[role] = None if learned else spec
+    opener = model.shown.opener if model.shown else model.opener.role()
+    model = replace(model.send(TakeSeats(seats, opener)), strategies=pair(strategies))
+    return model if model.latest.score else replace(model, reveal=1)
 
 
 def _rule(spec: str) -> str:
@@ -221,7 +226,7 @@ def choose(model: Model) -> Model:
     spec = known[model.modal_row].spec
     if spec is None or not settings_of_spec(spec):
         return take_seat(replace(model, modal=None), role, spec)
-    seated = model.strategies[role] or model.latest.algorithms[role]
+    seated = model.strategies[role] or model.latest.seating.algorithms[role]
     name, _, settings = short(seated).partition(":")
     now = settings if name == short(spec) else ""
     return replace(model, modal=SETTINGS, seat=(role, spec), typed=now, modal_row=0)
@@ -239,8 +244,7 @@ def choose_settings(model: Model) -> Model:
 def toggle(model: Model) -> Model:
     """Put static strategies in both seats if either learns, otherwise both learners."""
     learned = None in model.strategies
-    for role in Role:
-        model = take_seat(model, role, model.static[role] if learned else None)
+    model = _take_seats(model, *((each, model.static[each] if learned else None) for each in Role))
     if learned:
         rules = "; ".join(dict.fromkeys(map(_rule, model.static)))
         return replace(model, message=f"both play fixed rules, {rules}")
@@ -256,28 +260,52 @@ def next_opener(model: Model) -> Model:
 
 
 def _test(model: Model) -> tuple[str, ...]:
-    snapshot = model.latest
-    if not snapshot.tests:
+    snapshot, results = model.latest, model.latest.replies.tests
+    if not results:
         return ("playing …",)
-    results = snapshot.tests
     seller, buyer = (
         "its " * (name is None) + seated(snapshot, role, "plan")
-        for role, name in zip(Role, snapshot.strategies, strict=True)
+        for role, name in zip(Role, snapshot.seating.strategies, strict=True)
     )
     number = f"{results[0].totals.negotiations:,} negotiations"
-    rows = [["", *(result.rule.removeprefix("as-") for result in results)]]
-    rows += [[label, *(_number(result, field) for result in results)] for label, field in _ROWS]
     return (
         f"the seller plays {seller}, the buyer {buyer}:",
         f"{number} in which nobody learns or guesses",
         "",
-        *table(rows, "<24", ">12", width=model.width - 4),
+        *_coins(snapshot, results[0]),
         "",
-        "corrected: by the rules, wallets from zero",
-        "published: the opener repeats its opening offer and cannot accept,",
-        "and the wallets begin with their contents after the last training cycle",
-        "ties and mixed plans are drawn at random, so each test differs",
+        *(_published(model) if model.published else [model.keys.format(_MORE_OF_TEST)]),
     )
+
+
+_MORE_OF_TEST = "{values} shows the columns of the original: deals, prices and wallets"
+
+
+def _coins(snapshot: Snapshot, result: Evaluation) -> Iterator[str]:
+    """Yield what each side got per game and, if both have tables, who opens, exactly."""
+    scenario, coins = snapshot.scenario, snapshot.theory.coins
+    got = (earnings(scenario, reward) for reward in result.totals.mean_rewards(scenario))
+    yield "coins per game: seller {}, buyer {}".format(*got)
+    if coins is not None:
+        openers = snapshot.opener.roles
+        both = coins.mean(Role.SELLER, openers) + coins.mean(Role.BUYER, openers)
+        opener = coins.of_opener(openers)
+        yield f"who opens gets {money(opener)}, the other {money(both - opener)} (exactly)"
+    deals, n = result.totals.deals, result.totals.negotiations
+    yield f"deals: {percent(deals / n)}"
+
+
+def _published(model: Model) -> Iterator[str]:
+    """Yield the columns of the original's test, by the rules and as it was published."""
+    results = model.latest.replies.tests
+    rows = [["", *(result.rule.removeprefix("as-") for result in results)]]
+    rows += [[label, *(_number(result, field) for result in results)] for label, field in _ROWS]
+    yield from table(rows, "<24", ">12", width=model.width - 4)
+    yield ""
+    yield "corrected: by the rules, wallets from zero"
+    yield "published: the opener repeats its opening offer and cannot accept,"
+    yield "and the wallets begin with their contents after the last training cycle"
+    yield "ties and mixed plans are drawn at random, so each test differs"
 
 
 _ROWS = (

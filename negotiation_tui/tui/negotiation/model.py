@@ -1,31 +1,28 @@
 """The model of the two-agent screen: everything that a frame is drawn from."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from negotiation_tui.game.learned import Learned
-from negotiation_tui.game.learned_table import SparseTable
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.ancestry import Entry
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.commands import Command
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.solvers.best_response import BestResponse, NashConv
+from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.solvers.expected_play import Coins
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
+    GAMES,
     KEYS,
     LEARNING,
     OFFERS,
     PRICE,
-    PURSES,
     SELLER_PLAN,
+    WALLETS,
 )
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.words import pages
@@ -35,61 +32,23 @@ from negotiation_tui.tui.toolkit.layout import (
     GAP,
     MIN_HEIGHT,
     PRICE_HEIGHT,
+    Column,
     Layout,
     Lines,
     Place,
+    Rows,
     arrange,
 )
 from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, flashes, reading, rest, slid, story_turn
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
-from negotiation_tui.tui.widgets.q_table import CELL, label_columns
-
-_SNAPSHOT, _TURN, _BELIEF, _PLAN, _STATE = 2250, 150, 170, 700, 21
-"""Bytes of a snapshot without its arrays, of a turn, a belief, a plan, and each of its states.
-
-They are measured with tracemalloc (tests/tui/negotiation/test_time_travel.py).
-"""
+from negotiation_tui.tui.widgets.q_table import CELL, label_columns, n_rows
+from negotiation_tui.tui.widgets.ribbon import Game
 
 
 def number_of(snapshot: Snapshot) -> int:
     return snapshot.negotiation.number if snapshot.negotiation else 0
-
-
-def size_of(entry: Snapshot, before: Snapshot | None) -> int:
-    """Return the bytes of an entry beyond what it shares with the one before."""
-    shared = {id(array) for array in _arrays(before)}
-    arrays = sum(array.nbytes for array in _arrays(entry) if id(array) not in shared)
-    known = before.agents if before else ()
-    new = [role for role, each in zip(Role, entry.agents, strict=True) if each not in known]
-    arrays += sum(_PLAN + _STATE * entry.scenario.n_rows(role) for role in new)  # a plan of each
-    negotiation = entry.negotiation
-    assert negotiation is not None
-    held = (belief for beliefs in negotiation.beliefs for belief in beliefs or ())
-    arrays += sum(_BELIEF + belief.chances.nbytes for belief in held) + 8 * len(entry.nash_convs)
-    return arrays + _SNAPSHOT + _TURN * len(negotiation.transcript.turns)
-
-
-def _arrays(value: Any) -> Iterator[NDArray[Any] | SparseTable]:
-    """Yield the arrays that a value holds, also those that are computed when they are needed."""
-    parts: Iterable[Any] = ()
-    if isinstance(value, np.ndarray | SparseTable):
-        yield value
-    elif isinstance(value, Snapshot):
-        parts = value.agents, value.statistics.counts, value.answers, value.nash_conv, value.past
-    elif isinstance(value, Learned):
-        parts = value.arrays
-    elif isinstance(value, NashConv):
-        parts = value.responses, value.play and (value.play.between, value.play.deals)
-    elif isinstance(value, BestResponse):
-        parts = value.opponent, value.offer_values, value.table, value.bounds
-    elif isinstance(value, tuple):
-        parts = value
-    elif value is not None:  # a policy, or answers
-        parts = (each for each in vars(value).values() if isinstance(each, np.ndarray))
-    for part in parts:
-        yield from _arrays(part)
 
 
 FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
@@ -97,13 +56,20 @@ FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 AROUND_PLAN = 14
 """Rows of a pane around the prices of its plan: heading, bars, rounds, opening and legend."""
 PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 12
-SIDE_WIDTH = 24  # columns of the purses and, below them, of the curves
+SIDE_WIDTH = 26  # columns of the wallets and, below them, of the curves
 STRIPS = 16  # the height of a screen from which there is room for strips below the bars
 TWO_ROWS, THREE_ROWS, STRIPS_GROW = 24, 36, 50
 """Heights of a screen from which bars are two rows thick, three rows, and strips grow too."""
 FOCUS_HEIGHT = 30
 """The height of a screen from which the keys of the pane in focus have a line of their own."""
-OFFERS_HEIGHT = 44  # the height of a screen from which the offers are shown unasked
+OFFERS_HEIGHT = 64  # the height of a screen from which the offers are shown unasked
+GAMES_SIZE = 100, 36  # the smallest screen on which the ribbon of games has a pane of its own
+LARGE = 180, 46  # the smallest screen on which the wallets and the curves stand beside it
+"""Columns and rows."""
+BOTH_TABLES = 2 * PLAN_WIDTH + GAP + 4  # columns from which both tables have room
+LOW, NARROW = 22, 100
+"""Rows from which the ribbon has two rows if it has no pane; columns below which sentences have
+two rows then."""
 GAME_PANE = 9, 44  # rows and columns of the panes of moves and of rewards, while a person plays
 TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
@@ -226,6 +192,12 @@ class Model(TimelineModel[Snapshot, Command]):
     """The index of the limit of each role whose plan is shown; None if it follows the play."""
     peeks: bool = False  # true if a person who plays sees the plans of both seats
     cursor: int | None = None  # the price that the person chose, as the action that offers it
+    published: bool = False  # true if the box of a test shows the original's columns
+    seeking: int | None = None
+    """While cycles pass on the way to the story's next game: the number of its turns to show."""
+    games: tuple[Game, ...] = ()  # the finished games shown in the present, the oldest first
+    coins: Mapping[str, Coins] = field(default_factory=dict)
+    """The latest coins per game of each kind of players, see `wallets.kind_of`."""
     past: Past = field(default_factory=Past)
     guest: bool = False  # true if the screen lies on top of another, which quitting leads back to
     asked: str | None = None  # the command that the person must repeat, because it loses something
@@ -267,10 +239,32 @@ class Model(TimelineModel[Snapshot, Command]):
         return before if same_training and newest else self.snapshot
 
     @property
+    def cycle(self) -> int:
+        """The cycle of the game on the bar: its own in practice, else the number done before."""
+        snapshot, playback = self.snapshot, self.playback
+        if playback is None or snapshot.recording or not self.in_present:
+            return snapshot.negotiations // snapshot.parameters.episodes
+        return playback.negotiation.cycles(snapshot.parameters.episodes)
+
+    @property
+    def moment(self) -> int:
+        """The moment of the game on the bar, which a training that runs has left behind."""
+        shown = self.playback.negotiation if self.playback else None
+        if shown is None or self.latest.recording or not self.in_present or shown.person:
+            return self.snapshot.course.now
+        episodes = self.snapshot.parameters.episodes
+        played = shown.cycle * episodes + shown.episode + 1
+        return min(self.snapshot.course.now, played)
+
+    @property
     def caption_pages(self) -> list[str]:
         """The pages of the caption that is told; empty without one."""
-        fact = self.latest.caption
-        return pages(fact, self.keys, self.width) if fact else []
+        fact = self.latest.story.caption
+        return self.pages_of(fact) if fact else []
+
+    def pages_of(self, fact: Fact) -> list[str]:
+        """Return the pages of a fact, each as long as the rows for sentences hold."""
+        return pages(fact, self.keys, self.width, 1 + (self.width < NARROW and self.height >= LOW))
 
     @property
     def live(self) -> bool:
@@ -302,7 +296,7 @@ class Model(TimelineModel[Snapshot, Command]):
     @property
     def void(self) -> bool:
         """True if the newest snapshot is from before a restart that is on its way."""
-        return self.latest.handled < self.restarted
+        return self.latest.status.handled < self.restarted
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -319,16 +313,13 @@ class Model(TimelineModel[Snapshot, Command]):
         """True if the plans are hidden from a person who plays."""
         return self.latest.score is not None and not self.peeks
 
-    def size_of(self, entry: Snapshot, before: Snapshot | None) -> int:
-        return size_of(entry, before)
-
-    def put_on(self, entry: Snapshot, visible: int) -> Self:
+    def show_entry(self, entry: Snapshot, visible: int) -> Self:
         model = replace(self, origin=None)
         if entry.negotiation is None:
             return replace(model, playback=None)
-        return model.play_back(entry.negotiation, visible)
+        return model.show_negotiation(entry.negotiation, visible)
 
-    def play_back(self, negotiation: Negotiation, visible: int) -> Self:
+    def show_negotiation(self, negotiation: Negotiation, visible: int) -> Self:
         """Show the first `visible` turns of a negotiation."""
         seconds, still, hold = self.turn_seconds, not self.animation, 0.0
         if self.pace.directed:
@@ -341,45 +332,60 @@ class Model(TimelineModel[Snapshot, Command]):
         """Return the layout; the chosen pane, the price bar and `detail` are left out last."""
         scenario, numbers = self.snapshot.scenario, self.values is not None
         width, height = self.width, self.height
+        large = not numbers and width >= LARGE[0] and height >= LARGE[1]
+        ribbon = not numbers and width >= GAMES_SIZE[0] and height >= GAMES_SIZE[1]
         rows = AROUND_PLAN + max(len(scenario.offers(role)) for role in Role)
         columns = WIDE_LABELS + scenario.rounds * MOST_CELL
-        if numbers:
-            columns = label_columns(scenario) + CELL * (scenario.n_prices + 2) + 1
+        if numbers or large:
+            most = max(n_rows(scenario, role, False) for role in Role)
+            values = label_columns(scenario) + CELL * (scenario.n_prices + 2) + 1
+            columns = columns + values if large else values
+            rows = max(rows, most + 3) if large else rows
         now, detail = self.snapshot, self.detail
-        learned = all(each.nothing for each in now.agents)
-        if learned and not any((*now.policies, *now.answers)):  # nobody has a plan, or is asked
+        unknown = all(each.nothing for each in now.agents)
+        if unknown and not any((*now.policies, *now.answers)):  # nobody has a plan, or is asked
             rows = 5
         if self.latest.score is not None:  # a person plays, and may see both plans
             detail = SELLER_PLAN
         if self.hides:  # the panes speak of the game, see `panes/play.py`
             rows, columns = GAME_PANE
         strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
-        least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - 13 - strips))
+        low = height >= LOW and not ribbon and not self.hides
+        around = 25 if ribbon else 16 if low else 13
+        least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - around - strips))
         beside_learning = min(GOOD_PLAN_WIDTH, (width - SIDE_WIDTH - 2 * GAP - 2) // 2 - 2)
         half = (width - GAP) // 2 - 2
         whole = half if columns <= half else width - 2  # all columns of both, if there is room
         least_width = min(columns, max(PLAN_WIDTH, whole if numbers else beside_learning))
-        least_bar = PRICE_HEIGHT + strips + (height >= TWO_ROWS) + 4 * (height >= THREE_ROWS)
+        least_bar = PRICE_HEIGHT + strips + (height >= TWO_ROWS) + 2 * (height >= THREE_ROWS)
         bar = least_bar + (2 * strips if height >= STRIPS_GROW else 0)
-        rows_of_panes = (
+        games = Place(GAMES, 7, 40, 7 + 3 * large, ANY)
+        wallets = Place(WALLETS, 4, SIDE_WIDTH, 11, 34 if large else SIDE_WIDTH if ribbon else ANY)
+        learning = Place(LEARNING, 5, SIDE_WIDTH, 10 if large else ANY, 60 if large else ANY)
+        seller = Place(SELLER_PLAN, least_height, least_width, rows, columns)
+        buyer = seller._replace(pane=BUYER_PLAN)
+        above: tuple[Column, ...] = ((games,), (wallets,), *[(learning,)] * large)
+        beside: Column = () if large else (learning,)
+        if not ribbon:
+            above, beside = ((games,),), (wallets, learning)
+        panes_in_rows: Rows = (
             ((Place(PRICE, least_bar, 1, bar, ANY),),),
-            (
-                (Place(SELLER_PLAN, least_height, least_width, rows, columns),),
-                (Place(BUYER_PLAN, least_height, least_width, rows, columns),),
-                (Place(PURSES, 4, SIDE_WIDTH, 10, ANY), Place(LEARNING, 5, SIDE_WIDTH, ANY, ANY)),
-            ),
+            above,
+            ((seller,), (buyer,), beside) if beside else ((seller,), (buyer,)),
             ((Place(OFFERS, 9, 30, 18, 80),),),
         )
-        beside = () if numbers else (PURSES, LEARNING, *(OFFERS,) * (height >= OFFERS_HEIGHT))
-        order = self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *beside
+        more = () if numbers else (WALLETS, LEARNING, *(OFFERS,) * (height >= OFFERS_HEIGHT))
+        order = self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *(GAMES,) * ribbon, *more
         lines = Lines(
             focus=FOCUS_HEIGHT,
             strip=25,
             caption=15,
             advice=MIN_HEIGHT + 2 if self.advice else 0,
             time_line=18,
+            ribbon=LOW if low else 0,
+            second=LOW if width < NARROW else 0,
         )
-        return arrange(width, height, rows_of_panes, order, self.zoomed, lines)
+        return arrange(width, height, panes_in_rows, order, self.zoomed, lines)
 
     def rest(self, frame: float, now: float) -> float:
         playback, rests = self.playback, not self.running
@@ -395,5 +401,5 @@ class Model(TimelineModel[Snapshot, Command]):
 
 def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:
     """Return the last static strategy of each seat; `before` fills in for learners."""
-    seller, buyer = snapshot.strategies
+    seller, buyer = snapshot.seating.strategies
     return seller or before[0], buyer or before[1]

@@ -126,7 +126,7 @@ def render(duo: Duo) -> Canvas:
     for side, x, name in zip(duo.sides, (0, duo.width - first.width), duo.names, strict=True):
         area = canvas.subcanvas(Rect(1, x, height, first.width))
         draw(area, replace(side, message=""))
-        players = {role: player(side.snapshot, role) for role in Role}
+        players = {role: player(side.snapshot, role, None) for role in Role}
         full = [f"{role} {each}" for role, each in players.items()]
         texts = [" · ".join([name, *seats]) for seats in (full, players.values())]
         area.rows(0, 1).clear()

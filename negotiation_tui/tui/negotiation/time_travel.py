@@ -4,7 +4,6 @@ The bar remembers what it showed. Every other moment of the training is computed
 session, which answers one question at a time: while it works, only the newest wish is kept.
 """
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from negotiation_tui.sessions.commands import (
@@ -44,7 +43,7 @@ def present(model: Model) -> Model:
         return model
     model = replace(model, past=Past())
     if not model.history.entries:
-        return replace(model, place=None).put_on(model.latest, ALL)
+        return replace(model, place=None).show_entry(model.latest, ALL)
     return timeline.travel(model, len(model.history.entries))
 
 
@@ -53,7 +52,7 @@ def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
     line = model.latest.course
     if not model.latest.recording and moment >= line.now:
         return _said(present(model))
-    if not model.latest.recording and model.latest.has_program:
+    if not model.latest.recording and model.latest.seating.has_program:
         return model.with_message(_ASKED)
     moment = min(max(0, moment), line.end)
     model = replace(model, past=replace(model.past, wanted=moment, visible=visible))
@@ -69,20 +68,18 @@ def _ask(model: Model) -> Model:
 def answered(model: Model) -> Model:
     """Show the moment that the session has computed, and ask for the one wished for since."""
     past, snapshot = model.past, model.latest
-    if not past.asked or snapshot.handled < past.asked:
+    if not past.asked or snapshot.status.handled < past.asked:
         return model
     if snapshot.recording:
-        now = snapshot.course.now
-        model = replace(model, past=replace(past, asked=0), history=History(), place=None)
-        model = replace(model, before=None).put_on(snapshot, past.visible)
+        shown = snapshot
+        model = replace(model, past=replace(past, asked=0), history=History(), before=None)
+    elif snapshot.replies.past is None:  # another command came between
+        return _ask(model)
     else:
-        if snapshot.past is None:  # another command came between
-            return _ask(model)
-        shown, before = snapshot.past
-        now = shown.course.now
-        model = replace(model, past=replace(past, shown=shown, before=before, asked=0), place=None)
-        model = model.put_on(shown, past.visible)
-    if past.wanted != now:
+        shown, before = snapshot.replies.past
+        model = replace(model, past=replace(past, shown=shown, before=before, asked=0))
+    model = replace(model, place=None).show_entry(shown, past.visible)
+    if past.wanted != shown.course.now:
         return _ask(model)
     return replace(model, past=replace(model.past, wanted=None))
 
@@ -192,7 +189,7 @@ def show_what_if(model: Model, negotiation: Negotiation) -> Model:
     """Play a what-if on the bar, from its own action on."""
     turns = negotiation.what_if or 0
     model = replace(model, origin=model.origin or model.playback, running=True)
-    return model.play_back(negotiation, turns + 1)
+    return model.show_negotiation(negotiation, turns + 1)
 
 
 def leave_what_if(model: Model) -> Model:
@@ -204,12 +201,6 @@ def leave_what_if(model: Model) -> Model:
 MORE = 50  # the number of cycles that `more` adds
 LAST = "end of the recording; {restart} plays it again"
 _PLAYING = "you are playing: {close} leaves, and the training can go on"
-
-
-def show(model: Model, visible: int) -> Model:
-    if model.latest.negotiation is None:
-        return replace(model, playback=None)
-    return show_newest(model, visible)
 
 
 def run(model: Model) -> Model:
@@ -251,11 +242,12 @@ def _next(model: Model, reveal: int) -> Model:
         return leave_what_if(pause(model))
     if not model.in_present:
         return forward(pause(model), reveal)
-    if model.reveal is None and not model.waiting and model.unseen:
-        return show(pause(model), reveal)
-    if model.latest.recording and model.latest.finished:
+    if directs(model):
+        return next_of_story(pause(model), reveal)
+    new = model.reveal is None and not model.waiting and model.unseen
+    if not new and model.latest.recording and model.latest.finished:
         return model.with_message(LAST)
-    return step(model, Play(), reveal)
+    return show_newest(pause(model), reveal) if new else step(model, Play(), reveal)
 
 
 def next_cycle(model: Model) -> Model:
@@ -289,7 +281,7 @@ def tell_story(model: Model) -> Model:
 
 def restart(model: Model) -> Model:
     cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
-    model = replace(cleared, past=Past()).send(Restart())
+    model = replace(cleared, past=Past(), games=()).send(Restart())
     return _run_on(replace(model, restarted=model.sent))
 
 
@@ -304,7 +296,6 @@ def _run_on(model: Model) -> Model:
 
 
 QUICK = 0.25  # seconds for cycles without news
-LATE = 5  # cycles after which a caption makes room, of trainings whose cycles pass one at a time
 AT_ONCE = 10_000
 """Negotiations of the longest cycle that passes at once; others leave time for keys."""
 QUICKEST = 120  # cycles of the longest training whose cycles without news pass one at a time
@@ -312,7 +303,7 @@ QUICKEST = 120  # cycles of the longest training whose cycles without news pass 
 
 def directs(model: Model) -> bool:
     """True if the director chooses what comes next in the present."""
-    learns = None in model.latest.strategies and not model.latest.recording
+    learns = None in model.latest.seating.strategies and not model.latest.recording
     return model.pace.directed and model.live and learns
 
 
@@ -326,40 +317,45 @@ def direct(model: Model) -> Model:
         hold = model.now + reading(model.caption_pages[page])
         return replace(model, playback=replace(playback, page=page, hold=hold))
     later = replace(model, playback=playback and replace(playback, hold=model.now + QUICK))
-    if latest.per_second is not None:  # a long cycle is played in steps
+    if latest.status.per_second is not None:  # a long cycle is played in steps
         return later
-    fact = next((fact for fact in latest.news if fact.cycle == _cycles(latest)), None)
-    if fact is not None or latest.finished or playback is None:
-        return replace(model.send(Tell(fact) if fact else Play()), reveal=1)
-    long, several = latest.parameters.episodes > AT_ONCE, latest.parameters.cycles // QUICKEST
-    cycles = [PlayCycle(in_steps=True)] if long else [PlayCycle()] * max(1, several)
-    return later.send(*cycles)
+    command, several = _told_next(latest), latest.parameters.cycles // QUICKEST
+    if playback is None and isinstance(command, PlayCycle):
+        command = Play()
+    if not isinstance(command, PlayCycle):
+        return replace(model.send(command), reveal=1)
+    return later.send(*[command] * (1 if command.in_steps else max(1, several)))
+
+
+def next_of_story(model: Model, reveal: int) -> Model:
+    """Ask for the story's next game, and show its first turns; cycles without news pass."""
+    if model.waiting:
+        return model
+    command = _told_next(model.latest)
+    if isinstance(command, PlayCycle):
+        return replace(model.send(command), seeking=reveal)
+    return replace(model.send(command), reveal=reveal, seeking=None)
+
+
+def _told_next(latest: Snapshot) -> Tell | Play | PlayCycle:
+    """Return the command for the story's next game, or for the cycles before it."""
+    fact = next((fact for fact in latest.story.news if fact.cycle == _cycles(latest)), None)
+    if fact is not None:
+        return Tell(fact)
+    return Play() if latest.finished else PlayCycle(latest.parameters.episodes > AT_ONCE)
 
 
 def caption(model: Model) -> Fact | None:
-    """Return the fact that the caption tells, in the past the newest of then; None without."""
-    if model.past.shown:
-        found = [fact for fact in model.latest.found if fact.cycle <= _cycles(model.past.shown)]
-        if passed := _still_true(model, found):
-            return next(fact for fact in passed if fact.cycle == passed[-1].cycle)
-    if None not in model.snapshot.strategies:
+    """Return the fact that the game shown tells, or one of its cycle; None without any."""
+    snapshot, shown = model.snapshot, model.playback.negotiation if model.playback else None
+    story = snapshot.story
+    if shown is not None and story.caption is not None and story.number == shown.number:
+        return story.caption
+    past = model.past.shown is not None
+    if shown is None or (None not in snapshot.seating.strategies) or not (past or shown.test):
         return None
-    told = next(iter(_still_true(model, filter(None, [model.snapshot.caption]))), None)
-    news = _still_true(model, model.snapshot.news)
-    if not news:
-        return told
-    present = told is not None and told.cycle == news[0].cycle
-    return told if directs(model) and (model.running or present) else news[0]
-
-
-def _still_true(model: Model, facts: Iterable[Fact]) -> list[Fact]:
-    return [fact for fact in facts if not (fact.at_first and model.snapshot.negotiations)]
-
-
-def is_late(model: Model, fact: Fact) -> bool:
-    """True if a fact is of cycles ago, so that the state of the training says more."""
-    late = max(LATE, model.latest.parameters.cycles // QUICKEST * LATE)
-    return model.live and _cycles(model.snapshot) - fact.cycle > late
+    found = (fact for fact in model.latest.story.found if not fact.at_first)
+    return next((fact for fact in found if fact.cycle == model.cycle), None)
 
 
 def _cycles(snapshot: Snapshot) -> int:

@@ -13,10 +13,17 @@ from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save, Test
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, why
-from negotiation_tui.tui.negotiation.model import TABLES, Model, known_static, number_of
+from negotiation_tui.tui.negotiation.model import (
+    BOTH_TABLES,
+    TABLES,
+    Model,
+    known_static,
+    number_of,
+)
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
 from negotiation_tui.tui.negotiation.time_travel import direct, directs
+from negotiation_tui.tui.negotiation.wallets import KINDS, kind_of, known_coins
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
@@ -27,9 +34,11 @@ from negotiation_tui.tui.toolkit.timeline import (
     pause,
     press_digit,
     remember,
+    show_newest,
     stop,
     type_number,
 )
+from negotiation_tui.tui.widgets.ribbon import Game, with_game
 
 
 def update(model: Model, message: Message) -> Model:
@@ -39,6 +48,7 @@ def update(model: Model, message: Message) -> Model:
         after = replace(after, asked=None)  # another key, repeated and done, or long ago
     if after.price_typed and key and not human_controls.edits(model, key):
         after = replace(after, price_typed="")
+    after = _noted(after)
     over = after.human_playing and after.playback is not None and after.playback.over
     was_over = model.playback is not None and model.playback.over
     if over and not was_over and not after.modal:
@@ -50,9 +60,26 @@ def update(model: Model, message: Message) -> Model:
     return after
 
 
+def _noted(model: Model) -> Model:
+    """Add a game that has just ended to those shown; follow who acts where one table has room."""
+    playback = model.playback
+    if playback is None or not model.live or not playback.shown.turns:
+        return model
+    if model.width < BOTH_TABLES and model.chosen in TABLES and not model.scrolled:
+        last = playback.shown.turns[-1].role
+        model = replace(model, chosen=next(n for n, role in TABLES.items() if role is last))
+    shown = playback.negotiation
+    newest = model.games[-1].number if model.games else 0
+    if not playback.over or shown.number <= newest or shown.person is not None:
+        return model
+    kind = KINDS[0] if shown.fixed else kind_of(model.latest.seating)
+    game = Game.of(shown.number, shown.transcript, kind, shown.learner is not None)
+    return replace(model, games=with_game(model.games, game))
+
+
 def start(model: Model) -> Model:
     """Start a new model; its session may already have handled commands."""
-    model = replace(model, sent=model.latest.handled)
+    model = replace(model, sent=model.latest.status.handled)
     return time_travel.run(model) if model.running else model
 
 
@@ -67,7 +94,7 @@ def _tick(model: Model, now: float) -> Model:
     if playback and not playback.ended:
         return replace(later, playback=playback.showing(playback.visible + 1, now))
     if model.human_playing:
-        return time_travel.show(later, 0) if model.unseen and not model.waiting else model
+        return show_newest(later, 0) if model.unseen and not model.waiting else model
     return _after(later)
 
 
@@ -81,20 +108,21 @@ def _after(model: Model) -> Model:
     if directs(model):
         return direct(model)
     if model.unseen:
-        return time_travel.show(model, 1)
+        return show_newest(model, 1)
     if model.latest.recording and model.latest.finished and not model.waiting:
         return pause(model)
     return model if model.free_running or model.waiting else model.send(Play())
 
 
 def _published(model: Model, snapshot: Snapshot) -> Model:
-    before, model = model.latest, replace(model, latest=snapshot)
+    before, coins = model.latest, known_coins(model.coins, snapshot)
+    model = replace(model, latest=snapshot, coins=coins)
     if model.void:
         return model
     if number_of(snapshot) != number_of(before):
         model = replace(model, before=before)
-    if snapshot.notices != before.notices:
-        model = replace(model, message=snapshot.notice)
+    if snapshot.status.notices != before.status.notices:
+        model = replace(model, message=snapshot.status.notice)
     if snapshot.finished and not before.finished:
         done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
         follows = "{sit} plays against them, {test} tests, {more} trains"
@@ -102,15 +130,19 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
         model = model.with_message(time_travel.LAST if snapshot.recording else said)
     if snapshot.negotiation is None and before.negotiation is not None:
         model = replace(model, playback=None)
-    if snapshot.what_if is not before.what_if and snapshot.what_if:
-        model = time_travel.show_what_if(model, snapshot.what_if)
+    what_if = snapshot.replies.what_if
+    if what_if is not before.replies.what_if and what_if:
+        model = time_travel.show_what_if(model, what_if)
     model = time_travel.answered(_refreshed(model))
     if model.waiting:
         return model
-    static = known_static(snapshot, model.static)
-    model = replace(model, strategies=snapshot.strategies, static=static, opener=snapshot.opener)
+    if model.seeking is not None and snapshot.status.per_second is None:
+        model = time_travel.next_of_story(model, model.seeking)
+    strategies, static = snapshot.seating.strategies, known_static(snapshot, model.static)
+    model = replace(model, strategies=strategies, static=static, opener=snapshot.opener)
     if model.reveal is not None:
-        model = replace(time_travel.show(model, model.reveal), reveal=None)
+        model = show_newest(model, model.reveal) if snapshot.negotiation else model
+        model = replace(model, reveal=None)
     return model
 
 
@@ -135,6 +167,8 @@ def intercepted(model: Model, key: str) -> Model | None:
         return model.with_message(why_not)
     if (typing := human_controls.type_price(model, key)) is not None:
         return typing
+    if model.modal == "test" and command == "values":
+        return replace(model, published=not model.published, modal_row=0)
     if model.modal == why.WHY and command in {"left", "right"}:
         return why.other_action(model, STEPS[command][1])
     return asked_first(model, command)
@@ -222,7 +256,7 @@ def _save(model: Model) -> Model:
 def _test(model: Model) -> Model:
     if model.modal == "test":
         return replace(model, modal=None)
-    if model.latest.has_program:
+    if model.latest.seating.has_program:
         return model.with_message("a program is not asked 1,000 negotiations here: run tournament")
     return replace(model.send(Test()), modal="test", modal_row=0)
 

@@ -112,8 +112,8 @@ def watch_both(
 
 def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> Model:
     # Without a learner, or for a person, offers show more than Q-tables do.
-    score = snapshot.score
-    detail = SELLER_PLAN if None in snapshot.strategies and score is None else OFFERS
+    score, strategies, told = snapshot.score, snapshot.seating.strategies, snapshot.status.notice
+    detail = SELLER_PLAN if None in strategies and score is None else OFFERS
     return Model(
         snapshot,
         keys=replace(KEYS, refused=REFUSED) if snapshot.recording else KEYS,
@@ -123,10 +123,10 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> M
         pace_index=begin.pace,
         running=not begin.paused,
         advice=begin.advice,
-        strategies=snapshot.strategies,
+        strategies=strategies,
         static=known_static(snapshot, FIRST),
         opener=snapshot.opener,
-        message=stake(game_seen(snapshot, score.role), score.role) if score else snapshot.notice,
+        message=stake(game_seen(snapshot, score.role), score.role) if score else told,
     )
 
 
@@ -142,8 +142,8 @@ def _show_without_terminal(session: Session, model: Model, once: Once, fps: floa
         _write(once.film, filmed(screen, size, once.seconds, fps))
         return
     session.handle(PlayCycle())
-    if model.pace.directed and session.snapshot.news:
-        session.handle(Tell(session.snapshot.news[0]))
+    if model.pace.directed and (news := session.snapshot.story.news):
+        session.handle(Tell(news[0]))
     session.idle()
     utf8 = sys.stdout.encoding.lower().startswith("utf")
     model = replace(model, width=size[0], height=size[1], running=False, reveal=ALL)

@@ -32,9 +32,9 @@ def open_why(model: Model) -> Model:
     role, game, known = shown.role, shown.game, learned.agents[shown.role]
     if model.latest.recording:
         return model.with_message("a recording has no training to look into")
-    if shown.plan is None or learned.strategies[role] is not None:
+    if shown.plan is None or learned.seating.strategies[role] is not None:
         return model.with_message("this plan is a rule: nothing was learned here")
-    program = model.latest.has_program  # nothing can be played again
+    program = model.latest.seating.has_program  # nothing can be played again
     if program or not isinstance(known, WithValues) or isinstance(known, WithPolicy):
         other = ", and not opposite a program" * program
         return model.with_message(f"reasons are kept for Q-learning only{other}")
@@ -80,7 +80,7 @@ def _costs(now: Snapshot, role: Role, game: Scenario, state: int) -> tuple[list[
     other = role.other
     if now.scenario.hidden:
         return [], "with hidden limits the cost depends on the offers before: it is left out"
-    fixed = now.strategies[other] is not None
+    fixed = now.seating.strategies[other] is not None
     policy = now.policies[other] if fixed else policy_of(now, other)
     if policy is None:
         return [], f"the {other} has no table, so that the cost is not known"
@@ -139,7 +139,7 @@ def _ask(model: Model, entry: Entry) -> Model:
 
 def _found(model: Model) -> Ancestry | None:
     """Return the answer of the session; None while it works."""
-    found = model.latest.ancestry
+    found = model.latest.replies.ancestry
     return found if found and found.entry == model.why else None
 
 

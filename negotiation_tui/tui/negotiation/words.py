@@ -10,21 +10,30 @@ from negotiation_tui.game.negotiation import Position, Transcript, Turn
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, TabularAlgorithm
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.sessions.story.facts import fixed_rule
+from negotiation_tui.strategies.registry import spec_of
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.widgets.words import percent, short
 
 
-def player(snapshot: Snapshot, role: Role) -> str:
-    """Name the player in a seat: you, boulware, learning, learned (sarsa)."""
+def player(snapshot: Snapshot, role: Role, shown: Negotiation | None) -> str:
+    """Name the player of a role in the game shown, without one in its seat: learned (sarsa)."""
     if snapshot.score is not None and snapshot.score.role is role:
         return "you"
-    spec, learner = snapshot.strategies[role], learner_name(snapshot.algorithms[role])
-    if spec:
+    spec = snapshot.seating.specs[role] if shown is None else specs_of(shown)[role]
+    if not learns(spec):
         return short(spec)
+    learner = learner_name(spec)
     return ("learned" if snapshot.finished else "learning") + f" ({learner})" * (learner != LEARNED)
+
+
+def specs_of(shown: Negotiation) -> tuple[str, str]:
+    """Return the specs of the players of a game, seller first, also of the story's fixed rules."""
+    rule = spec_of(fixed_rule(shown.transcript.scenario))
+    return (rule, rule) if shown.rules else shown.specs
 
 
 def said(transcript: Transcript) -> tuple[Role, str] | None:
@@ -48,8 +57,8 @@ def learner_name(spec: str) -> str:
 
 def seated(snapshot: Snapshot, role: Role, thing: str) -> str:
     """Name the strategy in a seat, or the plan or table of its learner: wolf-phc table."""
-    spec = snapshot.strategies[role]
-    return short(spec) if spec else f"{learner_name(snapshot.algorithms[role])} {thing}"
+    spec = snapshot.seating.strategies[role]
+    return short(spec) if spec else f"{learner_name(snapshot.seating.algorithms[role])} {thing}"
 
 
 class Way(NamedTuple):
@@ -61,7 +70,7 @@ class Way(NamedTuple):
 
 
 def way_of(snapshot: Snapshot, role: Role, epsilon: float = 0.0) -> Way:
-    match _algorithm(snapshot.algorithms[role]):
+    match _algorithm(snapshot.seating.algorithms[role]):
         case ExactAlgorithm(counts_as=n):
             every = f"every {n:,} negotiations" if n > 1 else "after each negotiation"
             does = f"computes its answer {every}", f"compute their answers {every}"
@@ -118,18 +127,17 @@ _ON = " …"  # the end of a page in mid-sentence
 _MARGINS = 4  # the columns of the mark and of the margins
 
 
-def pages(fact: Fact, keys: Keys, width: int) -> list[str]:
+def pages(fact: Fact, keys: Keys, width: int, rows: int = 1) -> list[str]:
     """Return the sentences of a fact for a screen, as many on a page as fit; long ones divided."""
     sentences = [keys.format(sentence) for sentence in fact.says]
-    if fact.cycle:
-        sentences[0] = f"Cycle {fact.cycle:,}: {sentences[0]}"
     room, filled = max(_LEAST, width - _MARGINS), list[str]()
     for sentence in sentences:
-        if filled and len(f"{filled[-1]} {sentence}") <= room:
-            filled[-1] += f" {sentence}"
-        elif len(sentence) <= room:
+        more = f"{filled[-1]} {sentence}" if filled else sentence
+        if filled and len(textwrap.wrap(more, room)) <= rows:
+            filled[-1] = more
+        elif len(textwrap.wrap(sentence, room)) <= rows:
             filled.append(sentence)
         else:
-            *begun, last = textwrap.wrap(sentence, room - len(_ON))
+            *begun, last = textwrap.wrap(sentence, rows * (room - len(_ON)))
             filled += [*(part + _ON for part in begun), last]
     return filled

@@ -74,11 +74,7 @@ class TimelineModel(PanedModel[S, C]):
         """The unit of the moments to go to, and the last of them."""
 
     @abstractmethod
-    def size_of(self, entry: S, before: S | None) -> int:
-        """Return the bytes that an entry needs beyond what it shares with the one before."""
-
-    @abstractmethod
-    def put_on(self, entry: S, visible: int) -> Self:
+    def show_entry(self, entry: S, visible: int) -> Self:
         """Show the first `visible` turns of an entry."""
 
     @property
@@ -106,7 +102,7 @@ class TimelineModel(PanedModel[S, C]):
     @property
     def waiting(self) -> bool:
         """True if a command has not been carried out yet."""
-        return bool(self.latest.handled < self.sent)
+        return bool(self.latest.status.handled < self.sent)
 
     @property
     def free_running(self) -> bool:
@@ -122,13 +118,13 @@ def remember(model: M) -> M:
     """Add the newest snapshot to the history, in place of an earlier one of the same moment."""
     entries, sizes = model.history.entries, model.history.sizes
     history = model.history if model.unseen else History(entries[:-1], sizes[:-1])
-    size = model.size_of(model.latest, history.newest)
+    size = model.latest.bytes_beyond(history.newest)
     return replace(model, history=history.with_newest(model.latest, size))
 
 
 def show_newest(model: M, visible: int) -> M:
     """Return to the present and show the first `visible` turns of the newest snapshot."""
-    return replace(remember(model), place=None).put_on(model.latest, visible)
+    return replace(remember(model), place=None).show_entry(model.latest, visible)
 
 
 def travel(model: M, place: int, visible: int = ALL) -> M:
@@ -136,7 +132,7 @@ def travel(model: M, place: int, visible: int = ALL) -> M:
     newest = len(model.history.entries) - 1
     place = min(max(0, place), newest)
     model = replace(model, place=place if place < newest else None)
-    return model.put_on(model.history.entries[place], visible)
+    return model.show_entry(model.history.entries[place], visible)
 
 
 def pause(model: M) -> M:

@@ -15,7 +15,7 @@ from negotiation_tui.learning.spec import learns
 from negotiation_tui.players.run import Run as TrainingRun
 from negotiation_tui.players.run import check_digests
 from negotiation_tui.runtime.result_file import ResultFile
-from negotiation_tui.sessions.commands import Halt, Play, Run, TakeSeat
+from negotiation_tui.sessions.commands import Halt, Play, Run, TakeSeats
 from negotiation_tui.sessions.contest_session import ContestSession, ContestSnapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import model as two_agents
@@ -111,7 +111,7 @@ def opened(model: Model) -> tuple[Model, Opened[two_agents.Model] | None]:
 
 def _preparation(
     run: TrainingRun, contest: Contest
-) -> tuple[TrainingRun, tuple[Play | TakeSeat, ...]]:
+) -> tuple[TrainingRun, tuple[Play | TakeSeats, ...]]:
     """Return the run that is shown, and the commands before it.
 
     In a tournament a learner first trains in self-play, then the other player takes its seat.
@@ -124,7 +124,7 @@ def _preparation(
     if len(ways) > 1:
         raise BadInputError("expected one way of learning, got two that were trained apart")
     seats = zip(Role, run.players, strict=True)
-    others = [TakeSeat(role, spec) for role, spec in seats if not learns(spec)]
+    others = [TakeSeats(((role, spec),)) for role, spec in seats if not learns(spec)]
     run = run.self_play(*ways)
     return run, (Play(run.parameters.total), *others)
 

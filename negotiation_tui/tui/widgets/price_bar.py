@@ -141,10 +141,11 @@ def still(transcript: Transcript, note: str = "", ascii_only: bool = False) -> C
 
     Hidden limits are shown at the end alone.
     """
-    game, hidden = transcript.scenario, transcript.scenario.origin.limits
+    game = transcript.scenario
+    drawn = game.reservation_values if transcript.over else (None, None)
     strips = pair(
-        each and LimitStrip(role, each.values, None, game.limit(role) if transcript.over else None)
-        for role, each in zip(Role, hidden, strict=True)
+        None if limits is None else LimitStrip(role, limits.values, None, limit)
+        for role, limits, limit in zip(Role, game.origin.limits, drawn, strict=True)
     )
     height = PRICE_HEIGHT + len(Role) - strips.count(None)
     canvas = Canvas(_STILL_WIDTH, height, ascii_only)

@@ -11,7 +11,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.widgets.values import draw_scale, in_coins, levels, most, number
+from negotiation_tui.tui.widgets.values import draw_scale, levels, most, number
 from negotiation_tui.tui.widgets.words import state_of, state_words
 
 CELL = 5
@@ -122,7 +122,7 @@ class QTableView:
     """
     opened: bool = True  # true for the states of the opener, False for those of the responder
     cursor: tuple[int, int] | None = None  # the row and column that the user chose
-    coins: bool = False  # true for raw values in the money of the price
+    coins: int = 1  # the number that is shown for a reward of 1
 
 
 def cell_of(scenario: Scenario, shown: Transcript | None, role: Role) -> tuple[int, int]:
@@ -149,11 +149,11 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
     _draw_labels(canvas, view, places)
     _draw_legend(canvas, view)
     at_hand, taken = state_of(view.shown, role), taken_in(view.shown, role) if view.played else {}
-    brightest, coins = 1.0 if view.chances else most(scenario), view.coins
+    brightest = 1.0 if view.chances else most(scenario) * view.coins
     rows = range(part.first_row, part.first_row + part.rows)
     states = [state_of_row(scenario, role, view.opened, row) for row in rows]
     actions = [action_of_column(scenario, role, column) for column in columns]
-    block = view.values.of(view.table[states])
+    block = view.values.of(view.table[states]) * view.coins
     tops = block.max(axis=1, keepdims=True)
     scales = brightest if view.values is Values.RAW else np.maximum(tops, 1e-300)
     colours, numbers = levels(block, scales)[:, actions].tolist(), block[:, actions].tolist()
@@ -176,8 +176,7 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
             line = f"{line:<{x - part.label_width}}  {'·' if action in legal else '–'}"
             if not (known or at_cursor or took):
                 continue
-            digits = in_coins(scenario, value, CELL - 2) if coins else number(value, CELL - 2)
-            text = digits.center(CELL - 2) if known else f" {line[-1]} "
+            text = number(value, CELL - 2).center(CELL - 2) if known else f" {line[-1]} "
             start = "▸" if value and value == top else " "
             if start == "▸" and view.responses is not None and not view.responses[state, action]:
                 start = "!"
@@ -220,8 +219,7 @@ def _draw_legend(canvas: Canvas, view: QTableView) -> None:
     if not view.viewport.legend:
         return
     y = canvas.height - 1
-    largest = 1.0 if view.chances else most(view.scenario)
-    largest *= view.scenario.origin.width if view.coins else 1.0
+    largest = 1.0 if view.chances else most(view.scenario) * view.coins
     x = 2 + draw_scale(canvas, y, 1, largest if view.values is Values.RAW else None)
     marks = [
         "▸ likeliest" if view.chances else "▸ best",

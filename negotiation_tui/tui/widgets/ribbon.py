@@ -14,7 +14,6 @@ from negotiation_tui.tui.widgets.words import gains
 
 MOST = 2000  # the most games that are kept
 _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
-_WIDE = 36  # columns of a half with room for its whole heading
 _FILLS = {Role.SELLER: "▓█", Role.BUYER: "░▒"}
 """The fill of each role's part in practice, and in a show game."""
 
@@ -52,14 +51,14 @@ def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int) -> None:
     by_opener = {role: [game for game in games if game.opener is role] for role in Role}
     if canvas.height < _TALL:
         for y, (role, own) in enumerate(by_opener.items()):
-            canvas.write(y, 0, f"{role} opens ".rjust(13), str(role))
-            _draw_digits(canvas.subcanvas(Rect(y, 13, 1, canvas.width - 13)), own)
+            canvas.write(y, 0, f"{role} opens ".rjust(14), str(role))
+            _draw_digits(canvas.subcanvas(Rect(y, 14, 1, canvas.width - 15)), own)
         return
     width = (canvas.width - 2) // 2
     for role, own in by_opener.items():
         half = canvas.subcanvas(Rect(0, role * (width + 2), canvas.height, width))
-        name = f"{'when the ' * (width >= _WIDE)}{role.name} opens"
-        half.write(0, 0, name, str(role))
+        name = f"{str(role).upper()} opens"
+        half.write(0, 0, f"when the {name}" if width >= 36 else name, str(role))
         _draw_columns(half.rows(1, half.height), own, coins)
         _draw_now(half, own)
 

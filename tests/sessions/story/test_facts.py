@@ -303,12 +303,12 @@ def told(recipe: str, buyer: str | None) -> list[tuple[Fact, World]]:
     parameters = replace(RECIPES[recipe](AWARE), cycles=CYCLES)
     session = new_session(AWARE, parameters, 1, (None, buyer))
     world = World(session.snapshot, None)
-    facts = [(fact, world) for fact in session.snapshot.news]
+    facts = [(fact, world) for fact in session.snapshot.story.news]
     for _ in range(CYCLES):
         session.handle(do.PlayCycle())
         before, world = world, World(session.snapshot, world)
-        if world.snapshot.news is not before.snapshot.news:
-            facts += [(fact, world) for fact in world.snapshot.news]
+        if world.snapshot.story.news is not before.snapshot.story.news:
+            facts += [(fact, world) for fact in world.snapshot.story.news]
     return facts
 
 

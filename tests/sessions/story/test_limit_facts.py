@@ -189,12 +189,12 @@ def test_what_is_told_of_limits_is_true(name: str) -> None:
     session, kinds = new_session(scenario, parameters, 1 + (name == "small")), set[str]()
     before = session.snapshot
     if scenario is not SMALL:
-        text = " ".join(text for fact in before.found for text in fact.says)
+        text = " ".join(text for fact in before.story.found for text in fact.says)
         assert "In 24 % of all negotiations no price is within both limits." in text
     for _ in range(parameters.cycles):
         session.handle(do.PlayCycle())
         now = session.snapshot
-        for fact in now.found:
+        for fact in now.story.found:
             if fact.cycle * parameters.episodes == now.negotiations and fact.kind in CHECKS:
                 assert CHECKS[fact.kind](fact, now, before, *fact.about), fact
                 kinds.add(fact.kind)

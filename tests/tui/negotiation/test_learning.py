@@ -61,7 +61,7 @@ def test_with_hidden_limits_efficiency_is_drawn_below_the_ceiling() -> None:
         Screen("hidden", width=width, height=50).press(*"ccc", "5", "z") for width in (160, 260)
     )
     snapshot = screen.model.snapshot
-    last, ceiling = snapshot.reached[-1], snapshot.ceiling
+    last, ceiling = snapshot.reached[-1], snapshot.theory.ceiling
     assert ceiling == pytest.approx(0.952, abs=5e-4)
     text = "\n".join(screen.pane(LEARNING))
     now = f"efficiency {100 * last.efficiency:.0f} %"
@@ -70,8 +70,8 @@ def test_with_hidden_limits_efficiency_is_drawn_below_the_ceiling() -> None:
     assert "gain by pretending" in text
     rows = [line for line in text.splitlines() if "100 % ┤" in line]
     assert "─ ─ ─" in rows[0]
-    unknown = replace(snapshot, ceiling=None, ceiling_with_waits=None)
-    screen.model = replace(screen.model, latest=unknown)
+    unknown = replace(snapshot.theory, ceiling=None, ceiling_with_waits=None)
+    screen.model = replace(screen.model, latest=replace(snapshot, theory=unknown))
     assert "ceiling" not in "".join(screen.pane(LEARNING))
 
 
@@ -128,7 +128,7 @@ def test_the_players_ways_and_the_gain_still_possible_are_told() -> None:
     assert "both guess 100 % of their moves" in both
     assert "both learn in every cycle" in both
     screen = Screen().press("c", "c", "4", "z")
-    judged = screen.model.snapshot.nash_conv
+    judged = screen.model.snapshot.theory.nash_conv
     assert judged is not None
     seller, buyer = judged.exploitability
     told = f"could still gain {judged.total:.2f} (NashConv): seller {seller:.2f}, buyer {buyer:.2f}"
@@ -190,7 +190,7 @@ def test_enter_says_which_negotiations_a_number_comes_from_and_then_goes_there(
     pane: int, role: Role
 ) -> None:
     screen = trained().press(str(pane), "enter")
-    found = screen.model.latest.ancestry
+    found = screen.model.latest.replies.ancestry
     assert found.entry.role is role
     assert (
         found.value

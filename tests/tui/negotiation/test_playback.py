@@ -119,7 +119,8 @@ def test_a_test_shows_both_rules_and_counts_nothing() -> None:
     assert "1,000 negotiations" in text
     for words in ("corrected", "published", "seller's wallet", "rounds to a deal"):
         assert words in text
-    assert [result.rule for result in screen.model.snapshot.tests] == ["corrected", "as-published"]
+    tests = screen.model.snapshot.replies.tests
+    assert [result.rule for result in tests] == ["corrected", "as-published"]
     assert screen.model.snapshot.negotiations == 100
 
 
@@ -155,7 +156,7 @@ def story(
 
 def until(screen: Screen, kind: str) -> Fact:
     for _ in range(1000):
-        told: Fact | None = screen.model.latest.caption
+        told: Fact | None = screen.model.latest.story.caption
         if told and told.kind == kind:
             return told
         screen.doze(0.3)
@@ -166,14 +167,14 @@ def test_the_whole_training_is_told_in_about_three_minutes() -> None:
     screen = story(1, width=80, height=24)
     until(screen, "finished")
     assert 150 <= screen.now <= 210
-    assert screen.model.latest.nash_conv.total == pytest.approx(0, abs=5e-4)
+    assert screen.model.latest.theory.nash_conv.total == pytest.approx(0, abs=5e-4)
 
 
 def test_the_story_of_hidden_limits_haggles_first_and_tells_in_three_minutes_who_bluffs() -> None:
     screen, told = story(1, 80, 24, "hidden"), list[Fact]()
     while not told or told[-1].kind != "finished":
         screen.doze(0.5)
-        playback, fact = screen.model.playback, screen.model.latest.caption
+        playback, fact = screen.model.playback, screen.model.latest.story.caption
         assert fact
         if fact not in told:
             told.append(fact)
@@ -241,7 +242,7 @@ def test_a_caption_stays_long_enough_to_be_read() -> None:
     since, last = 0.0, None
     while len(shown) < 6:
         screen.doze(0.1)
-        now = screen.model.latest.caption
+        now = screen.model.latest.story.caption
         if now is not last:
             shown.append(screen.now - since)
             since, last = screen.now, now
@@ -254,7 +255,7 @@ def test_a_caption_of_cycles_ago_makes_room_for_the_state() -> None:
     until(screen, "waits")
     while not (lines := [text for text in screen.text().splitlines() if "Nothing new" in text]):
         screen.doze(0.3)
-    fact, cycles = screen.model.latest.caption, screen.model.snapshot.negotiations // 144
+    fact, cycles = screen.model.latest.story.caption, screen.model.snapshot.negotiations // 144
     assert fact
     assert f"Nothing new since cycle {fact.cycle} · could still gain" in lines[0]
     assert fact.cycle + 5 < cycles < screen.model.latest.parameters.cycles

@@ -33,7 +33,8 @@ def test_every_line_says_what_its_player_does(width: int, key: str) -> None:
     lines = [line.text for line in box_lines(model, BOXES[model.modal])]
     text = " ".join(" ".join(lines).split())
     assert max(map(len, lines)) <= width - 4
-    assert all(player.summary in text for player in (*LEARNERS.values(), *STRATEGIES.values()))
+    assert all(learner.summary in text for learner in LEARNERS.values())
+    assert all(each.summary in text for each in STRATEGIES.values())
     said = Screen().press(key, *"hardliner", "enter").model.message
     assert said.endswith("plays hardliner: asks its best price for ever (β = 0)")
 
@@ -46,13 +47,13 @@ def test_enter_asks_for_settings_until_they_are_right_and_seats_what_was_typed()
     ):
         assert screen.press(*typed).line(told)
         assert screen.press("enter").model.modal == "settings"
-        assert screen.model.latest.strategies == (None, None)
+        assert screen.model.latest.seating.strategies == (None, None)
         screen.press(*["backspace"] * len(typed))
     assert screen.line("boulware:_")
     assert screen.line("beta     0.2      a number above 0, at most 1,000")
     screen.press(*"beta=0.4", "enter")
     assert screen.model.modal is None
-    assert screen.model.latest.strategies == (None, "boulware:beta=0.4")
+    assert screen.model.latest.seating.strategies == (None, "boulware:beta=0.4")
     assert screen.press("S", *"boul", "enter", "esc").model.modal is None
 
 
@@ -61,26 +62,26 @@ def test_learners_have_settings_and_begin_untrained() -> None:
     assert screen.line("delta_win      0.01      a number from 0 to 1")
     screen.press(*"delta_win=0.02", "enter")
     assert screen.line("the seller plays wolf-phc:delta_win=0.02, untrained at first")
-    assert screen.model.latest.specs == ("learned:wolf-phc:delta_win=0.02", "learned")
+    assert screen.model.latest.seating.specs == ("learned:wolf-phc:delta_win=0.02", "learned")
     assert screen.line("seller: learning (wolf-phc)  buyer: learning")
     screen.press("S", *"losing", "enter")
     assert screen.line("wolf-phc:delta_win=0.02_")
     screen.press("enter")
     assert screen.line("the seller learns on, from its table")
     screen.press("B", *"q-learning", "enter", "enter")
-    assert screen.model.latest.specs[1] == "learned"
+    assert screen.model.latest.seating.specs[1] == "learned"
 
 
 def test_static_and_back_to_the_learner_that_sat_there() -> None:
     seats = "learned:wolf-phc", "learned:sarsa"
     screen = Screen(strategies=seats).press("c", "t")
-    assert screen.model.latest.specs == ("midpoint", "midpoint")
+    assert screen.model.latest.seating.specs == ("midpoint", "midpoint")
     learned = screen.model.latest.agents
     screen.press("t")
-    assert screen.model.latest.specs == seats
+    assert screen.model.latest.seating.specs == seats
     assert screen.model.latest.agents == learned, "what it had learned"
-    assert screen.press("s", "S", "home", "enter").model.latest.specs == seats
-    assert screen.press("B", *"=9", "esc").model.latest.specs == seats
+    assert screen.press("s", "S", "home", "enter").model.latest.seating.specs == seats
+    assert screen.press("B", *"=9", "esc").model.latest.seating.specs == seats
 
 
 def test_the_table_of_settings_has_all_and_their_defaults_are_allowed() -> None:
@@ -99,7 +100,7 @@ def test_the_table_of_settings_has_all_and_their_defaults_are_allowed() -> None:
 
 
 def held(screen: Screen) -> Seats:
-    seats: Seats = screen.model.snapshot.strategies
+    seats: Seats = screen.model.snapshot.seating.strategies
     return seats
 
 
@@ -148,9 +149,16 @@ def test_a_choice_that_needs_other_states_begins_again() -> None:
     screen = Screen().press("c", "B", *"cfr")
     assert screen.line("the training begins again, knowing who opened")
     screen.press("enter", "enter")
-    assert screen.model.latest.specs[1] == "learned:cfr"
+    assert screen.model.latest.seating.specs[1] == "learned:cfr"
     assert screen.model.latest.scenario.opener_aware
     assert screen.press("c").model.latest.negotiations == 100
+
+
+def test_the_list_promises_no_seat_that_is_refused() -> None:
+    screen = Screen("hidden", strategies=("best-response", None)).press("B", *"cfr")
+    assert screen.line("not opposite best-response: ")
+    assert held(screen.press("enter", "enter")) == ("best-response", None)
+    assert "cfr: expected an opponent with a table" in screen.model.message
 
 
 @pytest.mark.parametrize("seat", ["S", "B"])
@@ -162,5 +170,5 @@ def test_every_line_of_the_list_can_be_taken_in_the_default_game(seat: str) -> N
         spec = seatings(screen.model)[row].spec
         screen.press("enter", *["enter"] * (spec is not None and bool(settings_of_spec(spec))), "n")
         assert screen.model.modal is None
-        now = screen.model.latest.specs["SB".index(seat)]
+        now = screen.model.latest.seating.specs["SB".index(seat)]
         assert now == ("learned" if spec in {None, "learned:q-learning"} else spec)

@@ -17,7 +17,6 @@ from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.snapshot import Course, Snapshot
 from negotiation_tui.sessions.timeline import what_if
 from negotiation_tui.sessions.transcripts import lines, read
-from negotiation_tui.tui.negotiation.model import size_of
 from negotiation_tui.tui.negotiation.render import draw_course
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -89,7 +88,8 @@ def test_an_entry_takes_the_memory_that_the_page_says(scenario: str, least: int,
     for _ in range(60):
         trainer.handle(do.Play())
         trainer.idle()
-        kept = kept.with_newest(trainer.snapshot, size_of(trainer.snapshot, kept.newest))
+        now = trainer.snapshot
+        kept = kept.with_newest(now, now.bytes_beyond(kept.newest))
     assert least <= kept.size / 60 / 1000 <= most
 
 
@@ -311,10 +311,10 @@ def test_after_a_recorded_restart_no_earlier_training_is_shown() -> None:
 def test_two_fixed_rules_of_a_story_are_named_as_they_were_live() -> None:
     training = new_session(Scenario.original(), Parameters(cycles=4, episodes=60), 5)
     recorder = record_to(training, Path("r.jsonl"))
-    for fact in training.snapshot.news:
+    for fact in training.snapshot.story.news:
         recorder.handle(do.Tell(fact))
     loop, headings = watched(ReplaySession(read(Path("r.jsonl")))), list[bool]()
-    for fact in training.snapshot.found:
+    for fact in training.snapshot.story.found:
         headings.append("two fixed rules" in loop.press("n").text())
         assert headings[-1] == fact.rules
     assert headings == [True, True, False]

@@ -193,7 +193,7 @@ def test_a_list_marks_a_line_and_then_takes_it() -> None:
     click(screen, place)
     assert screen.line("▸ hardliner")
     click(screen, place)
-    assert screen.model.latest.strategies == ("hardliner", None)
+    assert screen.model.latest.seating.strategies == ("hardliner", None)
     click(screen.press("?"), (10, 10), "down")
     assert screen.model.modal_row == 1
 

@@ -57,7 +57,7 @@ def first_cell(model: Model) -> object:
 
 
 PLAYED = "snapshot.negotiations"
-SEATS = "snapshot.strategies"
+SEATS = "snapshot.seating.strategies"
 EFFECTS = (
     Effect("q", "quit", False, True),
     Effect("T", lambda m: (m.quit, m.tour), (False, False), (False, True)),

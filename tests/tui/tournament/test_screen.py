@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from negotiation_tui import Role, Scenario
@@ -124,8 +125,10 @@ def test_news_fill_the_screen_and_the_end_is_said() -> None:
 def test_what_both_gain_is_said_in_coins() -> None:
     model = screen(120, 36)
     best, row = model.standings[0], model.cell
+    assert isinstance(best, Standing)
+    assert row is not None
     line = next(line for line in inside(model, render(model), LEADERBOARD) if best.name in line)
-    rewards = best.overall, best.seller, best.buyer
+    rewards = np.array([best.overall, best.seller, best.buyer])
     assert " ".join(f"{5 * reward:.2f}" for reward in rewards) in " ".join(line.split())
     seller, buyer = (money(5 * row[f"reward_{role}"]) for role in Role)
     assert f"per game seller {seller}, buyer {buyer} coins" in render(model).text()
@@ -200,7 +203,7 @@ def test_enter_opens_the_two_strategies_and_the_request_is_gone() -> None:
     assert opened(model) == (model, None)
     assert on_top is not None
     loop = driven(on_top)
-    assert loop.session.snapshot.strategies == ("midpoint", "boulware:beta=0.4")
+    assert loop.session.snapshot.seating.strategies == ("midpoint", "boulware:beta=0.4")
     loop.tick(5)
     assert "seller: midpoint  buyer: boulware" in loop.text()
     assert all(driven(on_top).press(key).model.quit for key in ("q", "esc"))
@@ -226,7 +229,7 @@ def test_enter_opens_the_training_of_a_pair_of_a_league() -> None:
     model, on_top = opened(model)
     assert isinstance(on_top, Opened)
     snapshot = driven(on_top).tick(5).session.snapshot
-    run = snapshot.parameters, snapshot.seed, snapshot.specs
+    run = snapshot.parameters, snapshot.seed, snapshot.seating.specs
     assert run == (model.job.parameters, model.job.seed, model.job.players)
     assert "the league goes on meanwhile, Esc leads back" in on_top.model.message
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 
 from negotiation_tui import Role, Scenario
-from negotiation_tui.game.negotiation import NO_STATE, Transcript
+from negotiation_tui.game.negotiation import NO_STATE, IllegalActionError, Transcript
+from negotiation_tui.game.roles import pair
 from negotiation_tui.solvers.beliefs import Belief
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
@@ -56,13 +58,14 @@ def views(game: Scenario) -> Iterator[PriceBarView]:
     for k, j in product(*(some(len(each.values) if each else 1) for each in game.limits)):
         one = game.drawn(k, j)
         known = zip(Role, game.limits, one.reservation_values, strict=True)
-        strips = [each and LimitStrip(role, each.values, None, at) for role, each, at in known]
+        strips = pair(
+            None if each is None else LimitStrip(role, each.values, None, at)
+            for role, each, at in known
+        )
         for action, opener in product(some(one.n_prices), Role):
-            asked = Transcript(one, opener)
-            if action in asked.position.legal:
-                asked = asked.followed_by(action)
-                if one.accept in asked.position.legal:
-                    yield PriceBarView(asked.followed_by(one.accept), strips=tuple(strips))
+            with suppress(IllegalActionError):
+                asked = Transcript(one, opener).followed_by(action)
+                yield PriceBarView(asked.followed_by(one.accept), strips=strips)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -71,7 +74,7 @@ def test_bright_cells_are_what_each_side_gets(game: Scenario, size: tuple[int, i
     every = [*views(game)]
     assert len(every) > 3
     parts = [[cells(drawn(view, *size), role) for role in Role] for view in every]
-    both = [gains(view.shown.scenario, view.shown.outcome.price) for view in every]
+    both = [gains(view.shown.scenario, view.shown.outcome.price or 0) for view in every]
     inside = ((sum(got), sum(own)) for own, got in zip(parts, both, strict=True) if min(got) >= 0)
     coins, wide = max(inside)
     scale = wide / coins
@@ -167,11 +170,9 @@ def test_the_price_that_a_person_chooses_divides() -> None:
 
 def test_a_hidden_limit_has_no_part_of_a_known_length() -> None:
     game = Scenario.of("hidden").drawn(0, 0)
-    strips = [
-        LimitStrip(role, each.values, None, at)
-        for role, each, at in zip(Role, game.origin.limits, (None, 5), strict=True)
-    ]
-    asked = PriceBarView(talk(3, game=game), strips=tuple(strips), notes=("a long note", "note"))
+    values = tuple(game.prices)
+    strips = LimitStrip(Role.SELLER, values, None), LimitStrip(Role.BUYER, values, None, 5)
+    asked = PriceBarView(talk(3, game=game), strips=strips, notes=("a long note", "note"))
     canvas = drawn(asked, height=10)
     assert cells(canvas, Role.BUYER, would=True)
     assert not cells(canvas, Role.SELLER, would=True)

@@ -37,8 +37,8 @@ def draw_advice(canvas: Canvas, model: Model) -> None:
     canvas.write(0, 1, text, str(position.role))
     most, room = 2 if wide else 1, canvas.width - 2 - len(text)
     parts = _opinions(model.learned, position, most)
-    if model.learned.nash_conv is not None:
-        response = model.learned.nash_conv.responses[position.role]
+    if (nash_conv := model.learned.theory.nash_conv) is not None:
+        response = nash_conv.responses[position.role]
         best = _best(model, position, response, most)
         parts[:0] = [next((text for text in best if len(text) <= room), "")]
     canvas.write(0, 2 + len(text), fitting(filter(None, parts), room))
@@ -48,7 +48,7 @@ def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
     """Return the moves of the equilibrium and of the learner, at most `most` of equal value."""
     role = position.role
     opener = role if position.opened else role.other
-    actions = [equilibrium.action(position) for equilibrium in snapshot.equilibria[opener]]
+    actions = [equilibrium.action(position) for equilibrium in snapshot.theory.equilibria[opener]]
     parts = [f"in equilibrium: {moves(position, actions, most)}"] if actions else []
     known = snapshot.agents[role]
     if isinstance(known, WithPolicy):

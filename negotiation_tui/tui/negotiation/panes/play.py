@@ -8,7 +8,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.human_controls import better, game_seen, stake
-from negotiation_tui.tui.negotiation.keys import LEARNING, PURSES
+from negotiation_tui.tui.negotiation.keys import LEARNING, WALLETS
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.words import moves, seated
 from negotiation_tui.tui.toolkit.boxes import wrapped_parts
@@ -26,7 +26,7 @@ def panes_of_game(model: Model) -> dict[int, Pane[Model]]:
         return {}
     own = score, game_seen(model.latest, score.role)
     panes: dict[int, Pane[Model]] = {
-        PURSES: ("Score", partial(_draw_score, *own)),
+        WALLETS: ("Score", partial(_draw_score, *own)),
         LEARNING: ("Game", partial(_draw_game, *own)),
     }
     for pane, role in TABLES.items() if model.hides else ():

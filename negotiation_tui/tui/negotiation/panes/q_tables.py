@@ -21,16 +21,23 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.words import learner_name
 from negotiation_tui.tui.toolkit.boxes import filled
-from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.paned import draw_heading, moved
-from negotiation_tui.tui.widgets.policy_picture import draw_policy_picture, legend, place_at
-from negotiation_tui.tui.widgets.price_bar import LimitStrip
+from negotiation_tui.tui.widgets.limit_strip import LimitStrip
+from negotiation_tui.tui.widgets.policy_picture import (
+    WIDE_LABELS,
+    draw_policy_picture,
+    legend,
+    place_at,
+)
 from negotiation_tui.tui.widgets.q_table import (
+    CELL,
     QTableView,
     Viewport,
     action_of_column,
     column_of_action,
     draw_q_table,
+    label_columns,
     n_rows,
     never,
     row_of_state,
@@ -137,7 +144,8 @@ class Table:
 
 def answers_shown(model: Model, role: Role) -> Answers | None:
     """Return the answers of a strategy without a table, unless all values are shown; or None."""
-    latest, same = model.latest, model.learned.specs[role] == model.latest.specs[role]
+    latest = model.latest
+    same = model.learned.seating.specs[role] == latest.seating.specs[role]
     asked = same and latest.policies[role] is None and model.values is None
     return latest.answers[role] if asked else None
 
@@ -198,9 +206,10 @@ def choose_cell(model: Model, pane: int, y: int, x: int) -> Model:
         n_offers = len(shown.game.offers(shown.role))
         place = shown.view.cell_at(n_offers, y, x) if shown.view else None
     elif area and shown.plan:
-        rows = parts_of(shown, shown.plan, area.height, area.width).plan
-        if y in rows:
-            place = place_at(shown.plan, len(rows), area.width, y - rows.start, x)
+        width = plan_width(shown, area.width)
+        rows = parts_of(shown, shown.plan, area.height, width).plan
+        if y in rows and x < width:
+            place = place_at(shown.plan, len(rows), width, y - rows.start, x)
     return model if place is None else replace(model, scrolled={**model.scrolled, pane: place})
 
 
@@ -232,7 +241,7 @@ def strip(model: Model, role: Role) -> LimitStrip | None:
     if playback is None:
         unknown = "one is drawn for each negotiation"
         return LimitStrip(role, limits.values, None, unknown=unknown)
-    negotiation, spec = playback.negotiation, model.snapshot.strategies[role]
+    negotiation, spec = playback.negotiation, model.snapshot.seating.strategies[role]
     held = negotiation.beliefs[role]
     belief = held[min(playback.visible, len(held) - 1)] if held else None
     drawn = negotiation.transcript.scenario.limit(role) if seen(model, role) else None
@@ -293,8 +302,8 @@ def next_limit(model: Model) -> Model:
 
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the values of this pane's role and its plan, or say why there are none."""
-    shown, learned = Table(model, pane), model.learned
-    role, spec, learner = shown.role, learned.strategies[shown.role], learned.algorithms[shown.role]
+    shown, seating = Table(model, pane), model.learned.seating
+    role, spec, learner = shown.role, seating.strategies[shown.role], seating.algorithms[shown.role]
     rule = short(spec) if spec and spec != PERSON else ""
     planned = model.values is None and shown.plan is not None
     name = "chances" if shown.chances and shown.values is not None else "Q-table"
@@ -312,25 +321,49 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     if shown.whole:
         _draw_all_values(canvas, shown, pane, title)
     elif planned:
-        _draw_state_and_plan(canvas, shown, pane, title, not rule or shown.answers is not None)
+        width, known = plan_width(shown, canvas.width), not rule or shown.answers is not None
+        _draw_state_and_plan(canvas, shown, pane, title, known, width)
+        if width < canvas.width:
+            right = Rect(0, width, canvas.height, canvas.width - width)
+            _draw_values_beside(canvas.subcanvas(right), shown)
     else:
         draw_heading(canvas, model, pane, title)
         _draw_reasons(canvas, model, role)
 
 
-def _draw_state_and_plan(canvas: Canvas, shown: Table, pane: int, title: str, known: bool) -> None:
+def plan_width(shown: Table, width: int) -> int:
+    """Return the columns of a plan in a pane: all, unless all values have room beside it."""
+    beside = 1 + label_columns(shown.game) + CELL * (shown.game.n_prices + 2)
+    least = WIDE_LABELS + 4 * shown.game.rounds
+    there = shown.values is not None and not shown.chances and width - beside >= least
+    return width - beside if there else width
+
+
+def _draw_values_beside(canvas: Canvas, shown: Table) -> None:
+    """Draw all values of the table in coins, beside its plan."""
+    assert shown.values is not None
+    coins, area = shown.game.origin.width, Rect(0, 0, canvas.height, canvas.width)
+    row = row_of_state(shown.game, shown.role, shown.entry[0])
+    part = Viewport.over(shown.game, shown.role, shown.opened, area, (row, 0))
+    view = QTableView(shown.game, shown.role, shown.values, part, shown.model.shown)
+    draw_q_table(canvas, replace(view, coins=coins, opened=shown.opened))
+
+
+def _draw_state_and_plan(
+    whole: Canvas, shown: Table, pane: int, title: str, known: bool, width: int
+) -> None:
     """Draw bars for the state under the cursor, the plan below them, and a legend if it fits.
 
     `known` is true if the values are those that the plan was made of.
     """
-    plan = shown.plan
+    plan, canvas = shown.plan, whole.subcanvas(Rect(0, 0, whole.height, width))
     assert plan is not None
     parts = parts_of(shown, plan, canvas.height, canvas.width)
     explained = "  ".join(parts.legend)
     more = [sign for sign in shown.signs if sign not in explained]
     notes = ["  ".join(more[:n]) for n in (4, 3, 2)]
     notes += [sign for sign in more if sign.startswith("·")]
-    draw_heading(canvas, shown.model, pane, title, *notes)
+    draw_heading(whole, shown.model, pane, title, *notes)
     bars = _bars(shown, plan) if known else None
     _draw_state(canvas.rows(1, 2 + parts.bars), shown, plan, bars)
     if parts.header:
@@ -408,7 +441,7 @@ def _draw_all_values(canvas: Canvas, shown: Table, pane: int, title: str) -> Non
     assert view is not None
     assert shown.values is not None
     assert model.values is not None
-    if strategy := model.learned.strategies[role]:
+    if strategy := model.learned.seating.strategies[role]:
         title += f" · not in use, {short(strategy)} plays"
     elif game.opener_aware:
         title += f" as {'opener' if shown.opened else 'responder'}"
@@ -418,14 +451,14 @@ def _draw_all_values(canvas: Canvas, shown: Table, pane: int, title: str) -> Non
     rows = f"rows {view.first_row + 1:,}–{view.first_row + view.rows:,}"
     notes = (f"{kind} · {rows} of {total:,}", rows) if view.last_first_row else (kind,)
     draw_heading(canvas, model, pane, title, *notes)
-    nash_conv = model.learned.nash_conv
+    nash_conv = model.learned.theory.nash_conv
     best = None if nash_conv is None else nash_conv.responses[role].table
     part = game, role, shown.values, view, model.shown, values, best, shown.chances
     draw_q_table(canvas, QTableView(*part, _in_play(shown), shown.opened, shown.moved_to))
 
 
 def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:
-    spec = model.learned.strategies[role]
+    spec = model.learned.seating.strategies[role]
     if spec is None:
         text = "The first line of the recording brings it."
     elif spec == PERSON:

@@ -32,7 +32,7 @@ told = partial(
     {
         "WHO_IS_PERFECT": WHO_IS_PERFECT,
         "MORE_OR_LESS": MORE_OR_LESS,
-        "tested": lambda model: bool(model.latest.tests),
+        "tested": lambda model: bool(model.latest.replies.tests),
         "a_cycle": lambda model: model.latest.negotiations >= PUBLISHED.episodes,
         "three_cycles": lambda model: model.latest.negotiations >= 3 * PUBLISHED.episodes,
     },

@@ -1,0 +1,135 @@
+"""Scenarios as a user writes them: names, sizes, and tables as in TOML files.
+
+A TOML file of a scenario:
+
+    prices = 5            # 1 … 5; or a list; or { min = 0, max = 100, step = 10 }
+    rounds = 5
+    opener = "alternate"  # or "seller", "buyer"
+    states = "published"  # or "opener-aware": a state also contains the opener
+    [seller]
+    min = 1
+    max = 5
+    reservation = 0       # optional: the price of reward 0
+    [buyer]
+    min = 1
+    max = 5
+    limits = [3, 4, 5]    # optional instead of `reservation`: hidden limits, of which one is
+    weights = [1, 2, 1]   # drawn per negotiation; or { min = 3, max = 5 }
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeVar
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.limits import Limits, amount, amounts
+from negotiation_tui.game.roles import PriceRange, Role
+from negotiation_tui.runtime.files import read_toml, reading
+from negotiation_tui.runtime.validate import integer, one_of, refusal, unknown_name
+
+T = TypeVar("T")
+MAX_PRICES = 1000
+
+
+def _whole_grid(prices: int, rounds: int) -> dict[str, Any]:
+    sides = {"seller": {"reservation": 0}, "buyer": {"reservation": prices}}
+    return {"prices": range(1, prices + 1), "rounds": rounds, **sides}
+
+
+_TENS = {"limits": range(0, 101, 10)}
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "original": _whole_grid(5, 5),
+    "legacy": {
+        "prices": range(101),
+        "rounds": 10,
+        "opener": "seller",
+        "seller": {"min": 20},
+        "buyer": {"max": 80},
+    },
+    "fine": _whole_grid(20, 20),
+    "hidden": {
+        "prices": range(6),
+        "rounds": 5,
+        "seller": {"limits": range(5)},
+        "buyer": {"limits": range(1, 6)},
+    },
+    "bazaar": {"prices": range(101), "rounds": 10, "seller": _TENS, "buyer": _TENS},
+}
+"""The original's learning game, its static game and its "further research"; hidden limits on a
+small and on a fine grid. Keys are those of a file."""
+
+
+def read(scenario: object, make: Callable[[Mapping[str, Any]], T]) -> T:
+    """Return what `make` makes of the table of a preset's name, a size, a TOML file or a mapping.
+
+    Raises BadInputError for anything else; an error of `make` then names the file.
+    """
+    if isinstance(scenario, Mapping):
+        return make(scenario)
+    presets = ", ".join(PRESETS)
+    if not isinstance(scenario, str | PathLike):
+        raise refusal("scenario", scenario, f"{presets}, a size such as 10x7, a file or a mapping")
+    if isinstance(scenario, str) and scenario in PRESETS:
+        return make({"name": scenario, **PRESETS[scenario]})
+    size = re.fullmatch(r"(\d{1,4})x(\d{1,4})", str(scenario))
+    if size and not Path(scenario).exists():
+        return make({"name": size[0], **_whole_grid(int(size[1]), int(size[2]))})
+    if Path(scenario).stem == str(scenario) and not Path(scenario).exists():
+        known = *PRESETS, "a size such as 10x7", "a file"
+        raise unknown_name("scenario", str(scenario), known)
+    with reading(scenario, "scenario"):
+        return make({"name": Path(scenario).stem, **read_toml(scenario)})
+
+
+def fields_of(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of the scenario of a table, or raise BadInputError."""
+    for key in table:
+        one_of("entry", key, ("name", "prices", "rounds", *map(str, Role), "opener", "states"))
+    prices, ranges, stated, limits = price_grid(table.get("prices")), [], [], []
+    for role in Role:
+        section = table.get(str(role), {})
+        if not isinstance(section, Mapping):
+            raise refusal(str(role), section, f"a table [{role}] with min and max")
+        for key in section:
+            one_of(f"[{role}]", key, ("min", "max", "reservation", "limits", "weights"))
+        # A missing end is the end of the grid.
+        ends = (section.get(each.__name__, each(prices, default=0)) for each in (min, max))
+        ranges.append(own := price_range(role, PriceRange(*ends)))
+        if own.minimum > own.maximum:
+            raise BadInputError(f"{role}: min {own.minimum} is above max {own.maximum}; swap them")
+        stated.append(section.get("reservation"))
+        limits.append(_limits(section, role))
+    if stated != [None, None]:
+        worst = ranges[Role.SELLER].minimum, ranges[Role.BUYER].maximum
+        both = zip(stated, worst, strict=True)
+        stated = [end if value is None else value for value, end in both]
+    found: dict[str, Any] = {"name": "custom", "rounds": None, **table, "prices": prices}
+    found |= zip(map(str, Role), ranges, strict=True)
+    found |= {"reservation": None if None in stated else stated, "limits": limits}
+    return found
+
+
+def price_range(role: Role, own: PriceRange) -> PriceRange:
+    if not isinstance(own, PriceRange):
+        raise refusal(str(role), own, "PriceRange(minimum, maximum)")
+    return PriceRange(amount(f"{role}.min", own.minimum), amount(f"{role}.max", own.maximum))
+
+
+def price_grid(value: object) -> tuple[int, ...]:
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return amounts("prices", value, MAX_PRICES)
+    return tuple(range(1, integer("prices", value, 2, MAX_PRICES) + 1))
+
+
+def _limits(section: Mapping[str, Any], role: Role) -> Limits | None:
+    if "limits" not in section:
+        if "weights" in section:
+            raise refusal(f"{role}.weights", section["weights"], "limits beside it")
+        return None
+    if "reservation" in section:
+        raise BadInputError(
+            f"{role}: expected limits or reservation, got both; a limit is a reservation price"
+        )
+    return Limits.of(str(role), section["limits"], section.get("weights"))
