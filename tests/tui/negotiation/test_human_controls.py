@@ -169,25 +169,22 @@ def test_a_price_that_cannot_be_offered_is_refused(keys: tuple[str, ...], says: 
 
 
 def test_the_plans_and_advice_are_hidden_until_they_are_asked_for() -> None:
-    screen, sign = Screen().press("c"), "plan, colour"
-    assert sign in screen.text()
-    screen.press("p").tick(3)
+    def panes(screen: Screen) -> list[str]:
+        return [headings(screen.text()).get(pane, "") for pane in range(1, 6)]
+
+    screen = Screen().press("c")
+    _, *tables = panes(screen)[:3]
+    assert tables == ["Seller's Q-table", "Buyer's Q-table"]
+    price, *own, score, game = panes(screen.press("p").tick(3))
+    assert own == ["Your moves", "What a deal earns you"]
+    assert (score, game) == ("Your score", "Your game")
     assert screen.line("hidden while you play")
-    assert screen.line("What a deal earns you")
     assert screen.line("at 2      3  ████")
-    assert sign not in screen.text()
-    screen.press("P")
+    assert panes(screen.press("P")) == [price, *tables, score, game], "beside the game"
     assert "hidden while you play" not in screen.text()
-    assert screen.text().count(sign) == 2, "both plans"
-    shown = headings(screen.text())
-    assert [shown[pane] for pane in (1, 4, 5)] == ["Price", "Your score", "Your game"]
-    for size in ((80, 24), (120, 36)):
-        played = Screen(width=size[0], height=size[1], strategies=STATIC).press("p").tick(3)
-        shown = headings(played.press("P").text())
-        assert shown[2] == "Seller's plan: midpoint"
-        assert shown[3] == "Buyer's plan: midpoint"
-    screen.press("p").tick(3)
-    assert screen.line("hidden while you play")
+    assert panes(screen.press("P")) == [price, *own, score, game]
+    low = Screen(width=80, height=24, strategies=STATIC).press("p").tick(3).press("P")
+    assert panes(low)[1:3] == ["Seller's plan: midpoint", "Buyer's plan: midpoint"]
     assert "advice for the" in screen.press("i").text()
     assert "advice for the" not in screen.press("i").text()
 
