@@ -157,19 +157,19 @@ def what_if_choices(model: Model) -> tuple[tuple[str, int], ...]:
 
 
 def _values(model: Model, position: Position, action: int) -> str:
-    """Return the values and chance of an action to a learner and to a best response, as text."""
-    snapshot, playback = model.learned, model.playback
+    """Return the coins and chance of an action to a learner and to a best response, as text."""
+    snapshot, playback, game = model.learned, model.playback, position.scenario
     assert playback is not None
     known, nash_conv = snapshot.agents[position.role], snapshot.theory.nash_conv
     text = ""
     if isinstance(known, WithValues):
-        text = f"   table {known.values[position.row, action]:5.2f}"
+        text = f"   table {earnings(game, known.values[position.row, action]):>4}"
     if isinstance(known, WithPolicy):
         chance = known.own.probabilities[known.own.row(position), action]
         text += f"   chance {percent(chance):>5}"
     if nash_conv is not None:
-        response = nash_conv.responses[position.role]
-        text += f"   best response {response.action_value(position)[action]:5.2f}"
+        value = nash_conv.responses[position.role].action_value(position)[action]
+        text += f"   best response {earnings(game, value):>4}"
     turns = playback.negotiation.transcript.turns
     played = not playback.ended and turns[playback.visible].action == action
     return text + ("   as played" if played else "")
@@ -177,7 +177,7 @@ def _values(model: Model, position: Position, action: int) -> str:
 
 def take_seat(model: Model, role: Role, spec: str | None) -> Model:
     """Put a strategy or a learner in a seat, or the learner that sat there last (None)."""
-    does = f"plays {short(spec)}, a fixed rule" if spec else ""
+    does = f"plays {_rule(spec)}" if spec else ""
     if spec is None or spec == model.latest.seating.algorithms[role]:
         does = "plays what it learned" if model.latest.finished else "learns on, from its table"
     elif learns(spec):
@@ -194,6 +194,12 @@ def _take_seats(model: Model, *seats: tuple[Role, str | None]) -> Model:
     opener = model.shown.opener if model.shown else model.opener.role()
     model = replace(model.send(TakeSeats(seats, opener)), strategies=pair(strategies))
     return model if model.latest.score else replace(model, reveal=1)
+
+
+def _rule(spec: str) -> str:
+    """Name a strategy and, if it is built in, say what it does."""
+    known = STRATEGIES.get(spec.partition(":")[0])
+    return f"{short(spec)}: {known.summary}" if known else short(spec)
 
 
 def toggle_seat(model: Model, role: Role) -> Model:
@@ -240,8 +246,8 @@ def toggle(model: Model) -> Model:
     learned = None in model.strategies
     model = _take_seats(model, *((each, model.static[each] if learned else None) for each in Role))
     if learned:
-        rules = " and ".join(dict.fromkeys(map(short, model.static)))
-        return replace(model, message=f"both play fixed rules: {rules}")
+        rules = "; ".join(dict.fromkeys(map(_rule, model.static)))
+        return replace(model, message=f"both play fixed rules, {rules}")
     does = "play what they learned" if model.latest.finished else "learn on, from their tables"
     return replace(model, message=f"both {does}")
 

@@ -354,8 +354,10 @@ class Model(TimelineModel[Snapshot, Command]):
         unknown = all(each.nothing for each in now.agents)
         if unknown and not any((*now.policies, *now.answers)):  # nobody has a plan, or is asked
             rows = 5
+        if self.latest.score is not None:  # a person plays, and may see both plans
+            detail = SELLER_PLAN
         if self.hides:  # the panes speak of the game, see `panes/play.py`
-            (rows, columns), detail = GAME_PANE, SELLER_PLAN
+            rows, columns = GAME_PANE
         strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
         low = height >= LOW and not ribbon and not self.hides
         around = 24 + (width < NARROW) if ribbon else 16 if low else 13

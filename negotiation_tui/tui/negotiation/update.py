@@ -213,7 +213,7 @@ def _close(model: Model) -> Model:
         return human_controls.leave(model)
     if model.guest and not (model.modal or model.zoomed or model.scrolled):
         return asked_first(model, "quit") or replace(model, quit=True)
-    return paned.close(model)
+    return replace(model, price_typed="") if model.price_typed else paned.close(model)
 
 
 def _enter(model: Model) -> Model:
@@ -269,6 +269,19 @@ def _values(model: Model) -> Model:
     return replace(model, values=following, scrolled=scrolled)
 
 
+def _of_tables(change: Callable[[Model], Model]) -> Callable[[Model], Model]:
+    """Return a command that changes the panes of the plans, or says that none can be seen."""
+
+    def command(model: Model) -> Model:
+        if model.hides:
+            return model.with_message("the plans are hidden while you play: {peek} shows both")
+        if not any(map(model.area_of, TABLES)):
+            return replace(model, message="no Q-table is on the screen: choose pane 2 or 3")
+        return change(model)
+
+    return command
+
+
 def scroll(model: Model, command: str) -> Model:
     """Move in a plan or a Q-table, or to an end of time; a person at its turn moves the price."""
     position = human_controls.your_turn(model)
@@ -276,7 +289,7 @@ def scroll(model: Model, command: str) -> Model:
         return human_controls.choose(model, position, *moved(command, 1))
     if command in {"first", "last"} and not (model.zoomed and model.chosen in TABLES):
         return time_travel.to_end(model, 1 if command == "last" else -1)
-    if model.chosen not in TABLES:
+    if model.chosen not in TABLES or model.hides:
         return replace(model, message="this pane does not scroll: choose a Q-table")
     if model.area_of(model.chosen) is None:
         return model.with_message("no room for Q-tables here: {zoom} shows one on the whole screen")
@@ -324,10 +337,10 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "reject": lambda model: human_controls.act(model, "reject"),
     "opener": menus.next_opener,
     "test": _test,
-    "values": _values,
-    "other_opener": q_tables.switch_opener,
+    "values": _of_tables(_values),
+    "other_opener": _of_tables(q_tables.switch_opener),
     "limits": q_tables.reveal,
-    "other_limit": q_tables.next_limit,
+    "other_limit": _of_tables(q_tables.next_limit),
     "advice": lambda model: replace(model, advice=not model.advice),
     "save": _save,
     "restart": time_travel.restart,

@@ -32,10 +32,12 @@ none
 - Curriculum: practice that begins near the last round, then earlier and earlier; a random start is
 its first offer, drawn at random
 - Money: what the seller received and the buyer paid (−), as in the original
-- Wallet: a side's money in this cycle, or since the beginning; also: purse
+- Wallet: a side's money in this cycle, or since the beginning
 - Gain: what the goods are worth to a side, less the price paid; also: reward
 - Surplus: what a deal gains for both sides together
 - Share: the part of the surplus that one side gets
+- Coins: the money of the price; what the goods are worth to the buyer less what they cost the
+seller is what there is to divide
 - Could gain: how much more both together could gain by better plans; 0: neither can do better;
 also: NashConv
 - Equilibrium: a pair of plans: neither can be improved while the other stays

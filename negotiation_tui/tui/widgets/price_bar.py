@@ -137,10 +137,20 @@ def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
 
 
 def still(transcript: Transcript, note: str = "", ascii_only: bool = False) -> Canvas:
-    """Draw a price bar on a canvas of its own, 80 columns wide, with a note in its heading."""
-    canvas = Canvas(_STILL_WIDTH, PRICE_HEIGHT, ascii_only)
+    """Draw a price bar on a canvas of its own, 80 columns wide, with a note in its heading.
+
+    Hidden limits are shown at the end alone.
+    """
+    game = transcript.scenario
+    drawn = game.reservation_values if transcript.over else (None, None)
+    strips = pair(
+        None if limits is None else LimitStrip(role, limits.values, None, limit)
+        for role, limits, limit in zip(Role, game.origin.limits, drawn, strict=True)
+    )
+    height = PRICE_HEIGHT + len(Role) - strips.count(None)
+    canvas = Canvas(_STILL_WIDTH, height, ascii_only)
     draw_heading_line(canvas, "Price", False, note)
-    draw_price_bar(canvas, PriceBarView(transcript))
+    draw_price_bar(canvas, PriceBarView(transcript, strips=strips))
     return canvas
 
 
@@ -344,14 +354,15 @@ def _draw_part(canvas: Canvas, role: Role, part: tuple[int, int], amount: str, o
 def _draw_frame(canvas: Canvas, ends: tuple[int, int], ended: bool) -> None:
     """Draw the empty frame around what nobody gets; before an offer it is faint."""
     first, last = sorted(ends)
-    style, text = ("no-deal", " nobody gains ") if ended else ("faint", "")
+    style, texts = ("no-deal", (" nobody gains ", " nobody ")) if ended else ("faint", ())
     width, bottom = max(0, last - first - 1), canvas.height - 1
+    text = next((text for text in texts if len(text) <= width), "")
     for y in range(canvas.height):
         canvas.write(y, first, f"│{' ' * width}│", style)
-    if bottom > 1:
+    if bottom:
         canvas.write(0, first, f"┌{'─' * width}┐", style)
         canvas.write(bottom, first, f"└{'─' * width}┘", style)
-    canvas.write(bottom // 2, first + 1 + max(0, (width - len(text)) // 2), text[:width], style)
+    canvas.write(bottom // 2, first + 1 + (width - len(text)) // 2, text, style)
 
 
 def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:

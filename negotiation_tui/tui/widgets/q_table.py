@@ -122,7 +122,7 @@ class QTableView:
     """
     opened: bool = True  # true for the states of the opener, False for those of the responder
     cursor: tuple[int, int] | None = None  # the row and column that the user chose
-    coins: int = 1  # the value of a reward of 1 in the numbers of the table
+    coins: int = 1  # the number that is shown for a reward of 1
 
 
 def cell_of(scenario: Scenario, shown: Transcript | None, role: Role) -> tuple[int, int]:
@@ -153,7 +153,7 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
     rows = range(part.first_row, part.first_row + part.rows)
     states = [state_of_row(scenario, role, view.opened, row) for row in rows]
     actions = [action_of_column(scenario, role, column) for column in columns]
-    block = view.values.of(view.table[states])
+    block = view.values.of(view.table[states]) * view.coins
     tops = block.max(axis=1, keepdims=True)
     scales = brightest if view.values is Values.RAW else np.maximum(tops, 1e-300)
     colours, numbers = levels(block, scales)[:, actions].tolist(), block[:, actions].tolist()

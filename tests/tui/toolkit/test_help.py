@@ -52,6 +52,19 @@ def test_a_box_scrolls_to_its_last_line_and_no_further(keys: str) -> None:
         assert len("┌─ The") + edge.index("┐") + 1 == longest + 4, "as wide as its longest line"
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("keys", ["?", "S"])
+def test_each_page_key_turns_a_page(size: tuple[int, int], keys: str) -> None:
+    screen = Screen(width=size[0], height=size[1]).press(keys)
+    pages = int(screen.line("page 1 of ").partition("of ")[2].split()[0])
+    assert pages > 1
+    for page in range(2, pages + 1):
+        assert screen.press("pgdn").line(f"page {page} of {pages}")
+    for page in range(pages - 1, 0, -1):
+        assert screen.press("pgup").line(f"page {page} of {pages}")
+    assert screen.press("pgup").model.modal_row == 0
+
+
 def test_typing_searches_and_backspace_takes_a_letter_back() -> None:
     screen = Screen().press("?", *"frozen")
     assert screen.line("nothing matches")
@@ -158,6 +171,19 @@ def test_keys_of_the_last_lines_are_pressed() -> None:
     assert screen.model.running
     click(screen, find(screen, "4 Purses  5 Learning", 10))
     assert screen.model.chosen == 5
+
+
+def test_a_click_on_quit_asks_as_the_key_does() -> None:
+    pressed, clicked = (Screen().press("p").tick(12) for _ in range(2))
+    said = pressed.press("q").model.message
+    assert "you would leave in the middle" in said
+    assert clicked.click("q exit").model.message == said
+    assert not clicked.model.quit
+    click(clicked, (35, 2))
+    assert clicked.model.quit
+    assert Screen().click("q quit").model.quit, "nothing would be lost"
+    assert Screen().press("e").click("q quit").model.quit, "a box leaves the footer"
+    assert not Screen().press("?").click("q quit").model.quit, "one may type a q into it"
 
 
 def test_a_list_marks_a_line_and_then_takes_it() -> None:

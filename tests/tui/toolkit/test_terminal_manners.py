@@ -273,7 +273,7 @@ HINT = "not a terminal: printing one frame of text, as with --once\n"
     "kind", ["xterm-256color", "tmux-256color", "screen", "linux", "vt100", "xterm-mono", "ansi"]
 )
 def test_kind(kind: str) -> None:
-    """Esc and Shift-Tab are told apart, the palette stays, reports of the mouse end."""
+    """Esc, Shift-Tab and arrows are told apart, the palette stays, reports of the mouse end."""
     if not shutil.which("infocmp") or run("infocmp", kind)[0]:
         pytest.skip(f"no terminfo entry for {kind} here")
     back_tab = kind not in {"screen", "tmux-256color"}
@@ -288,7 +288,10 @@ def test_kind(kind: str) -> None:
         if back_tab:
             session.send("\x1b[Z", "━ 1 Price")
         session.resize(90, 30)
-        session.send("cz?", "Help")
+        session.send("cz1?", "▸q ")
+        for down, up in (("\x1b[B", "\x1bOA"), ("\x1bOB", "\x1b[A")):
+            session.send(down, "▸? ")
+            session.send(up, "▸q ")
         session.send("\x1b")
         session.wait(lambda: "Help" not in session.text, "end of the help", 5.0)
         session.send("q")

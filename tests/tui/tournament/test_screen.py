@@ -3,15 +3,17 @@
 Pictures are compared with those in tests/data/screens; see test_golden for writing them again.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from negotiation_tui import Scenario
+from negotiation_tui import Role, Scenario
 from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.contest.tournament import MEASURES, Standing, StrategyContest, last_game
 from negotiation_tui.runtime.result_file import Row
@@ -23,7 +25,7 @@ from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, Model
 from negotiation_tui.tui.tournament.render import render
 from negotiation_tui.tui.tournament.update import opened, start, update
-from negotiation_tui.tui.widgets.words import percent
+from negotiation_tui.tui.widgets.words import money, percent
 from tests.support.golden import check
 from tests.support.paths import ROOT
 from tests.support.screen_loop import ScreenLoop, inside
@@ -110,14 +112,26 @@ def test_news_fill_the_screen_and_the_end_is_said() -> None:
     assert "0 of 100, 1:20 left, the workers start" in render(model).line(0)
     model = screen(80, 24, replace(part(99), seconds_left=80.2))
     assert "▶ 99 of 100 pairings, 1:20 left" in render(model).line(0)
-    assert "▸ best-response leads: a mean gain of" in render(model).text()
+    assert re.search(r"▸ best-response leads: 3\.\d of 5 coins per game, ", render(model).text())
     model = update(model, Published(whole()))
     assert "done: 100 pairings" in render(model).line(0)
-    assert "wins: a mean gain of 0.72 of 1, 0.12 more than tit-for-tat." in model.message
+    assert "wins: 3.6 of 5 coins per game, 0.6 more than tit-for-tat." in model.message
     model = update(model, Tick(1.0))
     assert update(model, Tick(2.0)) is model
     assert update(model, Tick(60.0)).message == ""
     assert update(model, Resized(80, 24)) is model
+
+
+def test_what_both_gain_is_said_in_coins() -> None:
+    model = screen(120, 36)
+    best, row = model.standings[0], model.cell
+    assert isinstance(best, Standing)
+    assert row is not None
+    line = next(line for line in inside(model, render(model), LEADERBOARD) if best.name in line)
+    rewards = np.array([best.overall, best.seller, best.buyer])
+    assert " ".join(f"{5 * reward:.2f}" for reward in rewards) in " ".join(line.split())
+    seller, buyer = (money(5 * row[f"reward_{role}"]) for role in Role)
+    assert f"per game seller {seller}, buyer {buyer} coins" in render(model).text()
 
 
 def test_both_lists_have_one_order_and_open_at_the_best_pair_that_could_play() -> None:
@@ -143,7 +157,9 @@ def test_hidden_limits_are_those_of_the_last_negotiation() -> None:
     assert "the last of 3 negotiations (limits {} and {})".format(*last.reservation_values) in text
     row = shown.cells[chosen.pair]
     assert f"deals {percent(row['deal_share'])} of {row['possible']} possible" in text
-    assert f"{percent(row['efficiency'])} of the possible surplus" in text
+    zoomed = render(screen(120, 36, shown, "home", "left", "3", "z")).text()
+    assert f"{percent(row['efficiency'])} of the possible surplus" in zoomed
+    assert f"rewards {row['reward_seller']:.2f} and {row['reward_buyer']:.2f}" in zoomed
     last_measure = screen(120, 36, shown, *"v" * (len(shown.contest.measures) - 1))
     assert "% of the possible surplus" in render(last_measure).text()
     for key in KEYS:

@@ -19,7 +19,6 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import earnings, percent
 
 WIDE = 110
-_LITTLE = 0.005  # a gain below this one is written 0.00
 _NOTHING = "advice: nothing to decide until the next offer"
 
 
@@ -80,7 +79,7 @@ def _best(model: Model, position: Position, response: BestResponse, most: int) -
     text = f"{does[0].upper()}{does[1:]}: {_reason(position, best, values, worth)}{bounds}"
     short = f"{does} ({worth(float(values[best[0]]))})"
     found = _best_bluff(model, position, values)
-    if found is None or found.gain < _LITTLE:
+    if found is None or worth(found.gain) == worth(0.0):
         return text, short
     more = f"worth {worth(found.gain)} more if your limit seems to be {listed(found.limits)}"
     return f"{text} · a bluff: {more}", f"{does} is a bluff: {more}", short

@@ -53,7 +53,7 @@ def _draw_seat(score: Score, game: Scenario, canvas: Canvas, model: Model, pane:
         draw_heading(canvas, model, pane, "Your moves")
         _draw_lines(canvas, _own_moves(model, score))
         return
-    draw_heading(canvas, model, pane, "What a deal earns you")
+    draw_heading(canvas, model, pane, "What a deal earns you", "in coins")
     prices = [game.prices[action] for action in game.offers(role)]
     step, width = -(-len(prices) // max(1, canvas.height - 2)), len(str(prices[-1]))
     most = max(1.0, *(game.reward(role, price) for price in prices))
@@ -84,7 +84,7 @@ def _own_moves(model: Model, score: Score) -> Lines:
 
 
 def _draw_score(score: Score, game: Scenario, canvas: Canvas, model: Model, pane: int) -> None:
-    draw_heading(canvas, model, pane, "Your score")
+    draw_heading(canvas, model, pane, "Your score", "in coins")
     most = max(score.earned, score.expected or 0.0, 1e-9)
     room = canvas.width - 17
     rows = [("you", score.earned, str(score.role))]
@@ -95,7 +95,8 @@ def _draw_score(score: Score, game: Scenario, canvas: Canvas, model: Model, pane
         canvas.write_right(y, f"{earnings(game, amount)} ", style)
     y = 1 + len(rows)
     canvas.write(y, 1, f"deals {score.deals} of {score.negotiations}")
-    canvas.write_right(y, f"money {signed(score.wallet)} ")
+    if model.zoomed:
+        canvas.write_right(y, f"money {signed(score.wallet)} ")
     if score.last_earned is not None:
         last = f"last {earnings(game, score.last_earned)}"
         if score.last_expected is not None:

@@ -345,7 +345,7 @@ def _draw_values_beside(canvas: Canvas, shown: Table) -> None:
     coins, area = shown.game.origin.width, Rect(0, 0, canvas.height, canvas.width)
     row = row_of_state(shown.game, shown.role, shown.entry[0])
     part = Viewport.over(shown.game, shown.role, shown.opened, area, (row, 0))
-    view = QTableView(shown.game, shown.role, shown.values * coins, part, shown.model.shown)
+    view = QTableView(shown.game, shown.role, shown.values, part, shown.model.shown)
     draw_q_table(canvas, replace(view, coins=coins, opened=shown.opened))
 
 
