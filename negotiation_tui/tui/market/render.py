@@ -5,7 +5,7 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
 from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
-from negotiation_tui.runtime.text import abbreviate, fitting, plural
+from negotiation_tui.runtime.text import abbreviate, fitting, money, plural
 from negotiation_tui.tui.market import model as panes
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import draw_negotiation, draw_table
@@ -19,7 +19,7 @@ from negotiation_tui.tui.market.panes import (
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import View
 from negotiation_tui.tui.widgets.ranked_list import Title, draw_sentence, list_lines
-from negotiation_tui.tui.widgets.words import game, money, percent, rate, time_left
+from negotiation_tui.tui.widgets.words import game, percent, rate, time_left
 
 
 def _title(model: Model) -> Title:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.runtime.text import plural
+from negotiation_tui.runtime.text import coins, money, plural
 from negotiation_tui.sessions.commands import Act, Play, Sit
 from negotiation_tui.sessions.human_player import Move, Score
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -14,7 +14,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
 from negotiation_tui.tui.negotiation.words import moves, seated, told
 from negotiation_tui.tui.toolkit.timeline import pause
-from negotiation_tui.tui.widgets.words import VERBS, coins, earnings, gains, money, no_deal
+from negotiation_tui.tui.widgets.words import VERBS, earnings, gains, no_deal
 
 _MEAN = " on average"
 

@@ -12,7 +12,17 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.run import train_command
 from negotiation_tui.runtime.estimate import Rate
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.runtime.text import between, clip, fitting, plural, shortened, table, together
+from negotiation_tui.runtime.text import (
+    between,
+    clip,
+    coins,
+    fitting,
+    money,
+    plural,
+    shortened,
+    table,
+    together,
+)
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
 from negotiation_tui.tui.toolkit.paned import View, draw_heading
@@ -35,7 +45,7 @@ from negotiation_tui.tui.widgets.ranked_list import (
     first_shown,
     list_lines,
 )
-from negotiation_tui.tui.widgets.words import coins, money, percent, time_left
+from negotiation_tui.tui.widgets.words import percent, time_left
 
 _CELL, _NUMBERED, _NAMED = 4, 8, 12
 """Least width of a cell; greatest below a number; least and greatest below a name."""

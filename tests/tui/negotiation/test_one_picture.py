@@ -7,10 +7,11 @@ from functools import cache
 import pytest
 
 from negotiation_tui import Role, States
+from negotiation_tui.runtime.text import money
 from negotiation_tui.tui.negotiation.keys import PRICE
 from negotiation_tui.tui.negotiation.words import specs_of
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.words import gains, money, short
+from negotiation_tui.tui.widgets.words import gains, short
 from tests.support.screen_driver import Screen
 
 SEEDS, SIZES = range(5), ((80, 24), (120, 36), (200, 60))

@@ -17,6 +17,7 @@ from negotiation_tui import Role, Scenario
 from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.contest.tournament import MEASURES, Standing, StrategyContest, last_game
 from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.text import money
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
@@ -25,7 +26,7 @@ from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, Model
 from negotiation_tui.tui.tournament.render import render
 from negotiation_tui.tui.tournament.update import opened, start, update
-from negotiation_tui.tui.widgets.words import money, percent
+from negotiation_tui.tui.widgets.words import percent
 from tests.support.golden import check
 from tests.support.paths import ROOT
 from tests.support.screen_loop import ScreenLoop, inside

@@ -12,12 +12,13 @@ import pytest
 from negotiation_tui import Role, Scenario
 from negotiation_tui.game.negotiation import NO_STATE, IllegalActionError, Transcript
 from negotiation_tui.game.roles import pair
+from negotiation_tui.runtime.text import money
 from negotiation_tui.solvers.beliefs import Belief
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
 from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
 from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, reason, still
-from negotiation_tui.tui.widgets.words import gains, money
+from negotiation_tui.tui.widgets.words import gains
 
 SCENARIO = Scenario.original()
 LEARNED, STATIC = (True, True), (False, False)

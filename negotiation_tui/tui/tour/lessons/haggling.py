@@ -10,6 +10,7 @@ from negotiation_tui.learning.random_streams import generator
 from negotiation_tui.learning.rewind import NewOpener
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.run import Run
+from negotiation_tui.runtime.text import coins, money
 from negotiation_tui.sessions.commands import Sit
 from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.sessions.training_session import TrainingSession
@@ -20,7 +21,7 @@ from negotiation_tui.strategies.rational import SubgamePerfect
 from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.tour.lesson import Check, choices, lesson, over
-from negotiation_tui.tui.widgets.words import coins, gains, money
+from negotiation_tui.tui.widgets.words import gains
 
 ORIGINAL, LEGACY = Scenario.original(), Scenario.of("legacy")
 SIDES = "the seller", "the buyer"

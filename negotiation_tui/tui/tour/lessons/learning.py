@@ -12,12 +12,13 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import corrected, published, reverse_curriculum
 from negotiation_tui.learning.schedules import epsilons
 from negotiation_tui.players.run import Run
+from negotiation_tui.runtime.text import coins
 from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 from negotiation_tui.tui.tour.lesson import choices, lesson
-from negotiation_tui.tui.widgets.words import coins, gains
+from negotiation_tui.tui.widgets.words import gains
 
 SCENARIO = Scenario.original()
 PUBLISHED, CORRECTED = published(SCENARIO), corrected(SCENARIO)
