@@ -60,8 +60,8 @@ SIDE_WIDTH = 26  # columns of the wallets and, below them, of the curves
 STRIPS = 16  # the height of a screen from which there is room for strips below the bars
 TWO_ROWS, THREE_ROWS, STRIPS_GROW = 24, 36, 50
 """Heights of a screen from which bars are two rows thick, three rows, and strips grow too."""
-FOCUS_HEIGHT = 30
-"""The height of a screen from which the keys of the pane in focus have a line of their own."""
+STRIP_HEIGHT, FOCUS_HEIGHT = 25, 30
+"""Heights of a screen from which the panes without room have a line, and the keys of the focus."""
 OFFERS_HEIGHT = 64  # the height of a screen from which the offers are shown unasked
 GAMES_SIZE = 100, 36  # the smallest screen on which the ribbon of games has a pane of its own
 LARGE = 180, 46  # the smallest screen on which the wallets and the curves stand beside it
@@ -360,7 +360,8 @@ class Model(TimelineModel[Snapshot, Command]):
             rows, columns = GAME_PANE
         strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
         low = height >= LOW and not ribbon and not self.hides
-        around = 24 + (width < NARROW) if ribbon else 16 if low else 13
+        around = 16 + (height >= STRIP_HEIGHT) + (height >= FOCUS_HEIGHT) if low else 13
+        around = 24 + (width < NARROW) if ribbon else around
         least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - around - strips))
         beside_learning = min(GOOD_PLAN_WIDTH, (width - SIDE_WIDTH - 2 * GAP - 2) // 2 - 2)
         half = (width - GAP) // 2 - 2
@@ -387,7 +388,7 @@ class Model(TimelineModel[Snapshot, Command]):
         order = self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *(GAMES,) * ribbon, *more
         lines = Lines(
             focus=FOCUS_HEIGHT,
-            strip=25,
+            strip=STRIP_HEIGHT,
             caption=15,
             advice=MIN_HEIGHT + 2 if self.advice else 0,
             time_line=18,

@@ -69,18 +69,20 @@ class PriceBarView(NamedTuple):
         return self.shown.over and not self.shown.outcome.deal
 
     @property
-    def price(self) -> float | None:
-        """The price that divides: of the deal or the standing offer; None without one.
-
-        It slides from the price before to the newest, and follows a person who chooses.
-        """
+    def price(self) -> int | None:
+        """The price that divides: of the deal, the standing offer, or one that is being chosen."""
         prices = [price for price in self.shown.prices if price is not None]
         if self.cursor is not None:
             return self.cursor
-        if self.broken_off or not prices:
-            return None
-        start, to = prices[-2:] if len(prices) > 1 else prices * 2
-        return start + (to - start) * self.progress
+        return None if self.broken_off or not prices else prices[-1]
+
+    @property
+    def knife(self) -> float:
+        """The price on its way from the one before."""
+        to = self.price or 0
+        before = [price for price in self.shown.prices[:-1] if price is not None]
+        slides = before and self.cursor is None
+        return before[-1] + (to - before[-1]) * self.progress if slides else to
 
     def range_of(self, role: Role) -> tuple[int, int]:
         """Return a role's best and worst price; with a hidden limit those of all its limits."""
@@ -101,9 +103,9 @@ class PriceBarView(NamedTuple):
         position = self.shown.position
         return self.cursor is not None and position is not None and position.role is role
 
-    def gains(self, price: float) -> tuple[str, str]:
+    def gains(self, price: int) -> tuple[str, str]:
         """Return the money that seller and buyer get at a price."""
-        found = zip(gains(self.shown.scenario, round(price)), self.limits, strict=True)
+        found = zip(gains(self.shown.scenario, price), self.limits, strict=True)
         return pair(_UNKNOWN if limit is None else money(gain) for gain, limit in found)
 
 
@@ -323,7 +325,7 @@ def _draw_cake(canvas: Canvas, view: PriceBarView, axis: Axis, note: str) -> Non
     if price is None:
         _draw_frame(canvas, ends, view.broken_off)
         return
-    knife = axis.column(price)
+    knife = axis.column(view.knife)
     parts = (ends[0], knife), (knife + 1, ends[1] + 1)
     for role, part, amount in zip(Role, parts, view.gains(price), strict=True):
         _draw_part(canvas, role, part, amount, view.shown.over)
