@@ -281,12 +281,12 @@ def test_kind(kind: str) -> None:
         session.wait_for("Seller's Q-table")
         session.wait_for("q quit")
         title, price = session.text.splitlines()[:2]
-        assert "prices 1 to 5" in title
+        assert "5 coins to divide" in title
         assert "paused" in title
-        assert "1 Price" in price
-        session.send("n", "negotiation 1/100")
+        assert "1 The price divides" in price
+        session.send("n", "PRACTICE")
         if back_tab:
-            session.send("\x1b[Z", "━ 1 Price")
+            session.send("\x1b[Z", "━ 1 The price")
         session.resize(90, 30)
         session.send("cz1?", "▸q ")
         for down, up in (("\x1b[B", "\x1bOA"), ("\x1bOB", "\x1b[A")):
