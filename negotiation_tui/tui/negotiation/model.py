@@ -342,7 +342,9 @@ class Model(TimelineModel[Snapshot, Command]):
         scenario, numbers = self.snapshot.scenario, self.values is not None
         width, height = self.width, self.height
         large = not numbers and width >= LARGE[0] and height >= LARGE[1]
-        ribbon = not numbers and width >= GAMES_SIZE[0] and height >= GAMES_SIZE[1]
+        playing = self.latest.score is not None  # games of a person are not in the ribbon
+        roomy = width >= GAMES_SIZE[0] and height >= GAMES_SIZE[1]
+        ribbon = roomy and not (numbers or playing)
         rows = AROUND_PLAN + max(len(scenario.offers(role)) for role in Role)
         columns = WIDE_LABELS + scenario.rounds * MOST_CELL
         if numbers or large:
