@@ -361,7 +361,7 @@ class Model(TimelineModel[Snapshot, Command]):
         if self.hides:  # the panes speak of the game, see `panes/play.py`
             rows, columns = GAME_PANE
         strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
-        low = height >= LOW and not ribbon and not self.hides
+        low = height >= LOW and not (ribbon or playing)
         around = 16 + (height >= STRIP_HEIGHT) + (height >= FOCUS_HEIGHT) if low else 13
         around = 24 + (width < NARROW) if ribbon else around
         least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - around - strips))
