@@ -65,7 +65,7 @@ def test_panes_without_room_are_dropped_the_price_bar_last(
 
 @settings(deadline=None)
 @given(width=widths, height=heights)
-def test_below_the_minimum_the_screen_says_what_it_needs_and_has(width: int, height: int) -> None:
+def test_below_the_minimum_the_screen_asks_for_more(width: int, height: int) -> None:
     text = Screen(width=width, height=height).press("n").text()
     if width >= MIN_WIDTH and height >= MIN_HEIGHT:
         assert "needs" not in text
