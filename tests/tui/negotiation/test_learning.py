@@ -8,7 +8,7 @@ import pytest
 from negotiation_tui import Opener, Outcome, Role, States
 from negotiation_tui.learning.ancestry import MAX_EPISODES
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, PURSES, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, WALLETS, SELLER_PLAN
 from negotiation_tui.tui.negotiation.why import why_lines
 from negotiation_tui.tui.widgets.words import signed
 from tests.support.game import values_of
@@ -76,7 +76,7 @@ def test_with_hidden_limits_efficiency_is_drawn_below_the_ceiling() -> None:
 
 
 def words(screen: Screen) -> str:
-    return " ".join(" ".join(screen.pane(PURSES)).split())
+    return " ".join(" ".join(screen.pane(WALLETS)).split())
 
 
 def test_money_mirrors_while_both_may_gain() -> None:
@@ -87,7 +87,7 @@ def test_money_mirrors_while_both_may_gain() -> None:
         if price is not None:
             prices.append(price)
             gains = [gains[0] + price, gains[1] + 5 - price]
-        lines = screen.pane(PURSES)
+        lines = screen.pane(WALLETS)
         amounts = [line.split()[-1] for line in lines if line.lstrip().startswith(("sel", "buy"))]
         money = sum(prices)
         assert amounts == [signed(each) for each in (money, -money, *gains)]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.learning.q_table import Values
-from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, PRICE, PURSES, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, PRICE, WALLETS, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
@@ -53,7 +53,7 @@ def test_panes_neither_overlap_nor_leave_the_screen(
         (120, 36, SELLER_PLAN, {*PANES} - {OFFERS}),
         (60, 60, SELLER_PLAN, {*PANES}),
         (80, 24, SELLER_PLAN, {PRICE, SELLER_PLAN, BUYER_PLAN}),
-        (80, 24, PURSES, {PRICE, SELLER_PLAN, PURSES}),
+        (80, 24, WALLETS, {PRICE, SELLER_PLAN, WALLETS}),
     ],
 )
 def test_panes_without_room_are_dropped_the_price_bar_last(
