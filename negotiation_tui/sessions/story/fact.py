@@ -41,6 +41,11 @@ class Story:
     number: int = 0  # the number of that negotiation
     coins: tuple[tuple[int, Coins], ...] = ()  # by the plans after noted cycles, ascending
 
+    def up_to(self, cycle: int) -> "Story":
+        """Return what was found up to an earlier cycle; nothing of it is told."""
+        found = tuple(fact for fact in self.found if fact.cycle <= cycle)
+        return Story(found=found, coins=tuple(each for each in self.coins if each[0] <= cycle))
+
 
 def listed(prices: Sequence[int]) -> str:
     """Write prices in ascending order: 4, 4 or 5, 1 to 4; the sequence may have gaps."""

@@ -193,6 +193,7 @@ def _take_seats(model: Model, *seats: tuple[Role, str | None]) -> Model:
         strategies[role] = None if learned else spec
     opener = model.shown.opener if model.shown else model.opener.role()
     model = replace(model.send(TakeSeats(seats, opener)), strategies=pair(strategies))
+    model = replace(model, modal=None if model.modal == "test" else model.modal)
     return model if model.latest.score else replace(model, reveal=1)
 
 

@@ -242,11 +242,11 @@ class Model(TimelineModel[Snapshot, Command]):
 
     @property
     def cycle(self) -> int:
-        """The cycle of the game on the bar: its own in practice, else the number done before."""
+        """The cycle of the game on the bar, from 1; 0 before the training."""
         snapshot, playback = self.snapshot, self.playback
         if playback is None or snapshot.recording or not self.in_present:
             return snapshot.negotiations // snapshot.parameters.episodes
-        return playback.negotiation.cycles(snapshot.parameters.episodes)
+        return playback.negotiation.cycle + 1 if snapshot.negotiations else 0
 
     @property
     def moment(self) -> int:

@@ -123,7 +123,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
         model = replace(model, before=before)
     if snapshot.status.notices != before.status.notices:
         model = replace(model, message=snapshot.status.notice)
-    if snapshot.finished and not before.finished:
+    if snapshot.finished and not before.finished and not time_travel.directs(model):
         done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
         follows = "{sit} plays against them, {test} tests, {more} trains"
         said = f"{done}: {follows} {time_travel.MORE} more"
