@@ -84,6 +84,7 @@ def wallets_of(model: Model) -> Iterator[Wallet]:
     shown, openers = model.learned, model.learned.opener.roles
     known, present = known_coins(model.coins, shown), kind_of(shown.seating)
     for kind in KINDS:
-        watched = [game for game in model.games if game.players == kind and not game.practice]
+        shown_games = (game for game in model.games if game.number and not game.practice)
+        watched = [game for game in shown_games if game.players == kind]
         if kind != "mixed" or kind in known or watched or kind == present:
             yield Wallet(kind, kind == present, known.get(kind), watched, openers)

@@ -1,7 +1,8 @@
-"""The ribbon of the games shown: a column per game, cut as the price divides it. Pure.
+"""The ribbon of games: a column per game, cut as the price divides it. Pure.
 
-Games that the seller opened stand apart from those that the buyer opened, the first ones at the
-left. Where there is one row for each opener, a game is the digit of its price.
+It has the games that were shown, and one by the plans after each cycle. Games that the seller
+opened stand apart from those that the buyer opened, the first ones at the left. Where there is one
+row for each opener, a game is the digit of its price.
 """
 
 from collections.abc import Sequence
@@ -19,9 +20,9 @@ _FILLS = {Role.SELLER: "▓█", Role.BUYER: "░▒"}
 
 
 class Game(NamedTuple):
-    """A finished game that was shown."""
+    """A finished game."""
 
-    number: int  # its number among all games
+    number: int  # its number among those that were shown; 0 for one by the plans after a cycle
     opener: Role
     players: str  # their kind: `rules`, `learned` or `mixed`
     practice: bool  # True if somebody learned from it
@@ -29,7 +30,9 @@ class Game(NamedTuple):
     gains: tuple[float, float]  # what seller and buyer got, in coins
 
     @classmethod
-    def of(cls, number: int, transcript: Transcript, players: str, practice: bool) -> "Game":
+    def of(
+        cls, number: int, transcript: Transcript, players: str, practice: bool = False
+    ) -> "Game":
         price = transcript.outcome.price
         got = (0.0, 0.0) if price is None else gains(transcript.scenario, price)
         return cls(number, transcript.opener, players, practice, price, got)
