@@ -199,7 +199,7 @@ class Model(TimelineModel[Snapshot, Command]):
     """While cycles pass on the way to the story's next game: the number of its turns to show."""
     games: tuple[Game, ...] = ()
     """The games shown in the present, and those by the plans after each cycle, the oldest first."""
-    sampled: int = -1  # the cycle of the newest of those
+    sampled: int = 0  # the cycle of the newest of those
     coins: Mapping[str, Coins] = field(default_factory=dict)
     """The latest coins per game of each kind of players, see `wallets.kind_of`."""
     past: Past = field(default_factory=Past)

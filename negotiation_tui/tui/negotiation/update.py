@@ -79,7 +79,7 @@ def _noted(model: Model) -> Model:
 
 def _sampled(model: Model, again: bool) -> Model:
     """Add the games by the plans after the cycles that are new; `again`: the training began."""
-    samples, last = model.latest.story.samples, -1 if again else model.sampled
+    samples, last = model.latest.story.samples, 0 if again else model.sampled
     if not samples or samples[-1][0] <= last:
         return replace(model, sampled=last)
     games, kind = model.games, kind_of(model.latest.seating)

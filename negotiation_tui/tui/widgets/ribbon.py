@@ -15,7 +15,8 @@ from negotiation_tui.tui.widgets.words import gains
 
 MOST = 2000  # the most games that are kept
 _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
-_FILLS = {Role.SELLER: "▓█", Role.BUYER: "░▒"}
+_NO_GAME = "no game yet"
+_FILLS = {Role.SELLER: "▒█", Role.BUYER: "░▓"}
 """The fill of each role's part in practice, and in a show game."""
 
 
@@ -82,6 +83,8 @@ def _fitting(games: Sequence[Game], room: int) -> tuple[list[Game], list[Game]]:
 
 
 def _draw_columns(canvas: Canvas, games: Sequence[Game], coins: int) -> None:
+    if not games:
+        canvas.write(canvas.height - 1, 0, f" {_NO_GAME}", "faint")
     rules, rest = _fitting(games, canvas.width)
     for x, game in enumerate(rules):
         _draw_column(canvas, x, game, coins)
@@ -110,6 +113,8 @@ def _draw_column(canvas: Canvas, x: int, game: Game, coins: int) -> None:
 
 
 def _draw_digits(canvas: Canvas, games: Sequence[Game]) -> None:
+    if not games:
+        canvas.write(0, 0, _NO_GAME, "faint")
     rules, rest = _fitting(games, canvas.width - 2)
     x = canvas.write_parts(0, 0, map(_digit, rules))
     if rules:
