@@ -281,7 +281,7 @@ def tell_story(model: Model) -> Model:
 
 def restart(model: Model) -> Model:
     cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
-    model = replace(cleared, past=Past(), games=()).send(Restart())
+    model = replace(cleared, past=Past(), games=(), sampled=0).send(Restart())
     return _run_on(replace(model, restarted=model.sent))
 
 

@@ -49,7 +49,7 @@ def bright(canvas: Canvas, area: tuple[int, int], role: Role) -> list[int]:
     for y in rows:
         cells = 0
         for x, text, style in canvas.spans(y):
-            filled = style == str(role) and set(text) <= set("█▒")
+            filled = style == str(role) and set(text) <= set("█▓")
             cells += len(text) * ((filled and x > 12) or style == f"{role}-mark")
         found.append(cells)
     return found
