@@ -44,7 +44,7 @@ def drawn(view: PriceBarView, width: int = 100, height: int = 6) -> Canvas:
 def cells(canvas: Canvas, role: Role, would: bool = False) -> int:
     """Return the most cells of one row in the colour of what a role gets, or would get."""
     styles = {f"{role}-range", str(role)} if would else {str(role), f"{role}-mark"}
-    fill = {"▓", "░"} if would else {"█", "▒"}
+    fill = {"▒", "░"} if would else {"█", "▓"}
     rows = ([*canvas.spans(y)] for y in range(3, canvas.height))
     parts = [[text for x, text, style in row if x and style in styles] for row in rows]
     return max((sum(map(len, row)) for row in parts if fill & {*"".join(row)}), default=0)
@@ -188,7 +188,7 @@ def test_a_still_has_a_heading_and_a_note() -> None:
     assert text.isascii()
     assert "Price" in text.splitlines()[0]
     assert "negotiation 3" in text.splitlines()[0]
-    assert "SELLER gets 4" in text
+    assert "SELLER 4" in text
 
 
 def test_the_last_offer_with_its_reason_or_the_beginning_of_it() -> None:

@@ -46,7 +46,7 @@ def test_a_game_is_what_both_got_in_a_negotiation() -> None:
 @pytest.mark.parametrize("rows", [3, 5, 10])
 @pytest.mark.parametrize("practice", [False, True])
 def test_a_column_is_cut_as_the_cake_is(rows: int, practice: bool) -> None:
-    seller, buyer = "▓░" if practice else "█▒"
+    seller, buyer = "▒░" if practice else "█▓"
     canvas = drawn([game(price, practice=practice) for price in SCENARIO.prices], rows + 1)
     for x, price in enumerate(SCENARIO.prices):
         cells = column(canvas, x)
@@ -55,20 +55,20 @@ def test_a_column_is_cut_as_the_cake_is(rows: int, practice: bool) -> None:
         assert abs(cells.count(seller) - rows * price / COINS) <= 0.5
     assert column(drawn([game(None)]), 0) == "·"
     few = Game(1, Role.SELLER, "learned", False, 3, (1, 1))  # hidden limits near to each other
-    assert column(drawn([few]), 0) == "█▒", "the rest of the column is nobody's"
+    assert column(drawn([few]), 0) == "█▓", "the rest of the column is nobody's"
 
 
 def test_openers_stand_apart_and_rules_come_first() -> None:
     games = [game(5), game(1, Role.BUYER), game(3, players="rules"), game(None)]
-    for width, name in ((60, "{} opens"), (80, "when the {} opens")):
+    for width, name in ((56, "{} opens"), (80, "when the {} opens")):
         half = width // 2 + 1
         canvas = drawn(games, width=width)
         first, second = canvas.line(0)[:half], canvas.line(0)[half:]
         assert first.strip() == f"{name.format('SELLER')}: now no deal"
         assert second.strip() == f"{name.format('BUYER')}: now 1"
     columns = [column(canvas, x) for x in range(5)]
-    assert columns == ["███▒▒", "┊" * COINS, "█" * COINS, "·", ""]
-    assert column(canvas, half) == "█▒▒▒▒"
+    assert columns == ["███▓▓", "┊" * COINS, "█" * COINS, "·", ""]
+    assert column(canvas, half) == "█▓▓▓▓"
 
 
 def test_two_rows_have_a_digit_per_game() -> None:
