@@ -13,10 +13,9 @@ shown at its end
 out
 - Bluff: an offer that pretends a stronger limit than the real one
 - Q-table: what each action is worth in each state; a learner learns these numbers
-- State: what a learner knows when it must act: the other's offer, the round, perhaps who opened; in
-files s is the opening, p.t price p in round t, from 0
+- State: what a learner knows when it must act: the other's offer, the round, perhaps who opened
 - Plan: the best action of a Q-table in each state; ~ or a percentage: the likeliest of several
-- Policy: how likely each action is in each state; a plan shows it
+- Policy: how likely each action is in each state
 - Table: a policy or Q-table with a row for each state; strategies that need earlier offers have
 none
 - Why: Enter on a state tells from which negotiations its value comes
@@ -48,6 +47,5 @@ were known; dashed: the most that a rule could reach (needs scipy)
 - Discount: a gain in a later round is worth less
 - What if: play the negotiation again with another action, by the plans of that moment
 - Sample: at paces above 16 offers per second the bar shows only some negotiations
-- Mouse: click a pane, a state, a key, or the time line; the wheel scrolls; hold Shift to select
-text; --no-mouse turns this off
+- Mouse: click a pane, a state, a key, or the time line; hold Shift to select text
 """)
