@@ -56,11 +56,6 @@ class Negotiation:
     beliefs: Beliefs = (None, None)
     specs: tuple[str, str] = (LEARNED, LEARNED)  # of the players, seller first
 
-    def cycles(self, episodes: int) -> int:
-        """Return the cycle that it belongs to, from 1; of a test the cycles before it, from 0."""
-        played = self.cycle * episodes + self.episode
-        return (played + 1) // episodes if self.test else self.cycle + 1
-
     @property
     def fixed(self) -> bool:
         """True if two fixed rules played it."""

@@ -32,7 +32,7 @@ from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
 from negotiation_tui.sessions.preparation import Progress
 from negotiation_tui.sessions.saving import save_run
 from negotiation_tui.sessions.session import interrupted
-from negotiation_tui.sessions.snapshot import Negotiation, Replies, Seating, Snapshot
+from negotiation_tui.sessions.snapshot import Negotiation, Past, Replies, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules
 from negotiation_tui.sessions.story.narrator import Narrator
@@ -103,8 +103,7 @@ class TrainingSession(TimelineSession):
                 self._change(command)
             case do.GoTo(moment):
                 episode = min(max(0, moment), self._training.episode)
-                past = self._timeline.at(episode, self._monitor.theory())
-                self._replies = replace(self._replies, past=past)
+                self._replies = replace(self._replies, past=self._past(episode))
             case do.Explain(entry):
                 entry = replace(entry, moment=min(max(0, entry.moment), self._training.episode))
                 self._replies = replace(self._replies, ancestry=ancestry(self._timeline, entry))
@@ -121,6 +120,11 @@ class TrainingSession(TimelineSession):
                 self._unsaved = 0.0
             case _:
                 super()._obey(command)
+
+    def _past(self, episode: int) -> Past:
+        cycle = episode // self._training.parameters.episodes
+        then, before = self._timeline.at(episode, self._monitor.theory())
+        return replace(then, story=self._narrator.story.up_to(cycle)), before
 
     def _resolve(self, spec: str) -> Strategy | None:  # a program that sits need not start again
         seated = (self._training.strategy(role) for role in Role)
@@ -151,6 +155,7 @@ class TrainingSession(TimelineSession):
             case do.TakeSeats(seats, opener):
                 for role, spec in seats:
                     self._take_seat(role, spec)
+                self._replies = replace(self._replies, tests=())  # of the players before
                 if opener is not None and not self._human:
                     self.played += 1
                     self._show(self._exhibition.negotiate(opener))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.solvers.expected_play import Coins
 
@@ -40,6 +41,13 @@ class Story:
     caption: Fact | None = None  # the fact that the newest negotiation shows; None if it shows none
     number: int = 0  # the number of that negotiation
     coins: tuple[tuple[int, Coins], ...] = ()  # by the plans after noted cycles, ascending
+    samples: tuple[tuple[int, Transcript], ...] = ()
+    """One negotiation by the plans per opener, after each of the latest noted cycles."""
+
+    def up_to(self, cycle: int) -> "Story":
+        """Return what was found up to an earlier cycle; nothing of it is told."""
+        found = tuple(fact for fact in self.found if fact.cycle <= cycle)
+        return Story(found=found, coins=tuple(each for each in self.coins if each[0] <= cycle))
 
 
 def listed(prices: Sequence[int]) -> str:

@@ -1,13 +1,16 @@
 """The narrator of a training: it finds what is new after evaluated cycles, and tells it once."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from negotiation_tui.game import memory
+from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.game.plan import plan_of
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
+from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.sessions.snapshot import Equilibria
 from negotiation_tui.sessions.story.fact import Fact, Story
 from negotiation_tui.sessions.story.facts import KINDS
@@ -18,6 +21,7 @@ from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
 MINOR = 60  # a fact of less importance is told only if nothing was told for long
+SAMPLES = 256  # the most negotiations by the plans that are kept
 PARTS = 6  # it may be told after this part of all cycles
 
 
@@ -61,7 +65,15 @@ class Narrator:
             news=chosen or before.news,
             found=before.found + chosen,
             coins=before.coins + coins,
+            samples=(*before.samples, *self._samples(now))[-SAMPLES:],
         )
+
+    def _samples(self, now: Moment) -> Iterator[tuple[int, Transcript]]:
+        training = self._training
+        players = pair(map(training.policy, Role))
+        for opener in now.openers:
+            rng = of_question(training.seed, training.episode, opener)
+            yield now.cycle, negotiate(now.scenario, *players, opener, rng)
 
     def tell(self, fact: Fact | None, number: int = 0) -> None:
         """Make a fact the caption of the negotiation with a number; None for no caption."""

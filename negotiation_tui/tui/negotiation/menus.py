@@ -30,6 +30,7 @@ from negotiation_tui.tui.negotiation.time_travel import ask_what_if, present
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
 from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box, ListLine, found
+from negotiation_tui.tui.toolkit.timeline import ALL
 from negotiation_tui.tui.widgets.words import earnings, percent, short, state_words
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}  # the role of each list of strategies
@@ -186,14 +187,21 @@ def take_seat(model: Model, role: Role, spec: str | None) -> Model:
 
 
 def _take_seats(model: Model, *seats: tuple[Role, str | None]) -> Model:
-    """Let the new players begin a negotiation at once, with the opener of the one on the bar."""
+    """Let the new players negotiate at once, with the opener of the negotiation on the bar.
+
+    All their turns show if those of a finished one did and nothing runs.
+    """
     model, strategies = present(model), [*model.strategies]
     for role, spec in seats:
         learned = spec is None or learns(spec)
         strategies[role] = None if learned else spec
     opener = model.shown.opener if model.shown else model.opener.role()
     model = replace(model.send(TakeSeats(seats, opener)), strategies=pair(strategies))
-    return model if model.latest.score else replace(model, reveal=1)
+    model = replace(model, modal=None if model.modal == "test" else model.modal)
+    if model.latest.score:
+        return model
+    ended = model.playback is not None and model.playback.over and not model.running
+    return replace(model, reveal=ALL if ended else 1)
 
 
 def _rule(spec: str) -> str:

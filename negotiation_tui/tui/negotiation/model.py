@@ -197,7 +197,9 @@ class Model(TimelineModel[Snapshot, Command]):
     published: bool = False  # true if the box of a test shows the original's columns
     seeking: int | None = None
     """While cycles pass on the way to the story's next game: the number of its turns to show."""
-    games: tuple[Game, ...] = ()  # the finished games shown in the present, the oldest first
+    games: tuple[Game, ...] = ()
+    """The games shown in the present, and those by the plans after each cycle, the oldest first."""
+    sampled: int = 0  # the cycle of the newest of those
     coins: Mapping[str, Coins] = field(default_factory=dict)
     """The latest coins per game of each kind of players, see `wallets.kind_of`."""
     past: Past = field(default_factory=Past)
@@ -242,11 +244,11 @@ class Model(TimelineModel[Snapshot, Command]):
 
     @property
     def cycle(self) -> int:
-        """The cycle of the game on the bar: its own in practice, else the number done before."""
+        """The cycle of the game on the bar, from 1; 0 before the training."""
         snapshot, playback = self.snapshot, self.playback
         if playback is None or snapshot.recording or not self.in_present:
             return snapshot.negotiations // snapshot.parameters.episodes
-        return playback.negotiation.cycles(snapshot.parameters.episodes)
+        return playback.negotiation.cycle + 1 if snapshot.negotiations else 0
 
     @property
     def moment(self) -> int:

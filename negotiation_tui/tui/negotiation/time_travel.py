@@ -281,7 +281,7 @@ def tell_story(model: Model) -> Model:
 
 def restart(model: Model) -> Model:
     cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
-    model = replace(cleared, past=Past(), games=()).send(Restart())
+    model = replace(cleared, past=Past(), games=(), sampled=0).send(Restart())
     return _run_on(replace(model, restarted=model.sent))
 
 
@@ -354,7 +354,7 @@ def caption(model: Model) -> Fact | None:
     past = model.past.shown is not None
     if shown is None or (None not in snapshot.seating.strategies) or not (past or shown.test):
         return None
-    found = (fact for fact in model.latest.story.found if not fact.at_first)
+    found = (fact for fact in story.found if not fact.at_first)
     return next((fact for fact in found if fact.cycle == model.cycle), None)
 
 

@@ -69,12 +69,24 @@ def _noted(model: Model) -> Model:
         last = playback.shown.turns[-1].role
         model = replace(model, chosen=next(n for n, role in TABLES.items() if role is last))
     shown = playback.negotiation
-    newest = model.games[-1].number if model.games else 0
+    newest = next((game.number for game in reversed(model.games) if game.number), 0)
     if not playback.over or shown.number <= newest or shown.person is not None:
         return model
     kind = KINDS[0] if shown.fixed else kind_of(model.latest.seating)
     game = Game.of(shown.number, shown.transcript, kind, shown.learner is not None)
     return replace(model, games=with_game(model.games, game))
+
+
+def _sampled(model: Model, again: bool) -> Model:
+    """Add the games by the plans after the cycles that are new; `again`: the training began."""
+    samples, last = model.latest.story.samples, 0 if again else model.sampled
+    if not samples or samples[-1][0] <= last:
+        return replace(model, sampled=last)
+    games, kind = model.games, kind_of(model.latest.seating)
+    for cycle, transcript in samples:
+        if cycle > last:
+            games = with_game(games, Game.of(0, transcript, kind))
+    return replace(model, games=games, sampled=samples[-1][0])
 
 
 def start(model: Model) -> Model:
@@ -119,11 +131,12 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     model = replace(model, latest=snapshot, coins=coins)
     if model.void:
         return model
+    model = _sampled(model, again=snapshot.negotiations < before.negotiations)
     if number_of(snapshot) != number_of(before):
         model = replace(model, before=before)
     if snapshot.status.notices != before.status.notices:
         model = replace(model, message=snapshot.status.notice)
-    if snapshot.finished and not before.finished:
+    if snapshot.finished and not before.finished and not time_travel.directs(model):
         done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
         follows = "{sit} plays against them, {test} tests, {more} trains"
         said = f"{done}: {follows} {time_travel.MORE} more"

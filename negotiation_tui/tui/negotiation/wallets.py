@@ -70,12 +70,13 @@ def kind_of(seating: Seating) -> str:
 
 
 def known_coins(before: Mapping[str, Coins], now: Snapshot) -> Mapping[str, Coins]:
-    """Add the coins of the present players to those of the kinds seen before."""
+    """Add the coins of the present players, once anything is learned, to those seen before."""
     known = dict(before)
     if now.theory.rules is not None:
         known.setdefault(KINDS[0], now.theory.rules)
-    if now.theory.coins is not None and now.score is None:
-        known[kind_of(now.seating)] = now.theory.coins
+    kind, coins = kind_of(now.seating), now.theory.coins
+    if coins is not None and now.score is None and (now.negotiations or kind == KINDS[0]):
+        known[kind] = coins
     return known
 
 
@@ -83,7 +84,10 @@ def wallets_of(model: Model) -> Iterator[Wallet]:
     """Yield the wallets of fixed rules and of what was learned, then of mixed players, if any."""
     shown, openers = model.learned, model.learned.opener.roles
     known, present = known_coins(model.coins, shown), kind_of(shown.seating)
+    if model.playback and model.playback.negotiation.fixed:
+        present = KINDS[0]
     for kind in KINDS:
-        watched = [game for game in model.games if game.players == kind and not game.practice]
+        shown_games = (game for game in model.games if game.number and not game.practice)
+        watched = [game for game in shown_games if game.players == kind]
         if kind != "mixed" or kind in known or watched or kind == present:
             yield Wallet(kind, kind == present, known.get(kind), watched, openers)

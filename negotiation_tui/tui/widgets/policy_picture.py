@@ -45,7 +45,7 @@ class Grid:
 @lru_cache(maxsize=8)
 def legend(plan: Plan, opened: bool) -> list[str]:
     """Return the signs that this plan may have, each with its words, the most needed first."""
-    learns = not np.isnan(plan.values).all() or bool((plan.kinds == Kind.UNTRIED).any())
+    learns = (plan.kinds == Kind.UNTRIED).any()
     return [
         "✓ accepts",
         *(["· not learned"] if learns else []),

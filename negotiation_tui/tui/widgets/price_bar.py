@@ -25,7 +25,7 @@ _NARROW, _WIDE = 60, 100
 _RIGHT = 11  # columns to the right of the axis
 _UNEXPECTED = "unexpected"
 _CAKE = 8  # the most rows of both parts
-_PARTS = {Role.SELLER: "▓█", Role.BUYER: "░▒"}
+_PARTS = {Role.SELLER: "▒█", Role.BUYER: "░▓"}
 """The fill of each role's part: of what it would get, and of what it gets."""
 _UNKNOWN = "?"  # the amount that a role gets while its limit is hidden
 
@@ -327,8 +327,10 @@ def _draw_cake(canvas: Canvas, view: PriceBarView, axis: Axis, note: str) -> Non
         return
     knife = axis.column(view.knife)
     parts = (ends[0], knife), (knife + 1, ends[1] + 1)
-    for role, part, amount in zip(Role, parts, view.gains(price), strict=True):
-        _draw_part(canvas, role, part, amount, view.shown.over)
+    amounts, over = view.gains(price), view.shown.over
+    for role, part, text in zip(Role, parts, _labels(parts, amounts, over), strict=True):
+        amount = amounts[role]
+        _draw_part(canvas, role, part, text, over, amount != _UNKNOWN)
         if canvas.height > 1 and axis.x > LABELS:
             y = max(0, (canvas.height - 1) // 2 - 1) + role
             canvas.write(y, 0, f" {role} {amount}"[:LABELS], str(role))
@@ -338,15 +340,32 @@ def _draw_cake(canvas: Canvas, view: PriceBarView, axis: Axis, note: str) -> Non
         canvas.write(canvas.height - 1, axis.x, shortened(f" {note} ", axis.width), "faint")
 
 
-def _draw_part(canvas: Canvas, role: Role, part: tuple[int, int], amount: str, over: bool) -> None:
-    """Draw what a role gets or, until it is over, what it would get: columns and amount."""
+def _labels(
+    parts: Iterable[tuple[int, int]], amounts: tuple[str, str], over: bool
+) -> tuple[str, str]:
+    """Return the words on both parts: a verb on both or on none, and as much as has room."""
+    widths = [max(0, end - first) for first, end in parts]
+    forms = [
+        (f" {str(role).upper()} gets {amount} ", f" {str(role).upper()} {amount} ")
+        if over
+        else (f" {role} would get {amount} ", f" {role} {amount} ")
+        for role, amount in zip(Role, amounts, strict=True)
+    ]
+    verbs = all(len(long) < width for (long, _), width in zip(forms, widths, strict=True))
+    return pair(
+        next(text for text in (*texts[not verbs :], f" {amount} ", "") if len(text) < max(1, width))
+        for texts, amount, width in zip(forms, amounts, widths, strict=True)
+    )
+
+
+def _draw_part(
+    canvas: Canvas, role: Role, part: tuple[int, int], text: str, over: bool, known: bool
+) -> None:
+    """Draw what a role gets or, until it is over, what it would get: columns and words."""
     first, width = part[0], max(0, part[1] - part[0])
     fill, style = _PARTS[role][over], str(role) if over else f"{role}-range"
-    if amount == _UNKNOWN:
+    if not known:
         fill, style = "·", "faint"
-    name, verb = (str(role).upper(), "gets") if over else (str(role), "would get")
-    texts = f" {name} {verb} {amount} ", f" {name} {amount} ", f" {amount} ", ""
-    text = next(text for text in texts if len(text) < max(1, width))
     for y in range(canvas.height):
         canvas.write(y, first, fill * width, style)
     x = first + (width - len(text)) // 2

@@ -1,7 +1,8 @@
-"""The ribbon of the games shown: a column per game, cut as the price divides it. Pure.
+"""The ribbon of games: a column per game, cut as the price divides it. Pure.
 
-Games that the seller opened stand apart from those that the buyer opened, the first ones at the
-left. Where there is one row for each opener, a game is the digit of its price.
+It has the games that were shown, and one by the plans after each cycle. Games that the seller
+opened stand apart from those that the buyer opened, the first ones at the left. Where there is one
+row for each opener, a game is the digit of its price.
 """
 
 from collections.abc import Sequence
@@ -14,14 +15,15 @@ from negotiation_tui.tui.widgets.words import gains
 
 MOST = 2000  # the most games that are kept
 _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
-_FILLS = {Role.SELLER: "▓█", Role.BUYER: "░▒"}
+_NO_GAME = "no game yet"
+_FILLS = {Role.SELLER: "▒█", Role.BUYER: "░▓"}
 """The fill of each role's part in practice, and in a show game."""
 
 
 class Game(NamedTuple):
-    """A finished game that was shown."""
+    """A finished game."""
 
-    number: int  # its number among all games
+    number: int  # its number among those that were shown; 0 for one by the plans after a cycle
     opener: Role
     players: str  # their kind: `rules`, `learned` or `mixed`
     practice: bool  # True if somebody learned from it
@@ -29,7 +31,9 @@ class Game(NamedTuple):
     gains: tuple[float, float]  # what seller and buyer got, in coins
 
     @classmethod
-    def of(cls, number: int, transcript: Transcript, players: str, practice: bool) -> "Game":
+    def of(
+        cls, number: int, transcript: Transcript, players: str, practice: bool = False
+    ) -> "Game":
         price = transcript.outcome.price
         got = (0.0, 0.0) if price is None else gains(transcript.scenario, price)
         return cls(number, transcript.opener, players, practice, price, got)
@@ -79,6 +83,8 @@ def _fitting(games: Sequence[Game], room: int) -> tuple[list[Game], list[Game]]:
 
 
 def _draw_columns(canvas: Canvas, games: Sequence[Game], coins: int) -> None:
+    if not games:
+        canvas.write(canvas.height - 1, 0, f" {_NO_GAME}", "faint")
     rules, rest = _fitting(games, canvas.width)
     for x, game in enumerate(rules):
         _draw_column(canvas, x, game, coins)
@@ -107,6 +113,8 @@ def _draw_column(canvas: Canvas, x: int, game: Game, coins: int) -> None:
 
 
 def _draw_digits(canvas: Canvas, games: Sequence[Game]) -> None:
+    if not games:
+        canvas.write(0, 0, _NO_GAME, "faint")
     rules, rest = _fitting(games, canvas.width - 2)
     x = canvas.write_parts(0, 0, map(_digit, rules))
     if rules:

@@ -1,4 +1,4 @@
-"""The games shown since the start, as a ribbon: noise that settles."""
+"""The games since the start, as a ribbon: noise that settles."""
 
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
@@ -8,7 +8,7 @@ from negotiation_tui.tui.widgets.ribbon import draw_ribbon
 
 def draw_games(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the ribbon below a heading."""
-    title = "Games: one column each"
+    title = "Games"
     draw_heading(canvas, model, pane, title)
     area = canvas.subcanvas(Rect(0, 1, canvas.height, canvas.width - 2))
     draw_ribbon(area, model.games, model.snapshot.scenario.width, len(title) + 5)

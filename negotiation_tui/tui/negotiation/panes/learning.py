@@ -182,7 +182,7 @@ def _gained(snapshot: Snapshot) -> str:
     if nash_conv is None:
         return ""
     least, most = nash_conv.bounds
-    return f" {between(width * least, width * most, 2)}"
+    return f" {between(width * least, width * most, 2)} coins in all"
 
 
 def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
@@ -275,7 +275,7 @@ def deals(model: Model) -> Iterator[str]:
     of = plural(total.negotiations, "negotiation")
     yield f"in all cycles {plural(total.deals, 'deal')} of {of}{share}"
     if total.mean_price is not None and total.mean_rounds is not None:
-        yield f"mean price {total.mean_price:.2f}"
+        yield f"mean price in training {total.mean_price:.2f}"
         yield f"{total.mean_rounds:.1f} rounds to a deal"
 
 
@@ -307,7 +307,7 @@ def shares(model: Model) -> str:
 
 def _gain(model: Model) -> str:
     found = _gained(model.learned)
-    return f"could still gain{found} coins" if found else ""
+    return f"better plans could still gain{found}" if found else ""
 
 
 def exploration(model: Model) -> str:

@@ -128,7 +128,7 @@ def _where(model: Model) -> tuple[str, tuple[str, ...]]:
     if learns:
         who = f"the {learns[0]} learns" if len(learns) < len(Role) else "both learn"
     parts = kind, who, opens + _begun(shown)
-    return kind, (" · ".join(filter(None, parts)), f"{kind} · {who or opens}", kind)
+    return kind, (" · ".join(filter(None, parts)), f"{kind} · {who if learns else opens}", kind)
 
 
 def _begun(shown: Negotiation) -> str:

@@ -59,6 +59,8 @@ def wallets_line(model: Model, width: int) -> Iterator[tuple[str, str]]:
         for role in Role:
             named = f" {role}" * (wallet.present or width >= NARROW)
             yield f"{named} {wallet.mean(role)}", str(role)
+        if wallet.present:
+            yield f" opener {wallet.opener}", "normal"
 
 
 def _draw_table(canvas: Canvas, model: Model) -> None:
