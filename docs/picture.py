@@ -37,7 +37,7 @@ from negotiation_tui.tui.toolkit.run_screen import Opened, Screen
 from negotiation_tui.tui.toolkit.svg import svg
 from negotiation_tui.tui.toolkit.timeline import show_newest
 
-SEED, SECONDS, SPEED, FPS = 7, 186.0, 3.0, 8
+SEED, SECONDS, SPEED, FPS = 7, 186.0, 3.0, 5
 
 
 def market_frame(ticks: int = 2000, offers: int = 4) -> market_model.Model:

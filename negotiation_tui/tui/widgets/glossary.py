@@ -33,12 +33,12 @@ none
 its first offer, drawn at random
 - Wallet: a side's coins per game, by fixed rules and as learned; the original's wallet (zoom): the
 money of a cycle, what the seller received and the buyer paid (−)
-- Ribbon: the pane Games: a column per game shown, cut as the price divides it
+- Ribbon: the pane Games: a column per game shown, and per cycle one by its plans, cut by its price
 - Gain: what the goods are worth to a side, less the price paid; also: reward
 - Surplus: what a deal gains for both sides together; a share is one side's part
 - Coins: the money of the price; to divide: the buyer's worth less the seller's cost
-- Could gain: the coins that both together could gain by better plans; 0: neither can do better;
-also: NashConv
+- Could gain: how much more both together could gain by better plans, in coins; 0: neither can do
+better; also: NashConv
 - Equilibrium: a pair of plans: neither can be improved while the other stays
 - Best answer: the plan that gains most against the other's plan; also: best response
 - Efficiency: with hidden limits: the gains of both, as a share of the gains if all limits

@@ -77,7 +77,7 @@ def test_typing_searches_and_backspace_takes_a_letter_back() -> None:
 @pytest.mark.parametrize(
     ("word", "meaning"),
     [
-        ("wallet", "Wallet      a side's money in this cycle"),
+        ("wallet", "Wallet      a side's coins per game"),
         ("zopa", "ZOPA        zone of possible agreement"),
         ("nashconv", "Could gain  how much more both together could gain"),
         ("surplus", "Surplus     what a deal gains for both sides together"),
