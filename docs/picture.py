@@ -91,7 +91,7 @@ def story_of(seed: int) -> Run:
 def main() -> None:
     """Write the pictures into the folder of this file."""
     (_, screen), market = story("dark", (120, 36)), market_render.render(market_frame())
-    pictures = {}
+    pictures: dict[str, str] = {}
     for theme in ("dark", "light"):
         pictures |= {
             f"screen-{theme}": svg(screen, theme),
