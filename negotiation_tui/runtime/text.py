@@ -84,7 +84,7 @@ def plural(number: int, thing: str) -> str:
 def fitting(parts: Iterable[str], width: int) -> str:
     """Join parts with dots; those that would make it longer than `width` are left out."""
     line = ""
-    for part in parts:
+    for part in filter(None, parts):
         longer = f"{line} · {part}" if line else part
         if len(longer) <= width:
             line = longer

@@ -119,7 +119,8 @@ class RunTimeline(RewindableTraining):
 def coins_of(training: EvaluatedTraining) -> Coins | None:
     """Return the coins per game of the present players; None without a table."""
     tables = tables_of(training.scenario, *(training.policy(role) for role in Role))
-    return tables and expected_play(training.scenario, *tables).coins
+    # Copies, because each keeps its probabilities: snapshots hold the tables themselves.
+    return tables and expected_play(training.scenario, *map(replace, tables)).coins
 
 
 def _words(change: SeatChange | NewOpener | MoreCycles) -> str:

@@ -16,7 +16,7 @@ from negotiation_tui import BadInputError, Opener, PriceRange, Role, Scenario, S
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.runtime.text import quoted
 from tests.support.cli import message
-from tests.support.game import ORIGINAL, roles, scenarios
+from tests.support.game import EVERY_KEY, ORIGINAL, roles, scenarios
 
 Pair = tuple[int, int]
 
@@ -194,22 +194,6 @@ def test_all_amounts_of_a_moved_scenario_move() -> None:
     }
 
 
-EVERY_KEY = """
-name = "Flat"
-prices = { min = 100, max = 130, step = 10 }
-rounds = 4
-opener = "buyer"
-[seller]
-min = 105
-max = 130
-reservation = 95
-[buyer]
-min = 100
-max = 120
-reservation = 125
-"""
-
-
 def read(folder: Path, text: str) -> Scenario:
     path = folder / "shop.toml"
     path.write_text(text, encoding="utf-8")
@@ -224,7 +208,8 @@ def test_every_key_and_the_two_that_are_enough(tmp_path: Path) -> None:
         PriceRange(105, 130),
         PriceRange(100, 120),
         Opener.BUYER,
-        reservation=(95, 125),
+        (95, 125),
+        States.OPENER_AWARE,
     )
     few, whole = read(tmp_path, "prices = 5\nrounds = 3"), PriceRange(1, 5)
     assert few == Scenario("shop", (1, 2, 3, 4, 5), 3, whole, whole, Opener.ALTERNATE)

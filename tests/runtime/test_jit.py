@@ -276,18 +276,23 @@ def test_all_parts_are_in_the_code() -> None:
 
 
 @pytest.mark.parametrize("part", ["_nrt", "fix_integer_index", "declare_intrinsic"])
-def test_each_may_be_taken_away(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_may_be_taken_away(part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from llvmlite import ir
     from numba.core.cpu import CPUTargetOptions
     from numba.np import arrayobj
 
-    monkeypatch.setattr(jit, "_never_negative", jit._never_negative.__wrapped__)
-    monkeypatch.setattr(jit, "safe_folder", lambda _: None)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))  # no code is kept there
     if part == "fix_integer_index":
-        monkeypatch.setattr(arrayobj, part, lambda context, index: index)
-        assert "pipeline_class" not in jit._fast_options(True, False)
-        return
-    monkeypatch.delattr(
-        ir.Module if part == "declare_intrinsic" else CPUTargetOptions.__mro__[1], part
-    )
-    assert ("prefetch" in code_of_entry()) == (part == "_nrt")
+        jit._never_negative.cache_clear()
+        usual: Any = arrayobj.fix_integer_index
+
+        def other(*arguments: Any) -> Any:
+            return usual(*arguments)
+
+        monkeypatch.setattr(arrayobj, part, other)
+    else:
+        owner = ir.Module if part == "declare_intrinsic" else CPUTargetOptions.__mro__[1]
+        monkeypatch.delattr(owner, part)
+    code = code_of_entry()
+    assert ("prefetch" in code) == (part != "declare_intrinsic")
+    assert ("icmp slt" in code) == (part == "fix_integer_index")

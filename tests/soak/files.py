@@ -27,6 +27,7 @@ from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.configuration import VARIABLE
 from tests.support.cli import status_of
+from tests.support.game import EVERY_KEY
 from tests.support.screen_driver import watched
 
 LONG = 6000
@@ -34,20 +35,6 @@ LONGEST = 700  # the most characters of a refusal, most of which are the names o
 SLOWEST = 2.0  # the most seconds of processor time before a refusal
 STUCK = 60  # seconds after which a case has failed, whatever it does
 LAST_FRAME = "the last frame"
-SCENARIO = b"""name = "Flat"
-prices = { min = 100, max = 130, step = 10 }
-rounds = 4
-opener = "buyer"
-states = "opener-aware"
-[seller]
-min = 105
-max = 130
-reservation = 95
-[buyer]
-min = 100
-max = 120
-reservation = 125
-"""
 HIDDEN = b"""name = "Stall"
 prices = { min = 0, max = 5 }
 rounds = 3
@@ -131,7 +118,7 @@ def _kinds() -> Sequence[Kind]:
         rows = {name: made(name, sweep) for name in ("d.csv", "d.jsonl")}
         games = {name: made(name, tournament) for name in ("e.csv", "e.jsonl")}
     text, table, lines = damaged_text, damaged_rows, damaged_json_lines
-    scenario = [SCENARIO, HIDDEN]
+    scenario = [EVERY_KEY.encode(), HIDDEN]
     return (
         Kind(".toml", text, ["solve --scenario {}"], scenario),
         Kind(".toml", text, ["market {} --limit steps=3 --text --seed 1"], [MARKET]),

@@ -16,6 +16,21 @@ from negotiation_tui.learning.compiling import fastest_backend
 
 T = TypeVar("T")
 ORIGINAL = Scenario.original()
+EVERY_KEY = """name = "Flat"
+prices = { min = 100, max = 130, step = 10 }
+rounds = 4
+opener = "buyer"
+states = "opener-aware"
+[seller]
+min = 105
+max = 130
+reservation = 95
+[buyer]
+min = 100
+max = 120
+reservation = 125
+"""
+"""The text of a scenario that states every key."""
 roles = st.sampled_from(Role)
 seeds = st.integers(0, 2**32)
 

@@ -156,10 +156,6 @@ class Session:
         return termios.tcgetattr(self.slave)
 
     @property
-    def line_by_line(self) -> bool:
-        return bool(self.modes[3] & termios.ICANON)
-
-    @property
     def keeps_output(self) -> bool:
         return bool(self.modes[3] & termios.NOFLSH)
 

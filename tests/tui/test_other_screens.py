@@ -12,7 +12,7 @@ pytestmark = SLOW_TERMINAL
 WORDS = (*PROGRAM, "market", "--seed", "7", "--costs", "0,1,2", "--values", "5,4,3")
 
 
-def test_a_whole_market_is_shown_and_then_it_says_what_it_wrote(tmp_path: Path) -> None:
+def test_after_a_market_it_says_which_rows_it_wrote(tmp_path: Path) -> None:
     rows = tmp_path / "rows.csv"
     words = [*WORDS, "--pace", "flat", "--limit", "steps=300", "--out", str(rows)]
     with Session(words) as session:
@@ -27,7 +27,7 @@ def test_a_whole_market_is_shown_and_then_it_says_what_it_wrote(tmp_path: Path) 
 BRIEF = (*PROGRAM, "tournament", "midpoint", "boulware", "random", "--workers", "1")
 
 
-def test_a_pairing_is_watched_live_and_left_for_the_tournament() -> None:
+def test_a_pairing_that_is_watched_leads_back_to_the_tournament() -> None:
     with Session(BRIEF) as session:
         session.wait_for("done: 9 pairings")
         session.send("l")
@@ -66,7 +66,7 @@ def first_lesson(session: Session) -> None:
     session.wait_for("Lesson 2 of 8")
 
 
-def test_a_lesson_is_finished_and_the_tour_resumes_behind_it(tmp_path: Path) -> None:
+def test_the_tour_resumes_after_a_finished_lesson(tmp_path: Path) -> None:
     env = environment(XDG_STATE_HOME=str(tmp_path))
     with Session([*PROGRAM, "tour"], 100, 30, env=env) as session:
         first_lesson(session)
@@ -79,20 +79,28 @@ def test_a_lesson_is_finished_and_the_tour_resumes_behind_it(tmp_path: Path) -> 
         session.quit()
 
 
-def test_the_key_leads_to_the_tour_and_back_and_what_cannot_be_kept_is_said_at_the_end(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "negotiation-tui").write_text("", encoding="utf-8")
-    env = environment(XDG_STATE_HOME=str(tmp_path))
-    command = [*PROGRAM, "--paused", "--seed", "7", "--recipe", "published"]
-    with Session(command, 100, 30, env=env) as session:
+PAUSED = (*PROGRAM, "--paused", "--seed", "7", "--recipe", "published")
+
+
+def test_the_tour_of_a_key_leads_back() -> None:
+    with Session(PAUSED, 100, 30) as session:
         session.wait_for("seller: learning")
         session.send("c", "negotiation 100/100")
-        session.send("T")
-        first_lesson(session)
+        session.send("T", "Lesson 1 of 8")
         session.send("q")
         session.wait(lambda: "Lesson" not in session.text and "buyer: " in session.text, "screen")
         session.wait_for("negotiation 100/100")
+        session.quit()
+
+
+def test_a_progress_that_cannot_be_kept_is_said_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / "negotiation-tui").write_text("", encoding="utf-8")
+    with Session(PAUSED, 100, 30, env=environment(XDG_STATE_HOME=str(tmp_path))) as session:
+        session.wait_for("seller: learning")
+        session.send("T")
+        first_lesson(session)
+        session.send("q")
+        session.wait(lambda: "Lesson" not in session.text, "screen")
         session.quit()
         line = b"negotiation-tui: warning: the progress of the tour is not kept: "
         assert session.output.count(line) == 1

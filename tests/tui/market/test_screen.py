@@ -72,7 +72,7 @@ def test_offers_come_one_by_one_in_every_pair() -> None:
     assert screen.press(",").model.frame == frames(snapshot) - 1
 
 
-def test_running_it_goes_through_the_ticks_and_closes() -> None:
+def test_a_market_that_runs_closes_after_its_ticks() -> None:
     screen, said = Screen(limit="negotiations=30", paused=False, pace="16"), set()
     for _ in range(40):
         said.add(screen.wait(0.5, 0.1).model.message)
@@ -84,12 +84,15 @@ def test_running_it_goes_through_the_ticks_and_closes() -> None:
     assert ticks == [*range(screen.session.simulation.tick + 1)]
     assert "closed" in screen.frame().line(0)
     assert "has closed" in screen.press("space").model.message
-    screen.press("r")
+
+
+def test_a_restart_forgets_the_ticks() -> None:
+    screen = Screen().press("n", "n", "r")
     assert screen.model.history.entries == (screen.model.played,)
     assert screen.model.played.tick == 0
 
 
-def test_flat_out_it_shows_the_newest_and_a_sample() -> None:
+def test_flat_out_it_shows_the_newest() -> None:
     screen = Screen(limit="negotiations=100000000", paused=False, pace="flat").wait(3, 0.1)
     assert screen.model.snapshot is screen.model.latest
     assert 50 < screen.model.played.tick <= screen.model.latest.tick
@@ -117,7 +120,7 @@ def test_the_past_is_as_it_was() -> None:
     assert screen.model.place is None, "it played through the past into the present"
 
 
-def test_each_step_back_and_forward_says_where_it_leads() -> None:
+def test_each_step_through_the_past_says_where_it_leads() -> None:
     screen = Screen().press(*"nnn")
     for key, here, said in (
         *(("]", 3, "this is the present"), ("[", 2, "1 back · 4 of at most 2,000 entries")),
@@ -130,7 +133,7 @@ def test_each_step_back_and_forward_says_where_it_leads() -> None:
         assert model.message.startswith(said)
 
 
-def test_a_long_stretch_tells_how_far_it_is_and_stops() -> None:
+def test_space_stops_a_long_stretch() -> None:
     screen = Screen(limit="steps=1000000000000").press()
     model = update(screen.model, KeyPressed("c", 1.0))
     for command in model.commands:
@@ -150,19 +153,21 @@ def test_a_long_stretch_tells_how_far_it_is_and_stops() -> None:
     assert screen.model.frame == frames(screen.model.played)
 
 
-def test_the_story_ends_in_two_minutes_and_says_who_won() -> None:
-    screen = Screen(limit="negotiations=6000", paused=False, pace="story").wait(2, 0.1)
-    assert screen.model.pace.seen, "first offer by offer"
+def story() -> Screen:
+    return Screen(limit="negotiations=6000", paused=False, pace="story")
+
+
+def test_the_story_begins_offer_by_offer() -> None:
+    screen = story().wait(2, 0.1)
+    assert screen.model.pace.seen
     assert "all meet in pairs" in screen.text() or "coins per game" in screen.text()
     screen.wait(12, 0.1)
     assert not screen.model.pace.seen
     assert re.search(r"▶ story, [01]:\d\d left", screen.frame().line(0))
-    assert screen.press("+").model.pace.name == "4"
-    assert not screen.session.running, "it waits for the offers again"
-    assert "the slowest pace" in screen.press("-", "-", "-").model.message
-    screen.press("D")
-    assert screen.session.running
-    assert screen.press(*"+" * len(NAMES)).model.message == "flat out is the fastest pace"
+
+
+def test_the_end_says_who_won() -> None:
+    screen = Screen(limit="negotiations=6000", paused=False, pace="flat")
     while screen.model.running:
         assert screen.wait(1, 0.1).now < 120
     closed = r"▸ Closed: the \w+s gained (\d\.\d) coins per game, the \w+s (\d\.\d); \S+ is first"
@@ -171,18 +176,33 @@ def test_the_story_ends_in_two_minutes_and_says_who_won() -> None:
     assert found[1] > found[2]
 
 
-def test_points_of_the_curves_and_ticks_are_gone_to() -> None:
+def test_a_pace_key_takes_over_until_d_gives_the_story_back() -> None:
+    screen = story().wait(14, 0.1)
+    assert screen.press("+").model.pace.name == "4"
+    assert not screen.session.running, "it waits for the offers again"
+    assert "the slowest pace" in screen.press("-", "-", "-").model.message
+    assert screen.press("D").session.running
+    assert screen.press(*"+" * len(NAMES)).model.message == "flat out is the fastest pace"
+
+
+def test_c_goes_from_point_to_point_of_the_curves() -> None:
     screen = Screen(limit="negotiations=6000")
-    ticks = [screen.press("c").model.played.tick for _ in range(4)]
-    assert ticks == [10, 20, 30, 40]
+    assert [screen.press("c").model.played.tick for _ in range(4)] == [10, 20, 30, 40]
     assert screen.press("n", ".").model.played.tick == 42
     assert [screen.press("[").model.played.tick for _ in range(3)] == [40, 30, 20]
     assert screen.press("]").model.played.tick == 30
+
+
+def test_g_goes_to_a_tick() -> None:
+    screen = Screen(limit="negotiations=6000").press(*"ccccn")
     assert screen.press("g", *"41", "enter").model.played.tick == 41
     assert screen.press("g", *"35", "enter").model.message == "tick 30, the last shown up to 35"
     assert screen.press("g", *"127", "backspace", "8", "enter").model.played.tick == 128
     assert screen.press("g", "7", "esc").model.going is None
-    assert "keep their strategies" in screen.press("t").model.message
+
+
+def test_the_agents_of_a_market_keep_their_strategies() -> None:
+    assert "keep their strategies" in Screen().press("t").model.message
 
 
 @given(st.lists(st.integers(-500, 500), min_size=1, max_size=60), st.integers(1, 50))
@@ -209,12 +229,16 @@ def test_the_leaderboard_is_what_the_accounts_say() -> None:
     assert seen == ranked.tolist()
 
 
-def test_keys_go_through_the_columns_and_the_filters_and_a_search_takes_letters() -> None:
+def test_sort_goes_through_the_columns() -> None:
     screen = Screen().press("c")
     for column in COLUMNS:
         assert COLUMNS[screen.model.sort_index] == column
         screen.press(">")
     assert screen.model.sort_index == 0
+
+
+def test_a_key_goes_through_the_filters() -> None:
+    screen = Screen().press("c")
     setup = screen.model.latest.setup
     n = len(setup.agents)
     expected = {"all": n + 2, "sellers": 6, "buyers": 8, "learners": 11, "static": 3, "teams": 2}
@@ -222,13 +246,18 @@ def test_keys_go_through_the_columns_and_the_filters_and_a_search_takes_letters(
     for which in FILTERS:
         assert (screen.model.filter, len(screen.model.ranked)) == (which, expected[which])
         screen.press("&")
-    screen.press("/", *"seller-q", "backspace", "1")
+
+
+def test_a_search_takes_letters_until_enter() -> None:
+    screen = Screen().press("/", *"seller-q", "backspace", "1")
     assert screen.model.typing
     assert [screen.model.latest.setup.agents[n].name for n in screen.model.ranked] == ["seller-1"]
-    screen.press("enter", "q")
-    assert screen.model.quit
+    assert screen.press("enter", "q").model.quit
+
+
+def test_strategies_are_searched_until_esc() -> None:
     screen = Screen().press("/", *"boulware")
-    assert len(screen.model.ranked) == 1, "strategies are looked through, too"
+    assert len(screen.model.ranked) == 1
     assert screen.press("esc").model.search == ""
     assert "no entries" in Screen(80, 24).press("/", "!").text()
 
@@ -272,12 +301,15 @@ def test_the_leaderboard_opens_at_its_top_until_somebody_is_picked() -> None:
     assert screen.press("home").model.marked == ranked[0]
 
 
-def test_home_and_end_go_to_the_ends_of_the_room_of_tables_and_of_the_help() -> None:
+def test_end_goes_to_the_last_table_of_the_room() -> None:
     screen = Screen(80, 24, agents=crowd(100)).press("n", "right", "end")
     assert screen.model.followed == 49
     assert screen.press("home").model.followed == 0
     shown = " ".join(screen.press("pgdn").text().splitlines()[1:3])
     assert f"sellers {screen.model.followed + 1}–" in shown, "a page is what is in sight"
+
+
+def test_end_goes_to_the_last_state_of_a_q_table() -> None:
     screen = Screen(60, 14).press("n", "6", "z", "pgdn")
     assert screen.model.scrolled[6][0] == 7
     answers = SCENARIO.n_states - 1 - SCENARIO.n_prices  # of an opener, who has no last word
@@ -301,7 +333,7 @@ def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(("size", "length"), [((80, 24), 84), ((120, 36), 12), ((200, 60), 39)])
-def test_every_pair_has_its_price_and_telling_numbers(size: tuple[int, int], length: int) -> None:
+def test_every_pair_is_told_apart_with_its_price(size: tuple[int, int], length: int) -> None:
     screen = Screen(*size, agents=crowd(22, "s" * length, "b" * length)).press("n")
     placed = screen.model.layout().panes[ROOM]
     room = screen.settle().frame().subcanvas(placed).text()

@@ -63,15 +63,18 @@ def test_quitting_earns_nothing() -> None:
     assert "no best answer is known to the seller's micro" in text
 
 
-@pytest.mark.parametrize("on_top", ["", "?", "z", "5"])
-@pytest.mark.parametrize("keys", [(), ("enter",), ("x", "x")])
-def test_esc_closes_what_lies_on_top_of_a_game_and_then_leaves(
-    keys: tuple[str, ...], on_top: str
-) -> None:
-    screen = playing().press(*keys).tick(3)
-    if on_top and keys != ("x", "x"):
-        assert screen.press(on_top, "esc").model.latest.score
+@pytest.mark.parametrize("on_top", ["?", "z", "5"])
+@pytest.mark.parametrize("keys", [(), ("enter",)])
+def test_esc_closes_what_lies_on_top_of_a_game(keys: tuple[str, ...], on_top: str) -> None:
+    screen = playing().press(*keys).tick(3).press(on_top, "esc")
+    assert screen.model.latest.score
     assert screen.press("esc").model.latest.score is None
+
+
+@pytest.mark.parametrize("keys", [(), ("enter",), ("x", "x")])
+def test_esc_leaves_a_game(keys: tuple[str, ...]) -> None:
+    screen = playing().press(*keys).tick(3).press("esc")
+    assert screen.model.latest.score is None
     assert screen.model.modal is None
     assert last_line(screen) == "you no longer play: p plays again, space goes on without you"
 
@@ -128,17 +131,21 @@ def test_the_last_decision_is_to_accept_or_to_quit() -> None:
     assert last_line(screen.press("enter")).startswith("the last decision:")
 
 
-def test_going_back_rests_there_and_forward_again_it_is_your_turn() -> None:
-    screen = playing().press("enter").tick(3).press("enter").tick(3)
-    turns = screen.shown
+def test_a_game_rests_in_the_past() -> None:
+    screen = playing().press("enter").tick(3)
+    negotiation, turns = screen.shown
     screen.press(",", ",").tick(5)
-    assert screen.shown == (turns[0], turns[1] - 2)
+    assert screen.shown == (negotiation, turns - 2)
     assert last_line(screen.press("a")).startswith("this is the past")
-    screen.press(".", ".")
-    assert screen.shown == turns
+
+
+def test_back_in_the_present_it_is_your_turn() -> None:
+    screen = playing().press("enter").tick(3)
+    negotiation, turns = screen.shown
+    screen.press(",", ",").tick(5).press(".", ".")
+    assert screen.shown == (negotiation, turns)
     assert screen.line("type a price or ←→, Enter offers")
-    screen.press("enter").tick(3)
-    assert screen.shown == (turns[0], turns[1] + 2)
+    assert screen.press("enter").tick(3).shown == (negotiation, turns + 2)
 
 
 def test_digits_type_a_price() -> None:
@@ -168,10 +175,11 @@ def test_a_price_that_cannot_be_offered_is_refused(keys: tuple[str, ...], says: 
     assert [turn.price for turn in screen.model.playback.shown.turns][1:2] == [55]
 
 
-def test_the_plans_and_advice_are_hidden_until_they_are_asked_for() -> None:
-    def panes(screen: Screen) -> list[str]:
-        return [headings(screen.text()).get(pane, "") for pane in range(1, 6)]
+def panes(screen: Screen) -> list[str]:
+    return [headings(screen.text()).get(pane, "") for pane in range(1, 6)]
 
+
+def test_the_plans_are_hidden_until_they_are_asked_for() -> None:
     screen = Screen().press("c")
     _, *tables = panes(screen)[:3]
     assert tables == ["Seller's Q-table", "Buyer's Q-table"]
@@ -185,8 +193,12 @@ def test_the_plans_and_advice_are_hidden_until_they_are_asked_for() -> None:
     assert panes(screen.press("p").tick(3)) == [price, *reversed(own), score, game], "other seat"
     low = Screen(width=80, height=24, strategies=STATIC).press("p").tick(3).press("P")
     assert panes(low)[1:3] == ["Seller's plan: midpoint", "Buyer's plan: midpoint"]
-    assert "advice for the" in screen.press("i").text()
-    assert "advice for the" not in screen.press("i").text()
+
+
+def test_advice_for_a_player_is_hidden_until_it_is_asked_for() -> None:
+    screen = Screen().press("c", "p").tick(3)
+    shown = ["advice for the" in screen.press(*keys).text() for keys in ("", "i", "i")]
+    assert shown == [False, True, False]
 
 
 WORDS = "seller: I paid more than that myself, and my children eat the paint off the"
@@ -211,13 +223,15 @@ def test_words_stand_below_the_bar_while_there_is_room(size: tuple[int, int], en
     assert ends in screen.line(WORDS.removeprefix("" if size[1] >= 15 else "seller: "))
 
 
-def test_words_stay_until_others_come_and_come_back_in_the_past() -> None:
-    screen = Screen(strategies=(TALKER, "hardliner"), opener=Opener.SELLER).press(".", ".")
-    assert WORDS in screen.text()
-    screen.press(".")
-    assert WORDS not in screen.text()
-    screen.press("n", "n", *"," * 5)
-    assert WORDS in screen.text()
+def test_words_stay_until_others_come() -> None:
+    screen = Screen(strategies=(TALKER, "hardliner"), opener=Opener.SELLER)
+    shown = [WORDS in screen.press(".").text() for _ in range(3)]
+    assert shown == [True, True, False]
+
+
+def test_words_come_back_in_the_past() -> None:
+    screen = Screen(strategies=(TALKER, "hardliner"), opener=Opener.SELLER)
+    assert WORDS in screen.press(*"...nn", *"," * 5).text()
 
 
 def test_a_failure_is_told_in_a_sentence() -> None:
@@ -233,34 +247,44 @@ def test_a_failure_is_told_in_a_sentence() -> None:
         assert said(played) == (Role.BUYER, told)
 
 
-def test_a_mark_says_that_a_program_thinks_and_its_plan_fills_as_it_answers() -> None:
+@pytest.mark.parametrize(("seconds", "mark"), [(0, "thinking  "), (12, "thinking 12 s")])
+def test_a_mark_says_that_a_program_thinks(seconds: int, mark: str) -> None:
+    screen = talks()
+    thinking = replace(screen.model.latest, thinking=(Role.SELLER, seconds))
+    assert f"talker.py {mark}" in screen.tell(Published(thinking)).text()
+
+
+def test_the_plan_of_a_program_fills_as_it_answers() -> None:
     screen = talks().press("2")
-    for seconds, mark in ((0, "talker.py thinking  "), (12, "talker.py thinking 12 s")):
-        thinking = replace(screen.model.latest, thinking=(Role.SELLER, seconds))
-        assert mark in screen.tell(Published(thinking)).text()
     before = "\n".join(screen.pane(SELLER_PLAN))
     assert "answers: talker.py" in before
     assert "opening, not asked yet:" in before
-    assert "· not asked yet" in before
-    pane = "\n".join(screen.press("n", "home").pane(SELLER_PLAN))
+    pane = "\n".join(screen.press("n", "n", "home").pane(SELLER_PLAN))
     assert "100 %" in pane
-    assert "✓ " in pane.split("opening")[-1]
+    assert "✓ " in pane.partition("opening  ")[2]
 
 
-def test_enter_shows_what_was_answered_and_what_it_costs_against_a_table() -> None:
-    screen = talks().press(*"nnn", "2", *["up"] * 9, "enter")
-    text = screen.text()
+OPENING = ("2", *["up"] * 9)
+
+
+def test_enter_shows_the_cost_of_each_answer() -> None:
+    text = talks().press(*"nnn", *OPENING, "enter").text()
     assert "Seller's answers:" in text.splitlines()[-2]
     assert "Enter what it answered" in text.splitlines()[-2]
     assert "The seller's answers, opening" in text
     assert "│ asks 4      3   0.01 " in text
     assert "0.01 on average; best: it asks 5" in text
     assert "if the buyer plays on as it would now" in text
-    screen.press("esc", *["down"] * 9, "enter")
-    assert "not asked yet" in screen.text()
+
+
+def test_enter_says_that_a_program_was_not_asked_yet() -> None:
+    assert "not asked yet" in talks().press(*"nnn", *OPENING, *["down"] * 9, "right", "enter").text()
+
+
+def test_without_a_table_the_cost_is_not_known() -> None:
     screen = Screen(strategies=(TALKER, "tit-for-tat"), opener=Opener.SELLER)
-    screen.press("n", "2", *["up"] * 9, "enter")
-    assert "the buyer has no table, so that the cost is not known" in screen.text()
+    text = screen.press("n", *OPENING, "enter").text()
+    assert "the buyer has no table, so that the cost is not known" in text
 
 
 @pytest.mark.parametrize("keys", ["e", "[", "3\r"])

@@ -8,11 +8,11 @@ import pytest
 from negotiation_tui import Opener, Outcome, Role, States
 from negotiation_tui.learning.ancestry import MAX_EPISODES
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, PRICE, PURSES, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, WALLETS, SELLER_PLAN
 from negotiation_tui.tui.negotiation.why import why_lines
 from negotiation_tui.tui.widgets.words import signed
 from tests.support.game import values_of
-from tests.support.screen_driver import STATIC, Screen
+from tests.support.screen_driver import STATIC, Screen, Seats
 
 
 def outcome(screen: Screen) -> Outcome:
@@ -76,18 +76,18 @@ def test_with_hidden_limits_efficiency_is_drawn_below_the_ceiling() -> None:
 
 
 def words(screen: Screen) -> str:
-    return " ".join(" ".join(screen.pane(PURSES)).split())
+    return " ".join(" ".join(screen.pane(WALLETS)).split())
 
 
-def test_money_mirrors_and_both_may_gain() -> None:
+def test_money_mirrors_while_both_may_gain() -> None:
     screen = Screen(episodes=10, width=120, height=40)
-    scenario, prices, gains = screen.model.snapshot.scenario, list[int](), [0, 0]
+    prices, gains = list[int](), [0, 0]
     for played in range(1, 11):
         price = outcome(screen).price
         if price is not None:
             prices.append(price)
             gains = [gains[0] + price, gains[1] + 5 - price]
-        lines = screen.pane(PURSES)
+        lines = screen.pane(WALLETS)
         amounts = [line.split()[-1] for line in lines if line.lstrip().startswith(("sel", "buy"))]
         money = sum(prices)
         assert amounts == [signed(each) for each in (money, -money, *gains)]
@@ -96,6 +96,12 @@ def test_money_mirrors_and_both_may_gain() -> None:
         if played == 10:
             assert bars[2:] == sorted(bars[2:], reverse=gains[0] > gains[1])
             assert "▒" in lines[3] or not money
+
+
+def test_the_page_of_purses_has_the_share_of_each() -> None:
+    screen = Screen(episodes=10)
+    scenario, ends = screen.model.snapshot.scenario, [outcome(screen).price for _ in range(10)]
+    prices = [price for price in ends if price is not None]
     shares = [sum(scenario.reward(role, each) for each in prices) / 10 for role in Role]
     seller, buyer, lost = (f"{100 * share:.0f} %" for share in (*shares, 1 - sum(shares)))
     page = words(screen.press("4", "z"))
@@ -105,28 +111,31 @@ def test_money_mirrors_and_both_may_gain() -> None:
     assert "gain per cycle" in page
 
 
-def test_a_screen_without_room_for_the_pane_has_them_on_a_line() -> None:
-    screen = Screen(width=80, height=24).press("c")
-    money = signed(screen.model.learned.statistics.left_over)
-    line = next(line for line in screen.text().splitlines() if line.startswith(" purses"))
-    assert f"{money}  buyer" in line
-    assert "gain" in line
-    assert "1/50" in line
+MIXED = "learned:wolf-phc", "learned:sarsa"
 
 
-def test_the_players_ways_and_the_gain_still_possible_are_told() -> None:
-    screen = Screen().press("4", "z")
-    assert "guesses" not in words(screen)
-    screen.press("n")
-    assert "the seller guesses 100 % of its moves" in words(screen)
-    assert "the buyer plays as it knew how to a cycle ago" in words(screen)
-    rules = Screen(strategies=("boulware", None)).press("4", "z", "n")
-    assert "the seller plays boulware" in words(rules)
-    assert "nobody learns" in words(Screen(strategies=STATIC).press("4", "z", "n"))
+@pytest.mark.parametrize(
+    ("strategies", "told"),
+    [
+        ((None, None), "the seller guesses 100 % of its moves"),
+        ((None, None), "the buyer plays as it knew how to a cycle ago"),
+        (("boulware", None), "the seller plays boulware"),
+        (STATIC, "nobody learns"),
+        (MIXED, "both guess 100 % of their moves"),
+        (MIXED, "both learn in every cycle"),
+    ],
+)
+def test_the_ways_of_both_players_are_told(strategies: Seats, told: str) -> None:
+    screen = Screen(strategies=strategies).press("4", "z")
+    assert "guess" not in words(screen), "nothing was played"
+    assert told in words(screen.press("n"))
+
+
+def test_after_the_training_best_play_is_shown() -> None:
     assert "the bar shows best play" in words(Screen(cycles=1).press("4", "z", "c", "n"))
-    both = words(Screen(strategies=("learned:wolf-phc", "learned:sarsa")).press("4", "z", "n"))
-    assert "both guess 100 % of their moves" in both
-    assert "both learn in every cycle" in both
+
+
+def test_the_gain_still_possible_is_told() -> None:
     screen = Screen().press("c", "c", "4", "z")
     judged = screen.model.snapshot.theory.nash_conv
     assert judged is not None
@@ -148,21 +157,6 @@ def test_nash_conv_is_of_the_tables_as_they_are() -> None:
     assert [cycle for cycle, _ in series] == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36)])
-def test_the_equilibrium_of_who_opens_is_marked(width: int, height: int) -> None:
-    screen = Screen(width=width, height=height)
-    for _ in range(3):
-        screen.press("n").settle()
-        playback = screen.model.playback
-        opener = playback.negotiation.transcript.opener
-        expected = {Role.SELLER: [4, 5], Role.BUYER: [1]}[opener]
-        lines = screen.pane(PRICE)
-        scale = next(line for line in lines if line.replace("▲", "").split() == [*"12345"])
-        assert [int(mark[1]) for mark in scale.split() if mark.startswith("▲")] == expected
-        words = f"▲ theory: {' or '.join(map(str, expected))}"
-        assert lines[1].endswith(words) == (width >= 100)
-
-
 def test_advice_for_the_position_on_the_bar() -> None:
     wide, narrow = (Screen(width=width, height=50).press("i", *"ccc") for width in (200, 80))
     footer = wide.text().splitlines()[-1]
@@ -180,22 +174,23 @@ def test_advice_for_the_position_on_the_bar() -> None:
     assert "in equilibrium" not in wide.press("i").text()
 
 
+PLANS = pytest.mark.parametrize(
+    ("pane", "role"), [(SELLER_PLAN, Role.SELLER), (BUYER_PLAN, Role.BUYER)]
+)
+
+
 def trained(**options: object) -> Screen:
     screen = Screen(recipe="exploring-starts", states="opener-aware", **options)  # type: ignore[arg-type]
     return screen.press(*"ccc")
 
 
-@pytest.mark.parametrize(("pane", "role"), [(SELLER_PLAN, Role.SELLER), (BUYER_PLAN, Role.BUYER)])
-def test_enter_says_which_negotiations_a_number_comes_from_and_then_goes_there(
-    pane: int, role: Role
-) -> None:
+@PLANS
+def test_enter_says_which_negotiations_a_number_comes_from(pane: int, role: Role) -> None:
     screen = trained().press(str(pane), "enter")
     found = screen.model.latest.replies.ancestry
     assert found.entry.role is role
-    assert (
-        found.value
-        == values_of(screen.model.latest.agents[role])[found.entry.state, found.entry.action]
-    )
+    values = values_of(screen.model.latest.agents[role])
+    assert found.value == values[found.entry.state, found.entry.action]
     assert f"worth {found.value:.4f}" in screen.text()
     assert f"Why the {role}" in screen.text()
     assert f"#{found.sources[0].episode + 1:,}" in screen.text()
@@ -203,11 +198,16 @@ def test_enter_says_which_negotiations_a_number_comes_from_and_then_goes_there(
     parts = re.findall(r"^#.* ([+−]\d\.\d{4}) ", "\n".join(why_lines(screen.model)), re.MULTILINE)
     total = sum(float(part.replace("−", "-")) for part in parts)
     assert total == pytest.approx(found.value, abs=1e-4 * len(parts)), "the parts add up"
-    shown = screen.press("enter").model.snapshot
-    assert shown.negotiations == found.sources[0].episode + 1
+
+
+@PLANS
+def test_enter_again_goes_to_that_negotiation(pane: int, role: Role) -> None:
+    screen = trained().press(str(pane), "enter")
+    source = screen.model.latest.replies.ancestry.sources[0]
+    assert screen.press("enter").model.snapshot.negotiations == source.episode + 1
     assert screen.model.modal is None
     outcome = screen.model.playback.negotiation.transcript.outcome
-    assert outcome.price == found.sources[0].price
+    assert outcome.price == source.price
 
 
 def test_other_learners_have_no_reasons() -> None:

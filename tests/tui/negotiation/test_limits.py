@@ -106,47 +106,44 @@ def test_gains_are_distances_from_the_limits() -> None:
     assert "practice this cycle" not in screen.text()
 
 
-def test_what_is_told_before_and_after_the_end() -> None:
+def buyer_of_hidden_limits() -> Screen:
     screen = Screen("hidden", strategies=("boulware", None), opener=Opener.SELLER)
-    screen.press("p").tick(3)
-    told = set[bool]()
-    assert screen.line(f"A deal at 0 earns you {limits(screen.model)[1]} coins, no deal 0")
-    while len(told) < 2:
-        seller, buyer = limits(screen.model)
-        assert screen.line(f"Your limit is {buyer}")
-        assert f"the seller's {seller}" not in screen.text()
-        while screen.model.modal != "score":
-            text = screen.text()
-            last = "Enter offers" not in text
-            accepts = re.search(r"a accepts \d", text)
-            screen.press(*("a" if accepts else "xx" if last else ["enter"])).tick(3)
-        text = " ".join(screen.text().split())
-        if seller > buyer:
-            why = f"the seller's limit {seller} is above the buyer's {buyer}"
-            assert f"NO DEAL: no deal was possible: {why}" in text
-        else:
-            score = screen.model.latest.score
-            assert f"your limit was {buyer}, the seller's {seller}" in text
-            assert f"; with limit {buyer} the best answer to the seller's " in text
-            assert f" earns {5 * score.last_expected:.1f}".removesuffix(".0") in text
-        told.add(seller > buyer)
-        screen.press("enter").tick(3)
+    return screen.press("p").tick(3)
 
 
-def test_advice_and_what_ifs_wait_until_the_limit_is_shown() -> None:
+def test_only_the_own_limit_is_told_before_the_end() -> None:
+    screen = buyer_of_hidden_limits()
+    seller, buyer = limits(screen.model)
+    assert screen.line(f"A deal at 0 earns you {buyer} coins, no deal 0")
+    assert screen.line(f"Your limit is {buyer}")
+    assert f"the seller's {seller}" not in screen.text()
+
+
+def test_a_deal_that_was_not_possible_is_told_at_the_end() -> None:
+    screen = buyer_of_hidden_limits()
+    while (ends := limits(screen.model))[0] <= ends[1]:
+        screen.press("x", "x").tick(3).press("enter").tick(3)
+    screen.press("x", "x").tick(3)
+    why = f"the seller's limit {ends[0]} is above the buyer's {ends[1]}"
+    text = " ".join(screen.text().split())
+    assert f"NO DEAL: no deal was possible: {why}" in text
+
+
+def test_advice_waits_until_the_limit_is_shown() -> None:
     screen = Screen("hidden", seed=3).press("c", ".", "i")
-    playback = screen.model.playback
-    position = playback.shown.position
-    role = position.role if position else None
+    role = screen.model.playback.shown.position.role
     assert screen.line(f"advice: it would tell the {role}'s limit; L shows both limits")
-    assert screen.press("f").model.modal is None
+    assert screen.press("L").line(f"advice for the {role}: ")
+
+
+def test_a_what_if_waits_until_the_limit_is_shown() -> None:
+    screen = Screen("hidden", seed=3).press("c", ".", "f")
+    role = screen.model.playback.shown.position.role
+    assert screen.model.modal is None
     assert screen.line(f"the list would tell the {role}'s limit: L shows both")
-    screen.press("L")
-    assert screen.line(f"advice for the {role}: ")
-    assert screen.press("f").model.modal == "what-if"
+    assert screen.press("L", "f").model.modal == "what-if"
     before = limits(screen.model)
-    screen.press("enter").tick(10)
-    assert screen.model.origin
+    assert screen.press("enter").tick(10).model.origin
     assert limits(screen.model) == before
 
 

@@ -25,9 +25,12 @@ def test_a_bar_shows_how_far_the_training_is() -> None:
     assert render(after(Resized(1, 1))).height == 1, "a tiny terminal is no error"
 
 
-def test_it_ends_with_the_training_and_a_key_leaves() -> None:
+def test_it_ends_with_the_training() -> None:
     assert not after(KeyPressed("x", 0.0), Published(Progress(400, 400))).quit
     assert after(Published(None)).quit
+
+
+def test_q_leaves_the_training() -> None:
     session = Preparation(iter([Progress(400, 400)]), Progress(0, 400))
     for command in after(KeyPressed("q", 0.0)).commands:
         session.handle(command)

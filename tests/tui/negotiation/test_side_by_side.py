@@ -91,11 +91,13 @@ def test_running_freely_neither_gets_far_ahead() -> None:
         assert abs(left.played - right.played) <= 4 * (before + 16)
 
 
-def test_help_and_lists_lie_over_both_a_test_over_each() -> None:
+def test_a_box_lies_over_both() -> None:
     assert Both().press("?").text().count("┌─ Help: ") == 1
     assert Both().press("S").text().count("┌─ The seller's seat: ") == 1
-    typed = Both().press("S", *"expon", "enter").text()
-    assert typed.count("exponential:_") == 1
+    assert Both().press("S", *"expon", "enter").text().count("exponential:_") == 1
+
+
+def test_a_test_lies_over_each() -> None:
     assert Both().press("c", "e").text().count("┌─ Test of both seats ") == 2
 
 

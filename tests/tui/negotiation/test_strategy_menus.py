@@ -18,12 +18,19 @@ def listed(screen: Screen) -> list[str | None]:
     return [seating.spec for seating in seatings(screen.model)]
 
 
-def test_typing_filters_by_name_and_by_meaning() -> None:
-    screen = Screen().press("S", *"tit-")
-    assert listed(screen) == ["tit-for-tat", "random-tit-for-tat", "averaged-tit-for-tat"]
-    assert screen.line("The seller's seat: tit-_")
-    assert listed(Screen().press("B", *"exact best")) == ["best-response"]
-    assert len(listed(screen.press(*["backspace"] * 4))) == 1 + len(LEARNERS) + len(STRATEGIES)
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("tit-", ["tit-for-tat", "random-tit-for-tat", "averaged-tit-for-tat"]),
+        ("exact best", ["best-response"]),
+    ],
+)
+def test_typing_filters_by_names_or_meanings(typed: str, found: list[str]) -> None:
+    screen = Screen().press("S", *typed)
+    assert listed(screen) == found
+    assert screen.line(f"The seller's seat: {typed}_")
+    everything = screen.press(*["backspace"] * len(typed))
+    assert len(listed(everything)) == 1 + len(LEARNERS) + len(STRATEGIES)
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
@@ -39,7 +46,7 @@ def test_every_line_says_what_its_player_does(width: int, key: str) -> None:
     assert said.endswith("plays hardliner: asks its best price for ever (β = 0)")
 
 
-def test_enter_asks_for_settings_until_they_are_right_and_seats_what_was_typed() -> None:
+def test_enter_asks_for_settings_until_they_are_right() -> None:
     screen = Screen().press("B", *"boul", "enter")
     for typed, told in (
         ("beta=-1", "beta: expected a number above 0"),
@@ -51,28 +58,27 @@ def test_enter_asks_for_settings_until_they_are_right_and_seats_what_was_typed()
         screen.press(*["backspace"] * len(typed))
     assert screen.line("boulware:_")
     assert screen.line("beta     0.2      a number above 0, at most 1,000")
-    screen.press(*"beta=0.4", "enter")
-    assert screen.model.modal is None
-    assert screen.model.latest.seating.strategies == (None, "boulware:beta=0.4")
-    assert screen.press("S", *"boul", "enter", "esc").model.modal is None
+    assert screen.press("esc").model.modal is None
 
 
-def test_learners_have_settings_and_begin_untrained() -> None:
+def test_a_learner_with_settings_begins_untrained() -> None:
     screen = Screen().press("c", "S", *"wolf", "enter")
     assert screen.line("delta_win      0.01      a number from 0 to 1")
     screen.press(*"delta_win=0.02", "enter")
     assert screen.line("the seller plays wolf-phc:delta_win=0.02, untrained at first")
     assert screen.model.latest.seating.specs == ("learned:wolf-phc:delta_win=0.02", "learned")
     assert screen.line("seller: learning (wolf-phc)  buyer: learning")
-    screen.press("S", *"losing", "enter")
-    assert screen.line("wolf-phc:delta_win=0.02_")
-    screen.press("enter")
-    assert screen.line("the seller learns on, from its table")
+
+
+def test_a_learner_that_is_chosen_again_learns_on() -> None:
+    screen = Screen(strategies=("learned:wolf-phc:delta_win=0.02", None)).press("c")
+    assert screen.press("S", *"losing", "enter").line("wolf-phc:delta_win=0.02_")
+    assert screen.press("enter").line("the seller learns on, from its table")
     screen.press("B", *"q-learning", "enter", "enter")
     assert screen.model.latest.seating.specs[1] == "learned"
 
 
-def test_static_and_back_to_the_learner_that_sat_there() -> None:
+def test_the_learners_that_sat_there_come_back() -> None:
     seats = "learned:wolf-phc", "learned:sarsa"
     screen = Screen(strategies=seats).press("c", "t")
     assert screen.model.latest.seating.specs == ("midpoint", "midpoint")
@@ -84,19 +90,25 @@ def test_static_and_back_to_the_learner_that_sat_there() -> None:
     assert screen.press("B", *"=9", "esc").model.latest.seating.specs == seats
 
 
-def test_the_table_of_settings_has_all_and_their_defaults_are_allowed() -> None:
-    for name, rule in STRATEGIES.items():
-        known, own = settings_table(rule), list(settings_of(rule))
-        names = [setting.name for setting in known]
-        assert names[: len(own)] == own
-        for setting in known[: len(own)]:
-            assert strategy(f"{name}:{setting.name}={setting.default}") == rule
-            assert setting.allowed != "anything"
-            with pytest.raises(BadInputError, match="expected"):
-                strategy(f"{name}:{setting.name}=?")
-        if "accept" in names:
-            shares = sum(bool(each.setting) for each in RULES.values())
-            assert len(names) - names.index("accept") - 1 == shares
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_the_default_of_each_setting_is_allowed(name: str) -> None:
+    rule = STRATEGIES[name]
+    own = settings_of(rule)
+    for setting in settings_table(rule)[: len(own)]:
+        assert strategy(f"{name}:{setting.name}={setting.default}") == rule
+        assert setting.allowed != "anything"
+        with pytest.raises(BadInputError, match="expected"):
+            strategy(f"{name}:{setting.name}=?")
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_the_table_of_settings_begins_with_a_strategys_own(name: str) -> None:
+    rule = STRATEGIES[name]
+    names, own = [setting.name for setting in settings_table(rule)], list(settings_of(rule))
+    assert names[: len(own)] == own
+    if "accept" in names:
+        shares = sum(bool(each.setting) for each in RULES.values())
+        assert len(names) - names.index("accept") - 1 == shares
 
 
 def held(screen: Screen) -> Seats:
@@ -108,19 +120,16 @@ def buyers_table(snapshot: Snapshot) -> object:
     return values_of(snapshot.agents[Role.BUYER])[:].tolist()
 
 
-def test_a_key_toggles_one_seat_and_brings_its_last_strategy_back() -> None:
+def test_a_key_brings_the_last_strategy_of_a_seat_back() -> None:
     screen = Screen().press("s")
     assert held(screen) == ("midpoint", None)
     assert screen.line("seller: midpoint  buyer: learning")
     screen.press("s", "S", *"hardl", "enter", "enter", "b", "s", "s")
     assert held(screen) == ("hardliner", "midpoint")
     assert held(screen.press("b")) == ("hardliner", None)
-    assert held(screen.press("t")) == ("hardliner", "midpoint"), "one learned: both static"
-    assert held(screen.press("t")) == (None, None)
-    assert held(screen.press("s", "b", "s")) == (None, "midpoint")
 
 
-def test_a_seat_that_cannot_be_taken_says_why_and_one_key_leads_out() -> None:
+def test_one_key_leads_out_of_a_seat_that_cannot_be_taken() -> None:
     """A best response cannot play against a strategy that depends on the whole negotiation."""
     screen = Screen(strategies=("best-response", "zeuthen")).press("s", "B", *"micro", "enter")
     screen.press("enter", "s")
@@ -129,19 +138,32 @@ def test_a_seat_that_cannot_be_taken_says_why_and_one_key_leads_out() -> None:
     assert held(screen.press("b", "s")) == ("best-response", None)
 
 
-def test_a_choice_that_needs_whole_games_says_so_and_keeps_the_tables() -> None:
+def with_random_starts(*keys: str) -> Screen:
     screen = Screen(states=States.OPENER_AWARE, recipe="reverse-curriculum", cycles=100)
-    before = buyers_table(screen.press("c", "c", "S", *"tit-for").model.latest)
+    return screen.press("c", "c", "S", *"tit-for", *keys)
+
+
+def test_a_choice_that_needs_whole_games_says_so() -> None:
+    screen = with_random_starts()
     assert "  switches to whole games: " in screen.line("▸ tit-for-tat")
     screen.press("enter", "enter")
     assert screen.line("tit-for-tat plays whole games: no more random starts; tables are kept")
     assert held(screen) == ("tit-for-tat", None)
-    assert buyers_table(screen.model.latest) == before
     assert not screen.model.latest.parameters.curriculum_window
+
+
+def test_whole_games_go_on_from_the_tables_that_were_learned() -> None:
+    screen = with_random_starts()
+    before = buyers_table(screen.model.latest)
+    assert buyers_table(screen.press("enter", "enter").model.latest) == before
     assert buyers_table(screen.press("c", "c").model.latest) != before
     then = screen.press("[", "[").model.snapshot
     assert buyers_table(then) == before, "the past is computed again with the switch"
-    assert held(screen.press("end", "r", "r", "c")) == ("tit-for-tat", None)
+
+
+def test_a_restart_keeps_the_choice_of_whole_games() -> None:
+    screen = with_random_starts("enter", "enter")
+    assert held(screen.press("r", "r", "c")) == ("tit-for-tat", None)
     assert held(screen.press("s", "c")) == (None, None)
 
 

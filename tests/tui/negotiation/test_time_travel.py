@@ -49,7 +49,7 @@ def begun(start: tuple[str, tuple[str | None, str | None]], keys: list[str]) -> 
 @settings(max_examples=6, deadline=None)
 @given(start=starts, keys=moves, steps=st.integers(1, 12))
 @pytest.mark.slow
-def test_so_many_back_and_forward_is_the_same_picture(
+def test_so_many_back_then_forward_is_the_same_picture(
     start: tuple[str, tuple[str | None, str | None]], keys: list[str], steps: int
 ) -> None:
     screen = begun(start, keys)
@@ -67,7 +67,7 @@ def test_so_many_back_and_forward_is_the_same_picture(
     assert panes(screen) == film.pop()
 
 
-def test_space_plays_the_past_up_to_the_present_and_on() -> None:
+def test_space_plays_on_from_the_past_to_the_future() -> None:
     screen = Screen("legacy", strategies=STATIC, pace="16").press("n", "n", "n", ",", "[")
     assert screen.press(",").line("this is the beginning: ] goes forward")
     assert screen.model.snapshot.negotiations == 0
@@ -113,7 +113,7 @@ def test_a_history_keeps_the_newest(sizes: list[int], most: int, most_bytes: int
 
 @settings(max_examples=15, deadline=None)
 @given(seller=names, buyer=names, seed=seeds, played=st.integers(1, 12), data=st.data())
-def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
+def test_a_what_if_differs_from_its_turn_on(
     seller: str | None, buyer: str | None, seed: int, played: int, data: st.DataObject
 ) -> None:
     try:
@@ -146,7 +146,7 @@ def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
             assert row[turn.action] == max(row[legal] for legal in asked.legal)
 
 
-def test_the_branch_plays_and_rests_at_its_end_until_esc() -> None:
+def test_a_what_if_rests_at_its_end_until_esc() -> None:
     screen = Screen("legacy", strategies=STATIC).press(".", ".", ".", "f", "esc").settle()
     was = screen.text().splitlines()[:-1]
     screen.press("f", "down", "enter")
@@ -160,7 +160,7 @@ def test_the_branch_plays_and_rests_at_its_end_until_esc() -> None:
     assert screen.text().splitlines()[:-1] == was
 
 
-def test_it_trains_and_counts_nothing() -> None:
+def test_a_what_if_is_not_part_of_the_training() -> None:
     screen = Screen("original").press("c", ".", "f")
     before = screen.model.latest
     screen.press("enter").tick(20)
@@ -176,11 +176,11 @@ LINE = Course(800, 1000, range(0, 1001, 10), per=10, changes=((500, "the seller 
 
 def drawn(line: Course, here: int, width: int = 80, **shown: Any) -> str:
     canvas = Canvas(width, 1)
-    draw_course(canvas, line, here, HINTS, **shown)
+    draw_course(canvas, line, here, here // line.per, HINTS, **shown)
     return canvas.text().rstrip("\n")
 
 
-def test_the_moment_the_present_and_a_change_are_at_their_shares() -> None:
+def test_marks_stand_at_their_shares_of_the_line() -> None:
     text = drawn(LINE, 200, in_past=True)
     track = text[text.index("├") : text.index("┤")]
     for mark, share in (("●", 0.2), ("◆", 0.5), ("○", 0.8)):
@@ -189,6 +189,9 @@ def test_the_moment_the_present_and_a_change_are_at_their_shares() -> None:
     assert "20 of 100 cycles" in text
     assert text.endswith("[ ] cycle · g go to")
     assert track.count("·") == pytest.approx(0.2 * len(track), abs=2), "the plan is dotted"
+
+
+def test_the_line_says_where_it_is_going() -> None:
     assert "go to cycle: 42_" in drawn(LINE, 200, typed="42")
     assert "… cycle 7 + 3" in drawn(LINE, 200, wanted=73)
 
@@ -225,7 +228,7 @@ def test_typing_a_cycle(keys: tuple[str, ...], moment: int) -> None:
     assert screen.model.going is None
 
 
-def test_every_cycle_and_every_offer_of_a_training_flat_out() -> None:
+def test_every_cycle_of_a_training_flat_out() -> None:
     screen = flat_out(12)
     assert [where(screen.press("[")) for _ in range(12)] == list(range(110, -1, -10))
     assert screen.press("[").line("this is the beginning")
@@ -234,7 +237,10 @@ def test_every_cycle_and_every_offer_of_a_training_flat_out() -> None:
     assert screen.model.snapshot is screen.model.latest
     screen.press("g", "1", "3", "enter")
     assert screen.line("cycle 13 is still to come: back in the present")
-    screen.press("g", "2", "enter")
+
+
+def test_every_offer_of_a_training_flat_out() -> None:
+    screen = flat_out(12).press("g", "2", "enter")
     assert screen.line("2 of 12 cycles")
     assert screen.line("the past, cycle 2: . ] go forward, End back to the present")
     while screen.shown[0] >= 18:
@@ -262,14 +268,18 @@ def test_training_is_not_lost_without_a_question(key: str, seconds: float, words
     assert any(isinstance(command, do.Restart) for command in screen.model.commands) == (key == "r")
 
 
-def test_walking_away_and_quitting_at_the_table_are_asked_about() -> None:
+def test_quitting_in_a_negotiation_is_asked_about() -> None:
     screen = Screen("legacy", strategies=STATIC).press("p").tick(3)
     assert screen.press("q").line("in the middle of a negotiation: press q again")
-    assert screen.press("x").line("you would walk away and gain nothing: press x again")
     assert not screen.model.quit
-    screen.press("x").tick(3)
-    assert screen.model.modal == "score"
+    screen.press("x", "x").tick(3)
     assert screen.press("q").model.quit, "nothing is lost between two negotiations"
+
+
+def test_walking_away_is_asked_about() -> None:
+    screen = Screen("legacy", strategies=STATIC).press("p").tick(3)
+    assert screen.press("x").line("you would walk away and gain nothing: press x again")
+    assert screen.press("x").tick(3).model.modal == "score"
 
 
 def test_a_recording_is_scrubbed_by_its_lines(tmp_path: Path) -> None:
@@ -315,6 +325,6 @@ def test_two_fixed_rules_of_a_story_are_named_as_they_were_live() -> None:
         recorder.handle(do.Tell(fact))
     loop, headings = watched(ReplaySession(read(Path("r.jsonl")))), list[bool]()
     for fact in training.snapshot.story.found:
-        headings.append("two fixed rules" in loop.press("n").text())
+        headings.append("midpoint against midpoint" in loop.press("n").text())
         assert headings[-1] == fact.rules
     assert headings == [True, True, False]

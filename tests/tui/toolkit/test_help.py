@@ -28,10 +28,9 @@ def test_without_a_word_the_help_has_every_key_once_in_its_group() -> None:
 
 
 @pytest.mark.parametrize("keys", ["?", "S", "e"])
-def test_a_box_scrolls_to_its_last_line_and_no_further(keys: str) -> None:
+def test_a_box_scrolls_to_its_last_line(keys: str) -> None:
     screen = Screen(width=60, height=12).press(*keys)
     end = screen.press("end").model.modal_row
-    assert screen.model.modal
     assert screen.press("down").model.modal_row == end > 0
     assert screen.press("up").model.modal_row == end - 1
     if keys != "?":
@@ -44,12 +43,6 @@ def test_a_box_scrolls_to_its_last_line_and_no_further(keys: str) -> None:
     assert screen.model.modal_row == end
     if keys == "?":
         assert all(line.text.strip() in "".join(rows) for line in help_lines(screen.model))
-    higher = screen.resize(60, 15).press("up").model.modal_row
-    assert higher == end - (4 if keys == "e" else 1), "it moves at once"
-    if keys == "S":
-        edge = screen.resize(200, 36).line("┌─ The seller's seat").partition("┌─ The")[2]
-        longest = max(len(line.text) for line in lines_of(screen, True))
-        assert len("┌─ The") + edge.index("┐") + 1 == longest + 4, "as wide as its longest line"
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
@@ -65,7 +58,21 @@ def test_each_page_key_turns_a_page(size: tuple[int, int], keys: str) -> None:
     assert screen.press("pgup").model.modal_row == 0
 
 
-def test_typing_searches_and_backspace_takes_a_letter_back() -> None:
+@pytest.mark.parametrize(("keys", "rows"), [("?", 1), ("S", 1), ("ev", 4)])
+def test_a_box_at_its_end_moves_at_once_in_a_higher_screen(keys: str, rows: int) -> None:
+    screen = Screen(width=60, height=12).press(*keys, "end")
+    end = screen.model.modal_row
+    assert screen.resize(60, 15).press("up").model.modal_row == end - rows
+
+
+def test_a_list_is_as_wide_as_its_longest_line() -> None:
+    screen = Screen(width=200, height=36).press("S")
+    edge = screen.line("┌─ The seller's seat").partition("┌─ The")[2]
+    longest = max(len(line.text) for line in lines_of(screen, True))
+    assert len("┌─ The") + edge.index("┐") + 1 == longest + 4
+
+
+def test_typing_searches_until_backspace_takes_the_letters_back() -> None:
     screen = Screen().press("?", *"frozen")
     assert screen.line("nothing matches")
     screen.press(*["backspace"] * 6, *"restart")
@@ -96,7 +103,7 @@ def test_enter_does_what_the_marked_key_does() -> None:
     assert Screen().press("?", *"quit", "enter").model.quit
 
 
-def test_the_keys_of_the_mode_and_of_the_pane_come_first() -> None:
+def test_the_group_at_hand_comes_first() -> None:
     def first(screen: Screen) -> str:
         return help_lines(screen.press("?").model)[0].text
 
@@ -106,7 +113,7 @@ def test_the_keys_of_the_mode_and_of_the_pane_come_first() -> None:
     assert first(Screen().press("p").tick(3)) == "Play"
 
 
-def test_a_message_leaves_and_then_nothing_is_drawn() -> None:
+def test_a_message_leaves_by_itself() -> None:
     screen = Screen().press("$")
     assert screen.line("no such key")
     screen.tick(2)
@@ -136,19 +143,28 @@ def click(screen: Screen, place: tuple[int, int], action: str = "press") -> None
     screen.tell(Mouse(action, *place))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
-def test_a_click_chooses_the_pane_and_the_state(size: tuple[int, int]) -> None:
-    screen = Screen(width=size[0], height=size[1]).press(*"c" * 12)
+SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
+
+
+@SIZES
+def test_a_click_chooses_the_pane(size: tuple[int, int]) -> None:
+    screen = Screen(width=size[0], height=size[1])
     area = screen.model.area_of(3)
     click(screen, (area.y, area.x + 2))
     assert screen.model.chosen == 3
-    rows = screen.text().splitlines()
-    y = max(y for y, row in enumerate(rows) if row[area.x :].strip(" ▸┃│").startswith("3  "))
+
+
+@SIZES
+def test_a_click_chooses_the_state_from_which_the_wheel_goes_on(size: tuple[int, int]) -> None:
+    screen = Screen(width=size[0], height=size[1]).press(*"c" * 12, "3")
+    area, rows = screen.model.area_of(3), screen.text().splitlines()
+    first, label = (1, "1–3  ") if size[1] == 24 else (3, "3  ")
+    y = max(y for y, row in enumerate(rows) if row[area.x :].strip(" ▸┃│").startswith(label))
     x = next(x for x in range(area.x + 8, area.x + area.width) if rows[y][x] not in " [")
     click(screen, (y, x))
-    assert Table(screen.model, 3).cursor == (3, 0)
+    assert Table(screen.model, 3).cursor == (first, 0)
     click(screen, (y, x), "down")
-    assert Table(screen.model, 3).cursor == (4, 0)
+    assert Table(screen.model, 3).cursor == (first + 1, 0)
 
 
 def test_a_click_chooses_a_value() -> None:
@@ -169,7 +185,7 @@ def test_keys_of_the_last_lines_are_pressed() -> None:
     assert screen.shown == (1, len(screen.model.playback.negotiation.transcript.turns))
     click(screen, find(screen, "space run"))
     assert screen.model.running
-    click(screen, find(screen, "4 Purses  5 Learning", 10))
+    click(screen, find(screen, "4 Wallets  5 Learning", 11))
     assert screen.model.chosen == 5
 
 
@@ -186,7 +202,7 @@ def test_a_click_on_quit_asks_as_the_key_does() -> None:
     assert not Screen().press("?").click("q quit").model.quit, "one may type a q into it"
 
 
-def test_a_list_marks_a_line_and_then_takes_it() -> None:
+def test_a_second_click_takes_the_line_of_a_list() -> None:
     screen = Screen().press("S")
     place = find(screen, "hardliner")
     click(screen, find(screen, "Fixed rules"))
@@ -194,7 +210,11 @@ def test_a_list_marks_a_line_and_then_takes_it() -> None:
     assert screen.line("▸ hardliner")
     click(screen, place)
     assert screen.model.latest.seating.strategies == ("hardliner", None)
-    click(screen.press("?"), (10, 10), "down")
+
+
+def test_the_wheel_scrolls_the_help() -> None:
+    screen = Screen().press("?")
+    click(screen, (10, 10), "down")
     assert screen.model.modal_row == 1
 
 

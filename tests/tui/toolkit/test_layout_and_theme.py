@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.learning.q_table import Values
-from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, PRICE, PURSES, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, PRICE, WALLETS, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
@@ -53,7 +53,7 @@ def test_panes_neither_overlap_nor_leave_the_screen(
         (120, 36, SELLER_PLAN, {*PANES} - {OFFERS}),
         (60, 60, SELLER_PLAN, {*PANES}),
         (80, 24, SELLER_PLAN, {PRICE, SELLER_PLAN, BUYER_PLAN}),
-        (80, 24, PURSES, {PRICE, SELLER_PLAN, PURSES}),
+        (80, 24, WALLETS, {PRICE, SELLER_PLAN, WALLETS}),
     ],
 )
 def test_panes_without_room_are_dropped_the_price_bar_last(
@@ -65,7 +65,7 @@ def test_panes_without_room_are_dropped_the_price_bar_last(
 
 @settings(deadline=None)
 @given(width=widths, height=heights)
-def test_below_the_minimum_the_screen_says_what_it_needs_and_has(width: int, height: int) -> None:
+def test_below_the_minimum_the_screen_asks_for_more(width: int, height: int) -> None:
     text = Screen(width=width, height=height).press("n").text()
     if width >= MIN_WIDTH and height >= MIN_HEIGHT:
         assert "needs" not in text

@@ -60,7 +60,7 @@ def test_end(kind: str, state: str) -> None:
         session.end_by(kind)
 
 
-def test_paused_is_silent_and_idle() -> None:
+def test_a_paused_program_does_nothing() -> None:
     seconds = 1.0
     with Session(PAUSED) as session:
         session.wait_for("q quit")
@@ -107,7 +107,7 @@ def test_as_many_frames_as_asked_for(fps: int) -> None:
             session.wait(lambda: seconds_of(session, 8) < 6 / 5, "more than 5 a second bring")
 
 
-def test_esc_is_prompt_and_neither_it_nor_unknown_sequences_quit() -> None:
+def test_esc_closes_the_help_at_once() -> None:
     with Session(PAUSED) as session:
         session.wait_for("Price")
 
@@ -119,6 +119,11 @@ def test_esc_is_prompt_and_neither_it_nor_unknown_sequences_quit() -> None:
             return time.monotonic() - begun < 0.7
 
         session.wait(prompt, "help that Esc closes at once")
+
+
+def test_unknown_sequences_only_say_so() -> None:
+    with Session(PAUSED) as session:
+        session.wait_for("Price")
         session.send("\x1b" * 5 + "y", "no such key: y")
         picture = settled().splitlines()[:-1]
         for sequence in ("\x1b[1;5A", "\x1b[200~", "\x1bOz", "\x1b[5;3$z"):
@@ -126,6 +131,12 @@ def test_esc_is_prompt_and_neither_it_nor_unknown_sequences_quit() -> None:
             session.wait(lambda: session.text.splitlines()[:-1] == picture, "picture as before")
             session.send("\x0c")
             session.wait(lambda: "no such key" not in session.text, "end of the message")
+        session.quit()
+
+
+def test_broken_input_does_not_quit() -> None:
+    with Session(PAUSED) as session:
+        session.wait_for("Price")
         session.send("\x00\x7f\x01é漢\U0001f600?", "Help")
         session.send("\x1b[200~\x1b[I\x1bOz", "Help: type to search")
         # ncurses may take more than a hundred bytes for the rest of the broken glyph.
@@ -134,7 +145,7 @@ def test_esc_is_prompt_and_neither_it_nor_unknown_sequences_quit() -> None:
         session.quit()
 
 
-def test_suspended_and_back_in_another_size() -> None:
+def test_a_suspended_program_comes_back_in_another_size() -> None:
     with Session([*SHELL, *PAUSED]) as session:
         session.wait_for("q quit")
         session.send("n")
@@ -232,7 +243,7 @@ SAID = ("logged", "written", "straight", "bare", "program")
 
 
 @pytest.mark.parametrize("to_file", [False, True])
-def test_a_noisy_policy_spoils_no_screen_and_is_heard_in_the_end(to_file: bool) -> None:
+def test_a_noisy_policy_is_heard_after_the_screen(to_file: bool) -> None:
     Path("noisy.py").write_text(NOISY, encoding="utf-8")
     words = [*PROGRAM, "--seed", "7", "--opener", "seller", "--paused", "--buyer", "noisy:policy"]
     shell = ["sh", "-c", f"exec {shlex.join(words)} 2>errors"]
@@ -349,24 +360,34 @@ def run(*command: str, **environ: str) -> tuple[int, bytes, bytes]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_output_that_is_no_terminal_gets_one_frame_and_a_reader_may_go_away() -> None:
+def test_output_that_is_no_terminal_gets_one_frame() -> None:
     status, out, said = run(*PAUSED, *FRAME, TERM="dumb")
     assert (status, said.decode()) == (0, HINT)
     lines = frame(out.decode())
     assert len(lines) == 36
     assert "negotiation 10/10" in lines[1]
-    for size, bounds in (((80, 24), (80, 24)), ((70_000, 70_000), (1000, 400))):
-        width, height = map(str, size)
-        status, out, said = run(*PAUSED, *FRAME, "--once", COLUMNS=width, LINES=height)
-        assert (status, said) == (0, b"")
-        lines = frame(out.decode())
-        assert len(lines) == bounds[1]
-        assert max(map(len, lines)) <= bounds[0]
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "bounds"), [(80, 24, (80, 24)), (70_000, 70_000, (1000, 400))]
+)
+def test_a_frame_has_the_size_of_the_environment(
+    width: int, height: int, bounds: tuple[int, int]
+) -> None:
+    words = (*PAUSED, *FRAME, "--once")
+    status, out, said = run(*words, COLUMNS=str(width), LINES=str(height))
+    assert (status, said) == (0, b"")
+    lines = frame(out.decode())
+    assert len(lines) == bounds[1]
+    assert max(map(len, lines)) <= bounds[0]
+
+
+def test_the_reader_of_a_frame_may_go_away() -> None:
     command = ["bash", "-c", '"$@" --once | :; echo "${PIPESTATUS[0]}"', "bash", *PAUSED, *FRAME]
     assert run(*command, COLUMNS="400")[1:] == (b"1\n", b"")
 
 
-def test_once_on_a_terminal_fills_it_and_leaves() -> None:
+def test_once_on_a_terminal_prints_a_frame_of_its_size() -> None:
     with Session([*PAUSED, *FRAME, "--once"], 120, 36) as session:
         assert session.status() == 0
         lines = frame(session.output.decode().replace("\r\n", "\n"))

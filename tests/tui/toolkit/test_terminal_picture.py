@@ -99,7 +99,7 @@ def colour_codes(output: bytes) -> set[int]:
     return numbers & {*range(30, 39), *range(40, 49), *range(90, 98), *range(100, 108)}
 
 
-def test_each_key_writes_what_it_changes_and_ctrl_l_all_that_something_else_wrote_over() -> None:
+def test_each_key_writes_what_it_changes() -> None:
     screen = Screen(width=80, height=24)
     with Session(program(), 80, 24) as session:
         assert_shown(session, screen)  # with NashConv, which follows the first frame
@@ -113,6 +113,12 @@ def test_each_key_writes_what_it_changes_and_ctrl_l_all_that_something_else_wrot
             assert_shown(session, screen)
         assert "Seller's Q-table" in session.text
         assert session.output.count(b"\x1b[2J") == 1
+
+
+def test_ctrl_l_writes_over_the_text_of_others() -> None:
+    screen = Screen(width=80, height=24)
+    with Session(program(), 80, 24) as session:
+        assert_shown(session, screen)
         session.feed(b"\x1b[H\x1b[2J\x1b[5;5H\x1b[41mWall from root: hello\x1b[m")
         assert "Wall from root" in session.text
         press(session, screen, "ctrl-l")
@@ -159,7 +165,7 @@ def test_colours(words: tuple[str, ...], environ: dict[str, str], colours: int) 
         assert bool(colour_codes(session.output)) == bool(colours)
 
 
-def test_a_cut_file_is_said_and_played_as_far_as_it_is_whole(tmp_path: Path) -> None:
+def test_a_cut_file_is_played_as_far_as_it_is_whole(tmp_path: Path) -> None:
     file = tmp_path / "r.jsonl"
     recorder = record_to(new_session(Scenario.original(), Parameters(), 7), file)
     for _ in range(3):

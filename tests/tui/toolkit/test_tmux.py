@@ -53,13 +53,18 @@ def typed(tmux: Tmux, *keys: str, until: str, there: bool = True) -> str:
     return text
 
 
-def test_start_keys_and_quit(tmux: Tmux) -> None:
-    def ask(*names: str) -> str:
-        wanted = " ".join(f"#{{{name}}}" for name in names)
-        return tmux("display-message", "-p", wanted).strip()
-
+def begin(tmux: Tmux) -> list[str]:
     typed(tmux, until="prompt>")
-    lines = typed(tmux, COMMAND, "Enter", until="press space to begin").splitlines()
+    return typed(tmux, COMMAND, "Enter", until="press space to begin").splitlines()
+
+
+def ask(tmux: Tmux, *names: str) -> str:
+    wanted = " ".join(f"#{{{name}}}" for name in names)
+    return tmux("display-message", "-p", wanted).strip()
+
+
+def test_the_screen_has_the_window(tmux: Tmux) -> None:
+    lines = begin(tmux)
     assert lines[0].startswith(" prices 1 to 5")
     assert lines[0].endswith("‖ paused")
     assert "1 Price" in lines[1]
@@ -67,12 +72,20 @@ def test_start_keys_and_quit(tmux: Tmux) -> None:
     assert "SELLER" in lines[6]
     assert "q quit" in lines[23]
     screen = "alternate_on", "cursor_flag", "mouse_sgr_flag", "mouse_button_flag"
-    assert ask(*screen) == "1 0 1 1"
+    assert ask(tmux, *screen) == "1 0 1 1"
+
+
+def test_keys_are_heard(tmux: Tmux) -> None:
+    begin(tmux)
     typed(tmux, "n", until="negotiation 1/100")
     typed(tmux, "F1", until="Help")
     typed(tmux, "Escape", until="Help", there=False)
+
+
+def test_the_shell_gets_its_window_back(tmux: Tmux) -> None:
+    begin(tmux)
     typed(tmux, "q", until="prompt>")
-    assert ask("alternate_on", "mouse_any_flag") == "0 0"
+    assert ask(tmux, "alternate_on", "mouse_any_flag") == "0 0"
     text = typed(tmux, "echo status $? again", "Enter", until="status 0 again")
     assert COMMAND[-8:] in text.replace("\n", "")  # what was there before
-    assert ask("cursor_flag", "keypad_flag") == "1 0"
+    assert ask(tmux, "cursor_flag", "keypad_flag") == "1 0"

@@ -61,15 +61,19 @@ def test_the_keys_of_the_panel_can_be_clicked() -> None:
     assert tour.click("q leaves").model.quit
 
 
-def test_steps_go_back_and_lessons_can_be_skipped_and_opened_again() -> None:
+def test_backspace_goes_a_step_back() -> None:
     tour = Tour().compute().press("enter", "backspace")
     assert tour.model.step == 0
     assert "first step" in panel(tour.press("backspace"))
+
+
+def test_a_lesson_that_is_skipped_is_not_finished() -> None:
+    tour = Tour()
     for number in range(2, len(LESSONS) + 1):
         assert f"Lesson {number} of 8" in panel(tour.press(">"))
     assert "lesson 8 of 8" in panel(tour.press(">"))
     assert "Lesson 7 of 8" in panel(tour.press("<"))
-    assert tour.model.progress == {}, "a lesson that was skipped is not finished"
+    assert tour.model.progress == {}
 
 
 def test_enter_does_not_lead_to_a_question_about_a_game_that_was_not_played() -> None:
@@ -109,28 +113,40 @@ def test_a_progress_that_cannot_be_kept_does_not_end_the_tour(tmp_path: Path) ->
     Tour(path=None).session.handle(Keep({"bar": Result()}))
 
 
-def test_a_damaged_progress_is_told_and_the_tour_begins_at_its_first_lesson(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "negotiation-tui" / "tour.json"
-    files.write(path, {"bar": Result()})
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of a user who has finished the first lesson."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    path = tmp_path / "negotiation-tui" / "tour.json"
+    files.write(path, {"bar": Result(1, 2), "of another version": Result(3, 3)})
+    return path
+
+
+def test_the_tour_begins_after_the_lessons_that_were_finished(path: Path) -> None:
     assert opened().model.place == 1
+
+
+def test_a_damaged_progress_is_refused(path: Path) -> None:
     wrong = '{"bar": {"right": 2, "asked": 1}}'
     for text in ("", "[]x", '{"bar": 1}', wrong, "[" * 9999, "{}" * 70000, "3"):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(BadInputError, match=r"^progress \S+: .*expected[^\n]*$"):
             files.read(path)
+
+
+def test_with_a_damaged_progress_the_tour_begins_at_its_first_lesson(path: Path) -> None:
+    path.write_text("3", encoding="utf-8")
     with pytest.warns(UserWarning, match=r"^progress .*; the tour began at its first lesson$"):
         assert opened().model.drawn_with(RenderOptions()).place == 0
 
 
-def test_the_progress_is_written_beside_and_read_again(tmp_path: Path) -> None:
-    path = tmp_path / "state" / "tour.json"
-    files.write(path, {"bar": Result(1, 2), "of another version": Result(3, 3)})
+def test_a_written_progress_is_read_again(path: Path) -> None:
     files.write(path, {**files.read(path), "buyer": Result(0, 2)})
     assert [each.name for each in path.parent.iterdir()] == ["tour.json"]
     assert files.read(path).keys() == {"bar", "of another version", "buyer"}
-    files.forget(path)
-    files.forget(path)
-    assert files.read(path) == {}
+
+
+def test_a_progress_is_forgotten(path: Path) -> None:
+    for _ in range(2):
+        files.forget(path)
+        assert files.read(path) == {}

@@ -39,10 +39,13 @@ def frame(chart: Chart, cycles: int = 20, height: int = 12, width: int = 50) -> 
     return canvas
 
 
-def test_values_stand_at_their_height_and_cycle_and_lines_join_them() -> None:
+def test_values_stand_at_their_heights() -> None:
     for other in (0.0, 0.3, 1.0):
         columns = levels(values(0.0, 0.1, 0.6, 1.0, other, reach=0), WIDTH)
         assert columns[:4] == [[0], [1], [6], [10]]
+
+
+def test_lines_join_the_values() -> None:
     columns = levels(values(0.0, 1.0), 3)
     assert columns[0][-1] == 0
     assert 10 in columns[10]
@@ -58,16 +61,6 @@ def test_a_gap_is_a_gap_but_for_cycles_that_the_other_learns_in() -> None:
     assert joined == [[5]] * 5
     gap = levels(values(0.5, np.nan, 0.5, reach=2, every=2), 5, width=5)
     assert gap == [[5], [], [], [], [5]]
-
-
-def test_both_ends_of_a_scale_are_labelled_and_the_lowest_is_the_axis() -> None:
-    lines = frame(Chart(("share",), SHARE, [values(0.5)])).text().splitlines()
-    assert lines[1].startswith("100% ┤")
-    assert lines[-2].startswith("  0% ┼┬─")
-    assert lines[-1].split()[0] == "1"
-    assert lines[-1].split()[-1] == "20"
-    ticks = [x for x, c in enumerate(lines[-2]) if c == "┬"]
-    assert len(ticks) == len(lines[-1].split())
 
 
 def test_the_names_tell_as_much_as_fits() -> None:
@@ -94,7 +87,7 @@ def test_windows_gets_curves_of_characters_that_its_fonts_have() -> None:
     assert {BLOCKS[above | below] for above in top for below in bottom} == {"█"}
 
 
-def test_any_size_and_any_number_of_cycles() -> None:
+def test_a_chart_fits_any_size() -> None:
     for cycles in (1, 2, 7, 10**9):
         chart = Chart(("x",), SHARE, [values(0.5), values(0.1, np.nan, 0.9), values()])
         for height in range(1, 9):

@@ -33,33 +33,6 @@ def plan_with(scenario: Scenario, role: Role, **values: tuple[int, int, int, flo
     return plan_of(scenario, role, WithValues(q))
 
 
-def table(rows: list[str]) -> list[list[str]]:
-    """The label and the cells of each row of prices."""
-    return [row.translate(str.maketrans("▸[]", "   ")).split() for row in rows]
-
-
-def test_each_decision_stands_below_its_round_and_beside_its_price() -> None:
-    plan = plan_with(
-        ORIGINAL,
-        Role.SELLER,
-        accept=(3, 1, ORIGINAL.accept, 0.6),
-        ask=(1, 0, 3, 0.7),
-        leave=(2, 4, ORIGINAL.walk_away, 0.1),
-        tie_of_one=(4, 2, 4, 0.5),
-        tie_of_two=(4, 2, ORIGINAL.accept, 0.5),
-    )
-    rows = drawn(plan, opened=False).text().splitlines()
-    assert rows[0].split() == ["offered", "round", "1", "2", "3", "4", "5"]
-    assert table(rows[1:7]) == [
-        ["opening", "·"],
-        ["1", "4", "·", "·", "·", "·"],
-        ["2", "·", "·", "·", "·", "✗"],
-        ["3", "·", "✓", "·", "·", "·"],
-        ["4", "·", "·", "?", "·", "·"],
-        ["5", "·", "·", "·", "·", "·"],
-    ]
-
-
 @given(scenarios(), roles, seeds)
 def test_the_cursor_finds_every_position(scenario: Scenario, role: Role, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -102,14 +75,6 @@ def test_a_state_in_words() -> None:
     assert state_words(AWARE, state, opened=False) == "facing 3, round 2"
 
 
-def test_an_opener_decides_in_the_rounds_after_the_first() -> None:
-    values = {"second": (3, 0, ORIGINAL.accept, 0.6), "last": (3, 4, ORIGINAL.accept, 0.6)}
-    plan = plan_with(ORIGINAL, Role.SELLER, **values)
-    rows = drawn(plan, opened=True).text().splitlines()
-    assert rows[0].split()[2:] == ["2", "3", "4", "5", "–"]
-    assert table(rows[4:5]) == [["3", "✓", "·", "·", "·", "–"]]
-
-
 def test_the_colour_is_the_worth() -> None:
     plan = plan_with(ORIGINAL, Role.SELLER, low=(1, 0, 3, 0.1), high=(2, 0, 3, 0.9))
     canvas = drawn(plan, opened=True)
@@ -126,7 +91,7 @@ def test_a_cell_of_any_picture_is_found_again(size: tuple[int, int]) -> None:
         assert all(place is None or state_at(plan, True, place) >= START for place in places)
 
 
-def test_prices_and_rounds_that_share_a_cell_show_what_most_of_them_plan() -> None:
+def test_a_cell_of_several_states_shows_the_plan_of_most() -> None:
     q = np.zeros((FINE.n_states, FINE.n_actions))
     for price in (1, 2, 3):
         q[FINE.state_index(price, 0), FINE.prices.index(17)] = 0.5

@@ -232,16 +232,6 @@ def strip(
 EVEN = [0.2] * 5
 
 
-def test_the_likeliest_is_highest_and_what_is_ruled_out_is_a_dot() -> None:
-    canvas, axis = strip(range(1, 6), [0.0, 0.5, 0.25, 0.25, 0.0])
-    line = canvas.line(1)
-    signs = [line[axis.column(limit)] for limit in range(1, 6)]
-    assert signs == ["·", "█", "▄", "▄", "·"], "each at its price"
-    assert "50 %" in line
-    assert line.count("25 %") == 2
-    assert " 0 %" not in line
-
-
 def test_the_drawn_limit_is_marked() -> None:
     assert strip(range(1, 6), EVEN)[0].line(1).startswith(" worth? ")
     canvas, axis = strip(range(1, 6), EVEN, drawn=3)
