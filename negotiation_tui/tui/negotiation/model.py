@@ -248,7 +248,8 @@ class Model(TimelineModel[Snapshot, Command]):
         snapshot, playback = self.snapshot, self.playback
         if playback is None or snapshot.recording or not self.in_present:
             return snapshot.negotiations // snapshot.parameters.episodes
-        return playback.negotiation.cycle + 1 if snapshot.negotiations else 0
+        begun = snapshot.negotiations and not playback.negotiation.rules
+        return playback.negotiation.cycle + 1 if begun else 0
 
     @property
     def moment(self) -> int:
@@ -257,7 +258,7 @@ class Model(TimelineModel[Snapshot, Command]):
         if shown is None or self.latest.recording or not self.in_present or shown.person:
             return self.snapshot.course.now
         episodes = self.snapshot.parameters.episodes
-        played = shown.cycle * episodes + shown.episode + 1
+        played = 0 if shown.rules else shown.cycle * episodes + shown.episode + 1
         return min(self.snapshot.course.now, played)
 
     @property

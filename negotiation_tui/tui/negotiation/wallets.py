@@ -15,7 +15,7 @@ _NONE = "·"
 
 
 class Wallet(NamedTuple):
-    """What one kind of players gains per game: exactly if both have tables, else as watched."""
+    """The coins of one kind of players per game: exact if both have tables, else as watched."""
 
     kind: str  # see `kind_of`
     present: bool  # True if they sit now

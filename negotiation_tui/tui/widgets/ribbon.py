@@ -65,7 +65,7 @@ def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int, indent: int =
         x = 0 if role else indent
         name = f"{str(role).upper()} opens"
         last = own[-1].price if own else None
-        now = f"now {last or 'no deal'}" * bool(own)
+        now = f"now {'no deal' if last is None else last}" * bool(own)
         texts = f" when the {name}: {now} ", f" {name}: {now} ", f" {name} "
         text = next(text for text in texts if x + len(text) <= width or text is texts[-1])
         half.write(0, x, text if own else f" {name} ", str(role))

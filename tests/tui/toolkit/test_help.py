@@ -84,7 +84,7 @@ def test_typing_searches_until_backspace_takes_the_letters_back() -> None:
 @pytest.mark.parametrize(
     ("word", "meaning"),
     [
-        ("wallet", "Wallet      a side's money in this cycle"),
+        ("wallet", "Wallet      a side's coins per game"),
         ("zopa", "ZOPA        zone of possible agreement"),
         ("nashconv", "Could gain  how much more both together could gain"),
         ("surplus", "Surplus     what a deal gains for both sides together"),
