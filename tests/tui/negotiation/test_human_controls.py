@@ -261,7 +261,7 @@ def test_the_plan_of_a_program_fills_as_it_answers() -> None:
     assert "opening, not asked yet:" in before
     pane = "\n".join(screen.press("n", "n", "home").pane(SELLER_PLAN))
     assert "100 %" in pane
-    assert "✓ " in pane.partition("opening  ")[2]
+    assert "✓" in pane.partition("opening  ")[2]
 
 
 OPENING = ("2", *["up"] * 9)
@@ -272,13 +272,15 @@ def test_enter_shows_the_cost_of_each_answer() -> None:
     assert "Seller's answers:" in text.splitlines()[-2]
     assert "Enter what it answered" in text.splitlines()[-2]
     assert "The seller's answers, opening" in text
-    assert "│ asks 4      3   0.01 " in text
-    assert "0.01 on average; best: it asks 5" in text
+    assert "│ asks 4      3    0.1 " in text
+    assert "0.1 coins on average; best: it asks 5" in text
     assert "if the buyer plays on as it would now" in text
 
 
 def test_enter_says_that_a_program_was_not_asked_yet() -> None:
-    assert "not asked yet" in talks().press(*"nnn", *OPENING, *["down"] * 9, "right", "enter").text()
+    assert (
+        "not asked yet" in talks().press(*"nnn", *OPENING, *["down"] * 9, "right", "enter").text()
+    )
 
 
 def test_without_a_table_the_cost_is_not_known() -> None:

@@ -33,7 +33,7 @@ def strips(screen: Screen) -> list[str]:
 def test_limits_are_hidden_until_the_end() -> None:
     screen = hidden(".")
     assert strips(screen) == ["cost?", "worth?"]
-    assert "would get ?" in screen.text()
+    assert "seller ?" in screen.text()
     screen.press("n")
     assert strips(screen)[-2:] == ["cost", "worth"]
     low, high = limits(screen.model)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from negotiation_tui import Opener, Role, States
+from negotiation_tui.runtime.text import coins
 from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, SELLER_PLAN
 from negotiation_tui.tui.negotiation.panes.q_tables import Table, choose_cell
 from negotiation_tui.tui.negotiation.render import render
@@ -83,7 +84,7 @@ def test_enter_asks_about_the_value_at_the_cursor() -> None:
     assert (entry.state, entry.action) == (row, column), "the original's rows stand in this order"
     title = screen.line("Why the seller")
     assert "opening" in title or "facing" in title
-    assert f"worth {table[row, column]:.4f}" in screen.text()
+    assert f"worth {coins(5 * table[row, column])}" in screen.text()
 
 
 @pytest.mark.parametrize("keys", ["", "v"])

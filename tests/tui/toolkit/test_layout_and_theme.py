@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.learning.q_table import Values
-from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, PRICE, WALLETS, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, PRICE, SELLER_PLAN, WALLETS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
