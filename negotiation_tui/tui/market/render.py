@@ -5,7 +5,7 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
 from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
-from negotiation_tui.runtime.text import abbreviate, fitting, money, plural
+from negotiation_tui.runtime.text import abbreviate, coins, fitting, money, plural
 from negotiation_tui.tui.market import model as panes
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import draw_negotiation, draw_table
@@ -57,9 +57,10 @@ def sentence(model: Model) -> str:
     second, most = np.partition(snapshot.gains, -2)[-2:].tolist()
     best = abbreviate(setup.agents[int(snapshot.gains.argmax())].name, 16)
     more = Role(gains[1] > gains[0])
-    each = [money(2 * gain / int(snapshot.meetings.sum())) for gain in gains]  # two in a game
+    each = [2 * gain / int(snapshot.meetings.sum()) for gain in gains]  # two in a game
     verb = "gained" if snapshot.finished else "gain"
-    who = f"the {more}s {verb} {each[more]} coins per game, the {more.other}s {each[more.other]}"
+    both = f"{coins(each[more])} per game, the {more.other}s {money(each[more.other])}"
+    who = f"the {more}s {verb} {both}"
     if not snapshot.finished:
         return f"{who[0].upper()}{who[1:]}; {best} leads with {most:,}."
     ahead = f", {most - second:,} ahead" if most > second else ""

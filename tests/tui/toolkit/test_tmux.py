@@ -67,7 +67,7 @@ def test_the_screen_has_the_window(tmux: Tmux) -> None:
     lines = begin(tmux)
     assert lines[0].startswith(" 5 coins to divide")
     assert lines[0].endswith("‖ paused")
-    assert "1 Price" in lines[1]
+    assert "1 The price" in lines[1]
     assert "SELLER" in lines[4]
     assert "BUYER" in lines[5]
     assert "q quit" in lines[23]
