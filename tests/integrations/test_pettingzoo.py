@@ -96,10 +96,10 @@ def test_the_bar_says_what_is_going_on(capsys: Captured) -> None:
     assert re.search("BUYER +┄", bar)
     game.step(3)
     assert "seller asks 4  round 1 of 5\n" in game.render()
-    assert "seller would get 4" in game.render()
+    assert "seller 4 " in game.render()
     game.step(5)
     assert "DEAL at 4   the buyer takes it" in game.render()
-    assert "SELLER gets 4" in game.render()
+    assert "SELLER 4 " in game.render()
     game = raw_env()
     game.reset()
     with pytest.warns(UserWarning, match="render_mode"):

@@ -16,9 +16,10 @@ from negotiation_tui import Opener, Position, Role, Scenario, States
 from negotiation_tui.game.learned import WithValues
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.hyperparameters import RECIPES
+from negotiation_tui.runtime.text import coins
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.story.fact import Fact, coins, listed
+from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.sessions.story.facts import KINDS
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play

@@ -10,9 +10,10 @@ import pytest
 from negotiation_tui import Position, Role, Scenario, States
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, stacked
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
+from negotiation_tui.runtime.text import coins, money
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.story.fact import Fact, coins, listed, money
+from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.solvers.expected_play import expected_play
 from tests.support.game import some, values_of
 from tests.support.trainings import new_session

@@ -317,7 +317,7 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     if limits := model.snapshot.scenario.limits[role]:
         title += f", {'its ' * _in_play(shown)}limit {limits.values[shown.limit]}"
     if len(f"{pane} {title}") > canvas.width - 4:
-        title = title.replace(", its limit", ", limit")
+        title = title.replace(", its limit", ", limit").replace("'s answers", "")
     if shown.whole:
         _draw_all_values(canvas, shown, pane, title)
     elif planned:
