@@ -17,7 +17,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.payoffs import Pairs, first_best
 from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.wallets import wallets_of
+from negotiation_tui.tui.negotiation.wallets import UNKNOWN, wallets_of
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import (
     Bools,
@@ -240,8 +240,8 @@ def _price(value: float) -> str:
 
 def summary(model: Model) -> Iterator[str]:
     """Yield the parts of one line that stands for panes without room, the most telling first."""
-    wallets = ", ".join(f"{each.kind} {each.opener}" for each in wallets_of(model))
-    yield f"who opens gets per game: {wallets} coins"
+    opener = [f"{each.kind} {each.opener}" for each in wallets_of(model) if each.opener != UNKNOWN]
+    yield f"who opens gets per game: {', '.join(opener)} coins" if opener else ""
     yield _gain(model)
     yield from deals(model)
     yield speed(model) or exploration(model)
