@@ -135,7 +135,8 @@ class Playback:
     @property
     def moving(self) -> bool:
         """True if the picture still changes with time alone."""
-        return self.progress < 1 or self._flashes
+        turns_pages = bool(self.reads) and not self.over and self.now < self.due
+        return self.progress < 1 or self._flashes or turns_pages
 
     @property
     def _flashes(self) -> bool:
