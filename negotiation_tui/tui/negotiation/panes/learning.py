@@ -275,7 +275,8 @@ def deals(model: Model) -> Iterator[str]:
     of = plural(total.negotiations, "negotiation")
     yield f"in all cycles {plural(total.deals, 'deal')} of {of}{share}"
     if total.mean_price is not None and total.mean_rounds is not None:
-        yield f"mean price in training {total.mean_price:.2f}"
+        learns = None in model.learned.seating.strategies
+        yield f"mean price{' in training' * learns} {total.mean_price:.2f}"
         yield f"{total.mean_rounds:.1f} rounds to a deal"
 
 
