@@ -193,9 +193,10 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         canvas.write(0, 1, fitting(summary(model), canvas.width - 2))
         return
     text, playback = model.pages_of(fact), model.playback
-    page = playback.page if playback and fact is model.latest.story.caption else 0
+    told = playback and fact is model.latest.story.caption
+    page = playback.page_of(len(text)) if playback and told else 0
     canvas.write(0, 1, "▸", "focus")
-    for y, line in enumerate(text[min(page, len(text) - 1)].splitlines()):
+    for y, line in enumerate(text[page].splitlines()):
         canvas.write(y, 3, line, "bold")
 
 

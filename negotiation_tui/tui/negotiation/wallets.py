@@ -11,7 +11,7 @@ from negotiation_tui.tui.widgets.ribbon import Game
 from negotiation_tui.tui.widgets.words import percent
 
 KINDS = "rules", "learned", "mixed"
-_NONE = "·"
+UNKNOWN = "·"
 
 
 class Wallet(NamedTuple):
@@ -43,7 +43,7 @@ class Wallet(NamedTuple):
     def opens(self, role: Role) -> str:
         """The coins of a role in the games that it opens."""
         if self.coins is not None:
-            return _coins(self.coins.gains[role][role]) if role in self.openers else _NONE
+            return _coins(self.coins.gains[role][role]) if role in self.openers else UNKNOWN
         own = [game.gains[role] for game in self.watched if game.opener is role]
         return _mean(own, _coins)
 
@@ -60,7 +60,7 @@ def _coins(amount: float) -> str:
 
 
 def _mean(values: Sequence[float], form: Callable[[float], str]) -> str:
-    return form(sum(values) / len(values)) if values else _NONE
+    return form(sum(values) / len(values)) if values else UNKNOWN
 
 
 def kind_of(seating: Seating) -> str:

@@ -17,7 +17,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.payoffs import Pairs, first_best
 from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.wallets import wallets_of
+from negotiation_tui.tui.negotiation.wallets import UNKNOWN, wallets_of
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import (
     Bools,
@@ -240,8 +240,8 @@ def _price(value: float) -> str:
 
 def summary(model: Model) -> Iterator[str]:
     """Yield the parts of one line that stands for panes without room, the most telling first."""
-    wallets = ", ".join(f"{each.kind} {each.opener}" for each in wallets_of(model))
-    yield f"who opens gets per game: {wallets} coins"
+    opener = [f"{each.kind} {each.opener}" for each in wallets_of(model) if each.opener != UNKNOWN]
+    yield f"who opens gets per game: {', '.join(opener)} coins" if opener else ""
     yield _gain(model)
     yield from deals(model)
     yield speed(model) or exploration(model)
@@ -275,7 +275,8 @@ def deals(model: Model) -> Iterator[str]:
     of = plural(total.negotiations, "negotiation")
     yield f"in all cycles {plural(total.deals, 'deal')} of {of}{share}"
     if total.mean_price is not None and total.mean_rounds is not None:
-        yield f"mean price in training {total.mean_price:.2f}"
+        learns = None in model.learned.seating.strategies
+        yield f"mean price{' in training' * learns} {total.mean_price:.2f}"
         yield f"{total.mean_rounds:.1f} rounds to a deal"
 
 
