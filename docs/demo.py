@@ -17,7 +17,7 @@ CAST = Path(__file__).with_name("demo.cast")
 PROGRAM = f"{sys.executable} -m negotiation_tui --seed 7 --fps 6"
 WIDTH, HEIGHT = 100, 30
 TYPED = (
-    (9.0, "+"),  # the story, then four offers a second
+    (7.0, "+"),  # the story, then four offers a second
     (1.5, "+++++"),  # 10,000 negotiations a second
     (3.0, "["),
     (0.8, "["),
@@ -28,6 +28,9 @@ TYPED = (
     (0.8, "\r"),  # why this number
     (3.5, "\x1b"),
     (0.6, "\x1b[F"),
+    (1.0, "t"),  # fixed rules against what was learned
+    (1.0, "n"),
+    (2.0, "t"),
     (1.0, "p"),
     (2.5, "2\r"),
     (2.5, "a"),

@@ -1,9 +1,9 @@
 """Draw the real screens as SVG: `python docs/picture.py`.
 
-Tells the story of a seed up to one of its facts, and writes docs/screen-dark.svg and
-docs/screen-light.svg. Runs a market of seed 7 for docs/market-dark.svg and docs/market-light.svg.
-Films the first half minute of the story, docs/film-dark.svg and docs/film-light.svg, and
-docs/film-narrow-dark.svg and docs/film-narrow-light.svg for the screen of a telephone.
+Films the whole story at SPEED times its pace, docs/film-dark.svg and docs/film-light.svg, and
+docs/film-narrow-dark.svg and docs/film-narrow-light.svg for the screen of a telephone. The last
+frame on a larger screen is docs/screen-dark.svg and docs/screen-light.svg. Runs a market of seed 7
+for docs/market-dark.svg and docs/market-light.svg.
 """
 
 from dataclasses import replace
@@ -19,9 +19,8 @@ from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.interrupts import run
-from negotiation_tui.sessions.commands import Play, PlayCycle, Tell
+from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.market import model as market_model
 from negotiation_tui.tui.market import render as market_render
@@ -30,32 +29,15 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.pace import NAMES
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
-from negotiation_tui.tui.negotiation.watch import SCREEN, Begin, first_model
+from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.film import filmed
-from negotiation_tui.tui.toolkit.messages import Published
-from negotiation_tui.tui.toolkit.run_screen import Opened
+from negotiation_tui.tui.toolkit.messages import Message, Published, Tick
+from negotiation_tui.tui.toolkit.run_screen import Opened, Screen
 from negotiation_tui.tui.toolkit.svg import svg
 from negotiation_tui.tui.toolkit.timeline import show_newest
 
-
-def frame(kind: str = "always_deal", offers: int = 3, seed: int = 21) -> Model:
-    """Return the screen of the story after `offers` offers that show a fact of a kind.
-
-    It is the first such fact about negotiations that the seller opens.
-    """
-    session = TrainingSession(story_of(seed))
-    told: list[Fact] = []
-    while not told:
-        session.handle(PlayCycle())
-        session.idle()
-        news = [fact for fact in session.snapshot.story.news if fact.kind == kind]
-        told = [fact for fact in news if fact.opener is Role.SELLER]
-    session.handle(Tell(told[0]))
-    session.idle()
-    begin = Begin(NAMES.index("story"), paused=False, advice=False)
-    model = first_model(session.snapshot, begin, ascii_only=False)
-    model = replace(model, width=120, height=36, animation=False)
-    return show_newest(update(model, Published(session.snapshot)), offers)
+SEED, SECONDS, SPEED, FPS = 7, 186.0, 3.0, 5
 
 
 def market_frame(ticks: int = 2000, offers: int = 4) -> market_model.Model:
@@ -82,12 +64,22 @@ def _play(session: MarketSession, ticks: int) -> None:
         session.step()
 
 
-def story(theme: str, size: tuple[int, int], seconds: float = 30.0, seed: int = 7) -> str:
-    """Return the beginning of the story as a film of `size` cells."""
-    session = TrainingSession(story_of(seed))
+def story(theme: str, size: tuple[int, int]) -> tuple[str, Canvas]:
+    """Return the story as a film of `size` cells, and its last frame."""
+    session, shown = TrainingSession(story_of(SEED)), []
+
+    def tell(model: Model, message: Message) -> Model:
+        faster = Tick(message.now * SPEED) if isinstance(message, Tick) else message
+        return update(model, faster)
+
+    def draw(model: Model) -> Canvas:
+        shown.append(render(model))
+        return shown[-1]
+
     begin = Begin(NAMES.index("story"), paused=False, advice=False)
     model = replace(first_model(session.snapshot, begin), theme=theme)
-    return filmed(Opened(session, SCREEN, start(model)), size, seconds, fps=15)
+    film = filmed(Opened(session, Screen(tell, draw), start(model)), size, SECONDS / SPEED, FPS)
+    return film, shown[-1]
 
 
 def story_of(seed: int) -> Run:
@@ -98,14 +90,14 @@ def story_of(seed: int) -> Run:
 
 def main() -> None:
     """Write the pictures into the folder of this file."""
-    screen, market = render(frame()), market_render.render(market_frame())
-    pictures = {}
+    (_, screen), market = story("dark", (120, 36)), market_render.render(market_frame())
+    pictures: dict[str, str] = {}
     for theme in ("dark", "light"):
         pictures |= {
             f"screen-{theme}": svg(screen, theme),
             f"market-{theme}": svg(market, theme),
-            f"film-{theme}": story(theme, (100, 30)),
-            f"film-narrow-{theme}": story(theme, (44, 30)),
+            f"film-{theme}": story(theme, (100, 30))[0],
+            f"film-narrow-{theme}": story(theme, (44, 30))[0],
         }
     for name, picture in pictures.items():
         path = Path(__file__).with_name(f"{name}.svg")

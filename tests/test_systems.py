@@ -46,7 +46,7 @@ def test_all_but_the_terminal_is_imported_without_unix() -> None:
         (("train", *FEW, "--save", "tables.npz"), "saved to tables.npz"),
         (("solve",), "Equilibrium"),
         (("market", "--sellers", "2", "--buyers", "2", "--limit", "steps=5"), "in 5 ticks"),
-        (("--once", *FEW), "1 Price"),
+        (("--once", *FEW), "1 The price"),
         (("tournament", "midpoint", "random", "--negotiations", "2", "--workers", "1"), "2 entr"),
         (("sweep", "--set", "cycles=2", "--runs", "2", "--out", "rows.csv"), "holds all 2"),
     ],
@@ -74,7 +74,7 @@ def test_the_screen_by_windows_curses() -> None:
     waits, _, title, price, *_ = ended.stderr.splitlines()
     assert waits == "asked curses to wait 0 ms at most"
     assert "paused (8 offers/s)" in title, "the number pad's + and − are keys as well"
-    assert "1 Price" in price
+    assert "1 The price" in price
     assert "nothing was learned here yet" in ended.stderr
 
 

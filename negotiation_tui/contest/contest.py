@@ -59,14 +59,20 @@ class Column:
     form: str  # the format of its values
     sort: str = ""  # the name of this order; empty if there is none
     rising: bool = False  # true to sort from low to high
+    reward: bool = False  # true for rewards, which a screen shows in coins
 
     def value(self, standing: AnyStanding) -> Any:
         value = getattr(standing, self.name)
         return value.mean if isinstance(value, Estimate) else value
 
-    def text(self, standing: AnyStanding) -> str:
+    def text(self, standing: AnyStanding, coins: int | None = None) -> str:
+        """Return a value as text; a reward in money, if `coins` is what a reward of 1 is worth."""
         value = self.value(standing)
-        return "–" if value is None else format(value, self.form).replace("%", " %")
+        if value is None:
+            return "–"
+        if coins is not None and self.reward:
+            return f"{value * coins:.2f}"
+        return format(value, self.form).replace("%", " %")
 
 
 S = TypeVar("S", bound=AnyStanding)

@@ -79,9 +79,9 @@ class Standing(AnyStanding):
 
 
 COLUMNS = (
-    Column("overall", "both", 7, ".3f", "both seats"),
-    Column("seller", "seller", 7, ".3f", "seller"),
-    Column("buyer", "buyer", 7, ".3f", "buyer"),
+    Column("overall", "both", 7, ".3f", "both seats", reward=True),
+    Column("seller", "seller", 7, ".3f", "seller", reward=True),
+    Column("buyer", "buyer", 7, ".3f", "buyer", reward=True),
     Column("deals", "deals", 6, ".0%", "deals"),
     Column("rounds", "rounds", 7, ".1f", "rounds", rising=True),
     BY_NAME,
@@ -97,7 +97,7 @@ class StrategyContest(Contest):
 
     name, unit = "tournament", "pairings"
     sides = "seller", "buyer"
-    scores = "mean gain (reward)"
+    scores = "coins per game"
 
     def __init__(
         self, jobs: tuple[Run, ...], entrants: tuple[str, ...], negotiations: int = NEGOTIATIONS

@@ -7,7 +7,6 @@ the environment as ENVIRONMENT_ID for `pettingzoo.make`. See docs/pettingzoo.md.
 import operator
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -149,10 +148,9 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
 
             logger.warn("render() does nothing without a render_mode; use ansi or human")
             return None
-        shown = replace(self.transcript, scenario=self.scenario)
         ansi = self.render_mode == "ansi"
         any_text = ansi or (sys.stdout.encoding or "").lower().startswith("utf")
-        text = still(shown, f"negotiation {self._number + 1:,}", not any_text).text()
+        text = still(self.transcript, f"negotiation {self._number + 1:,}", not any_text).text()
         if ansi:
             return text
         sys.stdout.write(text + "\n")

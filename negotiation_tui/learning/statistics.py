@@ -1,5 +1,6 @@
 """Statistics: agreements and breakdowns by the role that ended them, wallets, rounds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -210,9 +211,12 @@ class Totals:
         return self.rounds / self.deals if self.deals else None
 
     def mean_rewards(self, scenario: Scenario) -> tuple[float, float]:
-        """Return each role's mean reward per negotiation in a scenario with hidden limits."""
+        """Return each role's mean reward per negotiation."""
+        limits: Sequence[int] = self.limits_seller, self.limits_buyer
+        if not scenario.hidden:
+            limits = [limit * self.deals for limit in scenario.reservation_values]
         divisor = scenario.width * self.negotiations
-        return (self.paid - self.limits_seller) / divisor, (self.limits_buyer - self.paid) / divisor
+        return (self.paid - limits[0]) / divisor, (limits[1] - self.paid) / divisor
 
     def to_dict(self) -> dict[str, Any]:
         names = ["agreements_seller", "agreements_buyer", "breakdowns", "breakdowns_seller"]

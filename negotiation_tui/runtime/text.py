@@ -84,7 +84,7 @@ def plural(number: int, thing: str) -> str:
 def fitting(parts: Iterable[str], width: int) -> str:
     """Join parts with dots; those that would make it longer than `width` are left out."""
     line = ""
-    for part in parts:
+    for part in filter(None, parts):
         longer = f"{line} · {part}" if line else part
         if len(longer) <= width:
             line = longer
@@ -135,3 +135,13 @@ def _escape(character: str) -> str:
         return character
     number = ord(character)
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def money(amount: float) -> str:
+    """Write an amount in the money of the price: 4, 2.5, −1."""
+    return f"{amount:z.1f}".removesuffix(".0").replace("-", "−")
+
+
+def coins(amount: float) -> str:
+    text = money(amount)
+    return f"{text} coin{'s' * (text not in {'1', '−1'})}"

@@ -39,11 +39,14 @@ class Halt(Command):
     """Stop playing."""
 
 
-class TakeSeat(Command):
-    """Put a strategy or a learner in a seat by its spec; None: the learner that sat there last."""
+class TakeSeats(Command):
+    """Put strategies or learners in seats by their specs; None: the learner that sat there last.
 
-    role: Role
-    strategy: str | None
+    With an opener the new players play a negotiation at once.
+    """
+
+    seats: tuple[tuple[Role, str | None], ...]
+    opener: Role | None = None
 
 
 class SetOpener(Command):

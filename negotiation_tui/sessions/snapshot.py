@@ -26,6 +26,7 @@ from negotiation_tui.sessions.human_player import PERSON, Score
 from negotiation_tui.sessions.story.fact import Story
 from negotiation_tui.solvers.beliefs import Belief
 from negotiation_tui.solvers.best_response import NashConv
+from negotiation_tui.solvers.expected_play import Coins
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.strategies.registry import STRATEGIES
 
@@ -53,6 +54,12 @@ class Negotiation:
     together: bool = False  # True if both roles learned from it
     rules: bool = False  # True if fixed rules played it in place of the players
     beliefs: Beliefs = (None, None)
+    specs: tuple[str, str] = (LEARNED, LEARNED)  # of the players, seller first
+
+    @property
+    def fixed(self) -> bool:
+        """True if two fixed rules played it."""
+        return self.rules or not any(map(learns, self.specs))
 
     def learned_from(self, role: Role) -> bool:
         return self.learner is role or (self.together and self.learner is not None)
@@ -133,6 +140,8 @@ class Theory:
     ceiling_with_waits: float | None = None
     """Likewise if a round counts the run's γ to both roles, so that deals may also wait."""
     nash_conv: NashConv | None = None  # None without tables, or if not evaluated yet
+    coins: Coins | None = None  # of the present players; None likewise
+    rules: Coins | None = None  # of the two fixed rules that open the story
 
 
 @dataclass(frozen=True, eq=False)

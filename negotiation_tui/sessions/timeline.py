@@ -14,7 +14,12 @@ from negotiation_tui.learning.algorithms.base import Algorithm, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom, nash_conv_of
+from negotiation_tui.learning.nash_conv_series import (
+    EvaluatedTraining,
+    NashConvSeries,
+    evaluated_seldom,
+    nash_conv_of,
+)
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, RewindableTraining, SeatChange
 from negotiation_tui.learning.spec import learns
@@ -27,7 +32,9 @@ from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Course, Negotiation, Past, Seating, Snapshot, Theory
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.solvers.beliefs import Belief, beliefs
+from negotiation_tui.solvers.expected_play import Coins, expected_play
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
+from negotiation_tui.strategies.matchup import tables_of
 
 Resolve = Callable[[str], Strategy | None]
 
@@ -67,14 +74,24 @@ class RunTimeline(RewindableTraining):
     def _past(self, copies: "TableCopies", theory: Theory) -> Snapshot:
         then = copies.training
         seating = Seating.of([*map(spec_of_player, then.seated)])
-        played = last_episode(then, then.episode)
-        nash_conv = None if evaluated_seldom(then.scenario) else nash_conv_of(then)
+        played = last_episode(then, then.episode, self._specs_at(then.episode))
+        nash_conv, coins = None, None
+        if not evaluated_seldom(then.scenario):
+            nash_conv, coins = nash_conv_of(then), coins_of(then)
         return replace(
             self.state(copies),
             seating=seating,
             negotiation=played and believed(then, played),
-            theory=replace(theory, nash_conv=nash_conv),
+            theory=replace(theory, nash_conv=nash_conv, coins=coins),
         )
+
+    def _specs_at(self, episode: int) -> tuple[str, str]:
+        """Return the specs of the players of the negotiation that ended with an episode."""
+        specs = [*Seating.of(self._run.players).specs]
+        for at, change in self.changes:
+            if isinstance(change, SeatChange) and at < episode:
+                specs[change.role] = spec_of_player(change.occupant)
+        return pair(specs)
 
     def state(self, copies: "TableCopies") -> Snapshot:
         """Return the state of a training, without the parts of a snapshot that others make."""
@@ -99,6 +116,13 @@ class RunTimeline(RewindableTraining):
         )
 
 
+def coins_of(training: EvaluatedTraining) -> Coins | None:
+    """Return the coins per game of the present players; None without a table."""
+    tables = tables_of(training.scenario, *(training.policy(role) for role in Role))
+    # Copies, because each keeps its probabilities: snapshots hold the tables themselves.
+    return tables and expected_play(training.scenario, *map(replace, tables)).coins
+
+
 def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
     match change:
         case SeatChange(role, occupant) if occupant == Q_LEARNING:
@@ -114,8 +138,13 @@ def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
             return f"{plural(cycles, 'cycle')} more"
 
 
-def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | None:
-    """Return the last negotiation that was learned from, with its number; None if none was."""
+def last_episode(
+    training: ConcurrentTraining, number: int, specs: tuple[str, str]
+) -> Negotiation | None:
+    """Return the last negotiation that was learned from, by its number; None if none was.
+
+    `specs` are those of its players: a seat may have changed since.
+    """
     if training.last_negotiation is None:
         return None
     cycle, episode = divmod(training.episode - 1, training.parameters.episodes)
@@ -123,7 +152,9 @@ def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | Non
     together = in_turn is None and training.together
     learner = training.learner(cycle) if together else in_turn and in_turn[cycle % 2]
     talk, epsilon = training.last_negotiation, training.epsilon
-    return Negotiation(number, cycle, episode, learner, epsilon, False, talk, together=together)
+    return Negotiation(
+        number, cycle, episode, learner, epsilon, False, talk, together=together, specs=specs
+    )
 
 
 class TableCopies:

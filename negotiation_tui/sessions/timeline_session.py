@@ -21,10 +21,13 @@ from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Equilibria, Replies, Snapshot, Theory
-from negotiation_tui.sessions.timeline import Resolve, what_if
+from negotiation_tui.sessions.story.facts import fixed_rule
+from negotiation_tui.sessions.timeline import Resolve, coins_of, what_if
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
+from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import ceiling_share
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
+from negotiation_tui.strategies.matchup import tables_of
 
 SHORT = 0.005  # seconds; an evaluation that takes longer is put off until no command waits
 
@@ -51,7 +54,7 @@ class NashConvMonitor:
         if self._seconds < SHORT:
             self.evaluate()
         known = self._evaluated == self._players()
-        return self._theory if known else replace(self._theory, nash_conv=None)
+        return self._theory if known else replace(self._theory, nash_conv=None, coins=None)
 
     def evaluate(self) -> bool:
         """Evaluate the present players; return False if that was done before."""
@@ -62,24 +65,29 @@ class NashConvMonitor:
         if self._evaluated is None:
             scenario, rate = self._training.scenario, self._training.parameters.discount_rate
             ceilings = ceiling_share(scenario), ceiling_share(scenario, rate)
-            theory = Theory(theory.equilibria, *ceilings)
+            tables = tables_of(scenario, *[fixed_rule(scenario)] * 2)
+            rules = tables and expected_play(scenario, *tables).coins
+            theory = Theory(theory.equilibria, *ceilings, rules=rules)
         series = self._training.nash_convs
         latest = series and series.latest
         if latest and latest[0] == self._training.episode:
             result: NashConv | None = latest[1]
+            coins = coins_of(self._training)
         else:
             start, training = time.perf_counter(), self._training
+            result = coins = None
             try:
                 learns = any(training.strategy(role) is None for role in Role)
-                seldom = learns and evaluated_seldom(training.scenario)
-                result = None if seldom else nash_conv_of(training)
+                if not (learns and evaluated_seldom(training.scenario)):
+                    result, coins = nash_conv_of(training), coins_of(training)
             except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
-                result = None
+                pass
             self._seconds = time.perf_counter() - start
         if result and theory.nash_conv:
             seller, buyer = map(_shared, result.responses, theory.nash_conv.responses)
             result = replace(result, responses=(seller, buyer))
-        self._theory, self._evaluated = replace(theory, nash_conv=result), players
+        self._theory = replace(theory, nash_conv=result, coins=coins)
+        self._evaluated = players
         return True
 
     def policies(self, *key: object) -> Policies:

@@ -28,11 +28,11 @@ from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
 from negotiation_tui.sessions.compiled_code import CompiledCode
 from negotiation_tui.sessions.exhibition import BOTH_OFFER, DRAWS, Exhibition
-from negotiation_tui.sessions.human_player import HumanPlayer
+from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
 from negotiation_tui.sessions.preparation import Progress
 from negotiation_tui.sessions.saving import save_run
 from negotiation_tui.sessions.session import interrupted
-from negotiation_tui.sessions.snapshot import Negotiation, Replies, Seating, Snapshot
+from negotiation_tui.sessions.snapshot import Negotiation, Past, Replies, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules
 from negotiation_tui.sessions.story.narrator import Narrator
@@ -99,12 +99,11 @@ class TrainingSession(TimelineSession):
         match command:
             case do.PlayCycle(in_steps):
                 self._play_cycle(in_steps)
-            case do.TakeSeat() | do.SetOpener() | do.Extend():
+            case do.TakeSeats() | do.SetOpener() | do.Extend():
                 self._change(command)
             case do.GoTo(moment):
                 episode = min(max(0, moment), self._training.episode)
-                past = self._timeline.at(episode, self._monitor.theory())
-                self._replies = replace(self._replies, past=past)
+                self._replies = replace(self._replies, past=self._past(episode))
             case do.Explain(entry):
                 entry = replace(entry, moment=min(max(0, entry.moment), self._training.episode))
                 self._replies = replace(self._replies, ancestry=ancestry(self._timeline, entry))
@@ -121,6 +120,11 @@ class TrainingSession(TimelineSession):
                 self._unsaved = 0.0
             case _:
                 super()._obey(command)
+
+    def _past(self, episode: int) -> Past:
+        cycle = episode // self._training.parameters.episodes
+        then, before = self._timeline.at(episode, self._monitor.theory())
+        return replace(then, story=self._narrator.story.up_to(cycle)), before
 
     def _resolve(self, spec: str) -> Strategy | None:  # a program that sits need not start again
         seated = (self._training.strategy(role) for role in Role)
@@ -143,13 +147,18 @@ class TrainingSession(TimelineSession):
                 self.snapshot = replace(self.snapshot, status=status)
                 left -= 1
 
-    def _change(self, command: do.TakeSeat | do.SetOpener | do.Extend) -> None:
+    def _change(self, command: do.TakeSeats | do.SetOpener | do.Extend) -> None:
         self._series.latest = None  # it is of the players before
         if self._stop < sys.maxsize:  # perhaps nobody learns to the end of the cycle
             self._pacer = None
         match command:
-            case do.TakeSeat(role, spec):
-                self._take_seat(role, spec)
+            case do.TakeSeats(seats, opener):
+                for role, spec in seats:
+                    self._take_seat(role, spec)
+                self._replies = replace(self._replies, tests=())  # of the players before
+                if opener is not None and not self._human:
+                    self.played += 1
+                    self._show(self._exhibition.negotiate(opener))
             case do.SetOpener(opener):
                 self._timeline.change(NewOpener(opener))
             case do.Extend(cycles):
@@ -230,7 +239,7 @@ class TrainingSession(TimelineSession):
         self._unsaved += busy_seconds() - begun
         self._code.compile_if_it_pays(training, n, training.seconds - played)
         self._narrator.note()
-        self._negotiation = last_episode(training, self.played)
+        self._negotiation = last_episode(training, self.played, self._seating.specs)
         self._note(training.last_negotiation)
 
     def _note(self, transcript: Transcript | None) -> None:
@@ -247,20 +256,31 @@ class TrainingSession(TimelineSession):
         if transcript.over and not rules:
             self._note(transcript)
         self._negotiation = Negotiation(
-            self.played, cycle, episode, None, 0.0, True, transcript, None, person, rules=rules
+            self.played,
+            cycle,
+            episode,
+            None,
+            0.0,
+            True,
+            transcript,
+            None,
+            person,
+            rules=rules,
+            specs=pair(PERSON if r is person else self._seating.specs[r] for r in Role),
         )
 
     def _tell(self, fact: Fact) -> None:
         if self._human:
             return
-        self._narrator.tell(fact)
         if fact.sample and not self._training.finished:
             for _ in range(DRAWS):
                 self._play(1)
                 if self._negotiation and len(self._negotiation.transcript.turns) >= BOTH_OFFER:
                     break
+            self._narrator.tell(fact, self.played)
             return
         self.played += 1
+        self._narrator.tell(fact, self.played)
         opener = self._training.opener.role(self.played) if fact.opener is None else fact.opener
         scenario = self._training.scenario
         game = scenario.drawn(*fact.limits) if fact.limits else scenario

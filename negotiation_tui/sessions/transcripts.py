@@ -299,6 +299,7 @@ def _parse_line(
         _parse_transcript(scenario, values),
         person=next((role for role in Role if values[str(role)] == PERSON), None),
         beliefs=_parse_beliefs(scenario, values),
+        specs=specs,
         **{mark: bool(values.get(mark, False)) for mark in _MARKS},
     )
     learned = tuple(_parse_tables(scenario, values["learned"], -MOST_VALUE, MOST_VALUE))

@@ -3,10 +3,10 @@
 All pairs of limits are played at once, ply by ply, as probabilities of the offer on the table.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,19 @@ from negotiation_tui.solvers.payoffs import Pairs, Payoffs, first_best
 
 Tables = tuple[TabularPolicy, TabularPolicy]
 CERTAIN = 1 - 1e-9  # a probability above this one is 1, but for rounding
+
+
+class Coins(NamedTuple):
+    """The gains of two tables per game, in the money of the price, exactly and undiscounted."""
+
+    gains: tuple[tuple[float, float], tuple[float, float]]  # of each role, by who opens
+    deals: tuple[float, float]  # the probability of a deal, by who opens
+
+    def mean(self, role: Role, openers: Sequence[Role]) -> float:
+        return sum(self.gains[role][opener] for opener in openers) / len(openers)
+
+    def of_opener(self, openers: Sequence[Role]) -> float:
+        return sum(self.gains[opener][opener] for opener in openers) / len(openers)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -90,6 +103,13 @@ class ExpectedPlay:
 
     def returns(self, role: Role, discount_rate: float = 1.0) -> tuple[float, float]:
         return pair((self.interim(role, discount_rate) @ self.scenario.chances(role)).tolist())
+
+    @property
+    def coins(self) -> Coins:
+        width, chances = self.scenario.width, [self.scenario.chances(role) for role in Role]
+        gains = ((width * each for each in self.returns(role)) for role in Role)
+        deals = (chances[0] @ each.sum(axis=-1) @ chances[1] for each in self.between)
+        return Coins(pair(map(pair, gains)), pair(map(float, deals)))
 
     def pretending(self, role: Role, discount_rate: float = 1.0, beyond: bool = False) -> Floats:
         """The gain of each limit of a role from playing another limit's table, shape (L,).

@@ -7,10 +7,11 @@ from tests.support.pty_session import Emulator, Stream
 
 CAST = DOCS / "demo.cast"
 SEEN = (
-    "Two fixed rules meet halfway",
+    "The price divides 5 coins",
     "10,000 negotiations/s",
     "past: cycle 74",
     "Why the seller asks 4",
+    "▸rules",
     "You buy. It is worth 5 to you.",
     "DEAL at",
     "Your score",

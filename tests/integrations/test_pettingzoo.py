@@ -93,11 +93,13 @@ def test_the_bar_says_what_is_going_on(capsys: Captured) -> None:
     game.reset()
     bar = game.render()
     assert "negotiation 1" in bar
-    assert re.search("BUYER +░", bar)
+    assert re.search("BUYER +┄", bar)
     game.step(3)
-    assert re.search(r"round 1 of 5 · seller opened +seller asks 4\n", game.render())
+    assert "seller asks 4  round 1 of 5\n" in game.render()
+    assert "seller 4 " in game.render()
     game.step(5)
-    assert "DEAL at 4   the buyer accepts" in game.render()
+    assert "DEAL at 4   the buyer takes it" in game.render()
+    assert "SELLER 4 " in game.render()
     game = raw_env()
     game.reset()
     with pytest.warns(UserWarning, match="render_mode"):
@@ -189,8 +191,13 @@ def test_the_bar_shows_no_hidden_limit() -> None:
         game.reset(seed=seed)
         bars.add(game.render().replace(f"negotiation {seed + 1}", ""))
     assert len({" ".join(bar.replace("─", "").split()) for bar in bars}) == 1
-    game.step(5)
-    assert "seller asks 5" in game.render()
+    game.step(3)
+    assert "seller asks 3" in game.render()
+    assert "seller would get ?" in game.render()
+    game.step(6 if game.last()[0]["action_mask"][6] else 7)
+    limits, text = game.infos["seller"]["limits"], game.render()
+    assert ("DEAL" in text) == (limits["buyer"] >= 3)
+    assert f"cost {limits['seller']}".removesuffix(" 0") in text, "now it is known"
 
 
 def test_illegal_actions() -> None:

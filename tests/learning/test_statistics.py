@@ -155,11 +155,11 @@ def test_a_recording_knows_its_learners(tmp_path: Path) -> None:
     training = new_session(Scenario.original(), parameters, 1, train_agent=Role.BUYER)
     recorder = record_to(training, path)
     shown = []
-    for command in (do.Play(1), do.Play(3), do.TakeSeat(S, "random"), do.Play(5), do.Play(1)):
+    for command in (do.Play(1), do.Play(3), do.TakeSeats(((S, "random"),)), do.Play(5), do.Play(1)):
         recorder.handle(command)
         if isinstance(command, do.Play):
             shown.append(recorder.snapshot.learners)
-    recorder.handle(do.TakeSeat(B, "random"))
+    recorder.handle(do.TakeSeats(((B, "random"),)))
     recorder.handle(do.Play(1))  # static play is no part of the training
     assert recorder.snapshot.learners == shown[-1]
     replay = ReplaySession(read(path))

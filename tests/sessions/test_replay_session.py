@@ -86,11 +86,11 @@ def test_flat_out_with_every_recipe(tmp_path: Path, number: int, recipe: str) ->
 def test_across_a_new_beginning_with_nothing_left_of_before(tmp_path: Path) -> None:
     steps = (
         do.Play(20),
-        do.TakeSeat(Role.BUYER, "linear"),
+        do.TakeSeats(((Role.BUYER, "linear"),)),
         do.SetOpener(Opener.BUYER),
         do.Restart(),
         do.Play(),
-        do.TakeSeat(Role.BUYER, None),
+        do.TakeSeats(((Role.BUYER, None),)),
         do.Play(19),
         do.Play(5),
     )
@@ -105,7 +105,7 @@ def test_across_a_new_beginning_with_nothing_left_of_before(tmp_path: Path) -> N
 def test_a_player_that_needs_other_rules_brings_them(tmp_path: Path, player: str) -> None:
     """One needs whole games, the other states that say who opened, in a new training."""
     random_starts = replace(SHORT, curriculum_window=4, curriculum_shift_every=1)
-    steps = (do.Play(2), do.TakeSeat(Role.SELLER, player), do.Play(2))
+    steps = (do.Play(2), do.TakeSeats(((Role.SELLER, player),)), do.Play(2))
     shown = recorded(Case(Scenario.original(), random_starts, LEARNED, steps), tmp_path / "r")
     before, after = ((s.scenario.states, s.parameters.curriculum_window) for s in shown)
     assert before != after
@@ -140,7 +140,12 @@ def test_it_goes_to_the_end_of_a_cycle_to_any_line_and_to_the_beginning(tmp_path
 
 
 def test_before_the_first_line_its_players_sit_there(tmp_path: Path) -> None:
-    steps = (do.Play(), do.TakeSeat(Role.BUYER, "linear"), do.SetOpener(Opener.BUYER), do.Play())
+    steps = (
+        do.Play(),
+        do.TakeSeats(((Role.BUYER, "linear"),)),
+        do.SetOpener(Opener.BUYER),
+        do.Play(),
+    )
     (shown, replay), gains = replay_of(tmp_path / "r", *steps), []
     assert (shown[-1].seating.strategies, shown[-1].opener) == ((None, "linear"), "buyer")
     for _ in range(2):
@@ -160,7 +165,8 @@ def test_what_was_recorded_cannot_be_changed_and_its_screen_can_be_saved(
     monkeypatch.chdir(tmp_path)
     shown, replay = replay_of(tmp_path / "r", do.Play(), do.Play())
     replay.handle(do.Play())
-    for command in (do.TakeSeat(Role.SELLER, "midpoint"), do.SetOpener(Opener.BUYER), do.Test(),
+    seats = do.TakeSeats(((Role.SELLER, "midpoint"),))
+    for command in (seats, do.SetOpener(Opener.BUYER), do.Test(),
                     do.Sit(Role.BUYER), do.Act(0), do.Save()):  # fmt: skip
         replay.handle(command)
         assert "recording" in replay.snapshot.status.notice
@@ -174,7 +180,15 @@ def test_a_strategy_that_nobody_knows_is_shown_but_not_judged(tmp_path: Path) ->
     shown = recorded(
         Case(Scenario.original(), SHORT, (None, "midpoint"), [do.Play()]), tmp_path / "r"
     )
-    odd = [replace(each, seating=Seating.of(("learned", "grandmother"))) for each in shown]
+    specs = "learned", "grandmother"
+    odd = [
+        replace(
+            each,
+            seating=Seating.of(specs),
+            negotiation=replace(some(each.negotiation), specs=specs),
+        )
+        for each in shown
+    ]
     path = tmp_path / "odd"
     path.write_text("".join(lines(odd)), encoding="utf-8")
     replay = ReplaySession(read(path))
@@ -206,7 +220,7 @@ def whole() -> Iterator[bytes]:
     parameters = Parameters(cycles=3, episodes=3, curriculum_window=2)
     steps = (
         *(do.Play(),) * 4,
-        do.TakeSeat(Role.SELLER, "linear"),
+        do.TakeSeats(((Role.SELLER, "linear"),)),
         *(do.Play(),) * 3,
         do.Sit(Role.BUYER),
         *(MoveAs(-1),) * 2,

@@ -129,7 +129,7 @@ def test_answers_are_counted_by_state() -> None:
     assert table is None
     accepted = found.halves[0, :, found.scenario.accept].nonzero()[0].tolist()
     assert {found.scenario.state_label(row)[-1] for row in accepted} == {"1"}
-    session.handle(do.TakeSeat(Role.SELLER, "tit-for-tat"))
+    session.handle(do.TakeSeats(((Role.SELLER, "tit-for-tat"),)))
     assert not some(session.snapshot.answers[0]).halves.any()
 
 
@@ -295,7 +295,7 @@ def test_without_a_working_directory_nothing_is_saved_and_nothing_lost(folder: P
     thread.close()
 
 
-@pytest.mark.parametrize("command", [do.Restart(), do.TakeSeat(Role.BUYER, "own.py")])
+@pytest.mark.parametrize("command", [do.Restart(), do.TakeSeats(((Role.BUYER, "own.py"),))])
 def test_a_strategy_whose_file_is_gone(folder: Path, command: do.Command) -> None:
     thread = SessionThread(training(seller=patient()))
     before = sent(thread, do.Play(9))
@@ -315,7 +315,7 @@ def test_a_strategy_that_fails_ends_the_run_and_can_be_replaced(folder: Path) ->
     thread = SessionThread(training(seller=patient(FAILING, depends_on='["history"]')))
     assert sent(thread, do.Run()).negotiations == 0
     wait_until(lambda: "no answer" in thread.latest.status.notice)
-    after = sent(thread, do.TakeSeat(Role.SELLER, "linear"), do.Play(9))
+    after = sent(thread, do.TakeSeats(((Role.SELLER, "linear"),)), do.Play(9))
     assert (after.negotiations, after.status.per_second) == (9, None)
     thread.close()
 

@@ -125,7 +125,7 @@ def test_after_the_last_cycle_it_plays_what_was_learned() -> None:
 def test_a_seat_too_large_for_a_table_stays_as_it_is() -> None:
     huge, midpoint = Scenario.from_dict({"prices": 1000, "rounds": 1000}), STRATEGIES[MIDPOINT]
     session = new_session(huge, PARAMETERS, 11, (MIDPOINT, MIDPOINT))
-    refused = snapshot_after(session, do.TakeSeat(Role.SELLER, None))
+    refused = snapshot_after(session, do.TakeSeats(((Role.SELLER, None),)))
     assert "too large" in refused.status.notice
     assert refused.seating.strategies == (MIDPOINT, MIDPOINT)
     assert all(each.nothing for each in refused.agents)
@@ -194,7 +194,7 @@ def test_a_thread_carries_out_commands_in_order_until_closed() -> None:
 
 def test_a_thread_that_fails_says_so() -> None:
     thread = SessionThread(new())
-    thread.send(do.TakeSeat(Role.SELLER, 3))  # type: ignore[arg-type]
+    thread.send(do.TakeSeats(((Role.SELLER, 3),)))  # type: ignore[arg-type]
     wait_until(lambda: thread.failure is not None)
     assert isinstance(thread.failure, AttributeError)
     thread.send(do.Play())
@@ -220,7 +220,7 @@ def test_it_begins_to_compile_only_for_long_work(
 
 def test_an_earlier_moment_is_what_was_published_then() -> None:
     session = new()
-    commands = do.Play(37), do.TakeSeat(Role.BUYER, MIDPOINT), do.Play(40), do.PlayCycle()
+    commands = do.Play(37), do.TakeSeats(((Role.BUYER, MIDPOINT),)), do.Play(40), do.PlayCycle()
     published = [snapshot_after(session, command) for command in commands]
     session.idle()
     played = session.snapshot
@@ -238,19 +238,19 @@ def test_an_earlier_moment_is_what_was_published_then() -> None:
 def test_what_static_strategies_play_is_no_training() -> None:
     static = new_session(ORIGINAL, PARAMETERS, 11, (MIDPOINT, MIDPOINT))
     played, seated = (
-        snapshot_after(static, c) for c in (do.Play(20), do.TakeSeat(Role.BUYER, None))
+        snapshot_after(static, c) for c in (do.Play(20), do.TakeSeats(((Role.BUYER, None),)))
     )
     assert (played.negotiations, seated.negotiations) == (20, 0)
     session = new()
     learned = snapshot_after(session, do.Play(120))
     for role in Role:
-        snapshot_after(session, do.TakeSeat(role, MIDPOINT))
+        snapshot_after(session, do.TakeSeats(((role, MIDPOINT),)))
     shown = snapshot_after(session, do.Play(1000))
     assert (newest(shown).test, newest(shown).number) == (True, 1120)
     assert (shown.negotiations, shown.finished) == (120, False)
     assert shown.statistics.total == learned.statistics.total
     for role in Role:
-        snapshot_after(session, do.TakeSeat(role, None))
+        snapshot_after(session, do.TakeSeats(((role, None),)))
     straight = snapshot_after(new(), do.Play(130))
     again = snapshot_after(session, do.Play(10))
     assert same(replace(again, negotiation=straight.negotiation), straight)
@@ -396,10 +396,10 @@ def test_the_table_of_a_best_responder_follows_its_opponent_from_cycle_to_cycle(
     training.handle(do.PlayCycle())
     assert training.snapshot.policies[Role.BUYER] is not first
     assert training.snapshot.policies[Role.SELLER] is None, "a learner"
-    training.handle(do.TakeSeat(Role.BUYER, "boulware"))
+    training.handle(do.TakeSeats(((Role.BUYER, "boulware"),)))
     table = STRATEGIES["boulware"].tabulated(ORIGINAL, Role.BUYER)
     assert training.snapshot.policies == (None, table)
-    training.handle(do.TakeSeat(Role.BUYER, "tit-for-tat"))
+    training.handle(do.TakeSeats(((Role.BUYER, "tit-for-tat"),)))
     assert training.snapshot.policies == (None, None), "it has no table"
 
 
@@ -489,7 +489,7 @@ def test_hidden_limits_are_told_with_what_was_reached() -> None:
 HIDDEN = Scenario.of("hidden")
 SHORT = Parameters(cycles=4, episodes=10)
 
-CHANGES = do.SetOpener(Opener.BUYER), do.TakeSeat(Role.SELLER, "boulware")
+CHANGES = do.SetOpener(Opener.BUYER), do.TakeSeats(((Role.SELLER, "boulware"),))
 
 
 def test_learners_of_a_large_game_are_judged_at_the_ends_of_some_cycles_alone(

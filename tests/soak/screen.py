@@ -213,7 +213,7 @@ def replayed(random: Random) -> Attacked:
     path = Path("recorded.jsonl")
     recorder = record_to(trained(random), path)
     for _ in range(random.randint(0, 12)):
-        seated = do.TakeSeat(random.choice(list(Role)), random.choice(SEATS[:-1]))
+        seated = do.TakeSeats(((random.choice(list(Role)), random.choice(SEATS[:-1])),))
         commands = do.Play(random.randint(1, 9)), do.PlayCycle(), do.Restart(), seated
         attempt(recorder, recorder.handle, random.choice(commands))
     if random.random() < 0.2:

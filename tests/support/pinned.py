@@ -405,7 +405,7 @@ def record(path: Path) -> None:
     recorder = record_to(new_session(scenario, parameters, 4), path)
     for command in (
         do.Play(1), do.Play(1), do.Play(7), do.PlayCycle(),
-        do.TakeSeat(nt.Role.BUYER, "boulware"), do.Play(1), do.Play(2),
+        do.TakeSeats(((nt.Role.BUYER, "boulware"),)), do.Play(1), do.Play(2),
         do.SetOpener(nt.Opener.BUYER), do.Play(1), do.Play(1), do.Restart(), do.Play(3),
     ):  # fmt: skip
         recorder.handle(command)
@@ -455,8 +455,9 @@ def _shown(snapshot: Snapshot | None) -> list[Any]:
 
 
 COURSE = (
-    do.Play(41), do.TakeSeat(nt.Role.BUYER, "boulware"), do.Play(25), do.SetOpener(nt.Opener.BUYER),
-    do.Play(31), do.TakeSeat(nt.Role.BUYER, None), do.Extend(2), do.Play(80),
+    do.Play(41), do.TakeSeats(((nt.Role.BUYER, "boulware"),)), do.Play(25),
+    do.SetOpener(nt.Opener.BUYER),
+    do.Play(31), do.TakeSeats(((nt.Role.BUYER, None),)), do.Extend(2), do.Play(80),
 )  # fmt: skip
 
 

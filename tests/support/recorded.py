@@ -50,7 +50,11 @@ steps = st.one_of(
     st.just(do.Restart()),
     st.just(do.Test()),
     st.builds(do.SetOpener, st.sampled_from(Opener)),
-    st.builds(do.TakeSeat, roles, st.none() | st.sampled_from([*LEARNERS, *sorted(STRATEGIES)])),
+    st.builds(
+        lambda role, spec: do.TakeSeats(((role, spec),)),
+        roles,
+        st.none() | st.sampled_from([*LEARNERS, *sorted(STRATEGIES)]),
+    ),
     st.builds(do.Sit, st.none() | roles),
     st.builds(MoveAs, st.integers(0, 9)),
 )

@@ -7,7 +7,14 @@ from typing import Any, Self
 
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.messages import (
+    KeyPressed,
+    Message,
+    Mouse,
+    Published,
+    Resized,
+    Tick,
+)
 
 LONG = 5.0  # seconds after which nothing on a paused screen moves any more
 
@@ -40,6 +47,12 @@ class ScreenLoop:
         for key in keys:
             self.tell(KeyPressed(key, self.now))
         return self
+
+    def click(self, words: str) -> Self:
+        """Click on the beginning of these words."""
+        lines = self.text().splitlines()
+        y = next(y for y, line in enumerate(lines) if words in line)
+        return self.tell(Mouse("press", y, lines[y].index(words)))
 
     def tick(self, seconds: float, step: float = 0.02) -> Self:
         end = self.now + seconds

@@ -47,7 +47,7 @@ SCREENS: dict[str, Callable[[], Screen]] = {
     # the facts that a training tells
     "story-120x36": lambda: Screen(
         paused=False, pace="story", states=AWARE, recipe="reverse-curriculum"
-    ).doze(133),
+    ).doze(92),
     # a learner with a mixed plan opposite one without, both learning
     "mixed-120x36": lambda: Screen(strategies=MIXED, states=AWARE).press(*"c" * 12, ".", "."),
     # two offers back over the beginning of a negotiation

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
+from negotiation_tui.solvers.expected_play import Coins
 
 
 @dataclass(frozen=True)
 class Fact:
     """A fact; two are equal if they are of one kind and about the same, at any time."""
 
-    says: tuple[str, ...] = field(compare=False)  # sentences; commands in braces stand for keys
+    says: tuple[str, ...] = field(compare=False)  # sentences, two rows of 76 characters in all
     about: tuple[object, ...] = ()  # the values that make it another fact of its kind, a role first
     opener: Role | None = field(compare=False, default=None)  # who opens to show it; None: either
     begun: int = field(compare=False, default=0)  # ply of the random offer that begins it, or 0
@@ -18,6 +20,8 @@ class Fact:
     rules: bool = field(compare=False, default=False)  # two fixed rules show it
     guess: bool = field(compare=False, default=False)  # nothing was learned yet
     limits: tuple[int, int] | None = field(compare=False, default=None)  # indices of those drawn
+    per_turn: tuple[str, ...] = field(compare=False, default=())
+    """For a negotiation that is told slowly: what to say while each turn is the newest."""
     kind: str = ""
     cycle: int = field(compare=False, default=0)  # number of cycles done when it became true
     importance: int = field(compare=False, default=0)  # 0 to 100: the greatest are told
@@ -35,6 +39,15 @@ class Story:
     news: tuple[Fact, ...] = ()  # not told yet, of the last cycle that had any, important first
     found: tuple[Fact, ...] = ()  # all in their order; of one cycle the most important first
     caption: Fact | None = None  # the fact that the newest negotiation shows; None if it shows none
+    number: int = 0  # the number of that negotiation
+    coins: tuple[tuple[int, Coins], ...] = ()  # by the plans after noted cycles, ascending
+    samples: tuple[tuple[int, Transcript], ...] = ()
+    """One negotiation by the plans per opener, after each of the latest noted cycles."""
+
+    def up_to(self, cycle: int) -> "Story":
+        """Return what was found up to an earlier cycle; nothing of it is told."""
+        found = tuple(fact for fact in self.found if fact.cycle <= cycle)
+        return Story(found=found, coins=tuple(each for each in self.coins if each[0] <= cycle))
 
 
 def listed(prices: Sequence[int]) -> str:

@@ -3,13 +3,15 @@
 A new kind is one function and one entry in a table at the end, with its importance.
 """
 
-import math
 from collections.abc import Callable, Iterator
+
+import numpy as np
 
 from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.runtime.text import coins, money
 from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
@@ -19,8 +21,9 @@ from negotiation_tui.strategies.time_dependent import Linear
 
 Facts = Iterator[Fact]
 LONG = 10  # cycles without a change after which plans have settled
-NOTHING = 0.0005  # a gain below this one is written 0.000
+NOTHING = 0.0005  # a NashConv below this one counts as 0
 FEWER = 0.05  # the least fall of a probability of a deal that is told
+EQUILIBRIUM = "Nobody can gain by another plan: that is an equilibrium."
 HAGGLES = 4  # the least number of turns of a negotiation that opens the story
 
 
@@ -34,6 +37,39 @@ def by_rules(scenario: Scenario, opener: Role) -> Transcript:
     return negotiate(scenario, fixed_rule(scenario), fixed_rule(scenario), opener)
 
 
+def gain(scenario: Scenario, role: Role, price: float) -> float:
+    """Return what a role gets at a price, in coins."""
+    limit = scenario.limit(role)
+    return price - limit if role is Role.SELLER else limit - price
+
+
+def to_divide(scenario: Scenario) -> str:
+    cost, worth = map(scenario.limit, Role)
+    good = f"The good costs the seller {cost} and is worth {worth} to the buyer"
+    return f"{good}: {coins(worth - cost)} to divide."
+
+
+def by_turn(shown: Transcript, first: str, then: str) -> tuple[str, ...]:
+    """Tell each turn of a negotiation and what both would get by it; two sentences explain it."""
+    says, own = list[str](), dict[Role, int]()
+    for turn in shown.turns:
+        role, price = turn.role, turn.price
+        if price is None:
+            says.append(f"The {role} walks away: nobody gets anything.")
+            continue
+        verb, goes = ("asks", "comes down") if role is Role.SELLER else ("offers", "goes up")
+        if turn.action == shown.scenario.accept:
+            does = f"accepts {price}: it gets"
+        elif role in own:
+            does = f"{'stays at' if own[role] == price else f'{goes} to'} {price}: it would get"
+        else:
+            does = f"{verb} {price}: it would get"
+        gets, rest = (gain(shown.scenario, each, price) for each in (role, role.other))
+        says.append(f"The {role} {does} {coins(gets)}, the {role.other} {money(rest)}.")
+        own[role] = price
+    return (f"{first} {says[0]}", f"{says[1]} {then}", *says[2:])
+
+
 # The course of the training.
 
 
@@ -41,98 +77,109 @@ def fixed_rules(now: Moment) -> Facts:
     """Two fixed rules haggle, before anybody learns."""
     if now.cycle or not now.untouched or now.scenario.hidden:  # see `hidden_limits`
         return
-    by_seller, by_buyer = (by_rules(now.scenario, opener) for opener in Role)
-    prices = by_seller.outcome.price, by_buyer.outcome.price
-    if None in prices or min(len(by_seller.turns), len(by_buyer.turns)) < HAGGLES:
+    played = [by_rules(now.scenario, opener) for opener in now.openers]
+    if any(each.outcome.price is None or len(each.turns) < HAGGLES for each in played):
         return
-    says = "The seller asks much, the buyer offers little.", "Two fixed rules meet halfway."
-    yield Fact(says, (Role.SELLER,), opener=Role.SELLER, rules=True)
-    if prices[0] != prices[1]:
-        end = f"Now the buyer opens: the same rules end at {prices[1]}, not at {prices[0]}."
-        yield Fact((end,), (Role.BUYER,), opener=Role.BUYER, rules=True)
+    first, *rest = played
+    says = to_divide(now.scenario), "Two fixed rules haggle: nobody learns yet."
+    turns, opener = by_turn(first, *says), first.opener
+    yield Fact(says, (opener,), opener, per_turn=turns, rules=True)
+    for each in rest:
+        price = each.outcome.price
+        if price is not None and price != first.outcome.price:
+            gets = _divided(now.scenario, price)
+            end = f"Now the {each.opener} opens, and the same rules end at {price}: {gets}."
+            yield Fact((end,), (each.opener,), each.opener, rules=True)
+
+
+def _divided(scenario: Scenario, price: int) -> str:
+    seller, buyer = (gain(scenario, role, price) for role in Role)
+    return f"seller {coins(seller)}, buyer {money(buyer)}"
 
 
 def guessing(now: Moment) -> Facts:
     if now.cycle == 0 and now.untouched:
-        yield Fact(("Now both learn, from nothing: at first they guess.",), guess=True)
+        told = now.scenario.hidden or any(fixed_rules(now))
+        learn = "Now both learn, from nothing: at first they guess."
+        yield Fact((*[to_divide(now.scenario)] * (not told), learn), guess=True)
 
 
 def practice(now: Moment) -> Facts:
-    """The window of random starts moves: told once in each of the middle rounds.
+    """The window of random starts reaches a move that is told.
 
     It begins at the last decision, which is told after the first cycle: one role then knows it.
     """
     ply, width = now.window
     before = now.before.window[0] if now.before else None
-    last, earlier = now.last_ply, before == ply + 1
+    last = now.last_ply
     if now.finished or not width:
         return
     if ply == last and now.cycle == 1:
-        says = f"They practise the end first: the last decision, in round {now.scenario.rounds}."
-        yield Fact((says,), (ply, width), opener=now.coming, begun=max(0, ply - 2))
-    if ply not in (before, last) and (ply % 2 or ply in (0, last - 1) or not earlier):
-        yield Fact(_practised(ply, width, last, earlier), (ply, width, earlier), sample=True)
-
-
-def _practised(ply: int, width: int, last: int, earlier: bool) -> tuple[str, ...]:
-    number = ply // 2 + 1
-    if width > last:
-        return ("In training they begin at a random move, with a random price.",)
-    if ply == 0:
-        return "Now they practise the opening too.", "They know all that follows."
-    if ply == last - 1:
-        return (f"One move earlier: they now practise the last offer, in round {number}.",)
-    begins = "One round earlier: they" if earlier else "They"
-    why = "So they learn a move when they know all that follows."
-    return (f"{begins} now practise from round {number} on.", *[why] * (ply == last - 2))
+        ends = f"Practice begins at the end: at the last decision, in round {now.scenario.rounds}."
+        says = ends, "It goes back from there, move by move."
+        yield Fact(says, (ply, width), opener=now.coming, begun=max(0, ply - 2))
+    elif width > last:
+        starts = "Practice games begin at a random move, with a random price."
+        yield Fact((starts,), (ply, width), sample=True)
+    elif ply == 0 and before:
+        opening = "Practice now includes the opening: all that follows is known."
+        yield Fact((opening,), (ply, width), sample=True)
+    elif ply == last - 2 and before == last - 1:
+        why = "So each move is learned when all that follows is known."
+        begins = f"Practice now begins in round {ply // 2 + 1}."
+        yield Fact((begins, why), (ply, width), sample=True)
 
 
 def learner(now: Moment) -> Facts:
     role = now.coming
     swaps = role is not None and now.before and role is not now.before.coming
     if role is not None and swaps and now.knows_the_end:
-        learns = f"The {role} learns now; the {role.other} keeps its plan."
+        tries = " and tries bad moves too" * now.tries
+        learns = f"The {role} learns now{tries}; the {role.other} keeps its plan."
         yield Fact((learns, "They swap after each cycle."))
 
 
 def together(now: Moment) -> Facts:
-    if now.cycle == 1 and now.together:
-        both = "Both learn at once, from the same negotiations."
+    if now.cycle and now.together:
+        both = "Both learn at once, from the same games."
         yield Fact((both, "So each one's opponent changes while it learns."))
-
-
-def shares(now: Moment) -> Facts:
-    zopa = None if now.scenario.hidden else now.scenario.zopa
-    if now.cycle > 1 and now.knows_the_end and zopa is not None and zopa[0] < zopa[-1]:
-        low, high = zopa[0], zopa[-1]
-        least, most = now.share(Role.SELLER, low), now.share(Role.SELLER, high)
-        divides = f"The price divides it: seller {least} % at {low}, {most} % at {high}."
-        says = "What both gain together is the surplus.", divides, "The rest is the buyer's."
-        yield Fact(says, (low, high, least, most))
-
-
-def training_deals(now: Moment) -> Facts:
-    """The deals of one cycle, however they came about; only the first time is told."""
-    if now.before and now.knows_the_end and now.deals:
-        first = f"Of {now.parameters.episodes:,} negotiations in training {now.deals:,}"
-        tries = f"The {'learners try' if now.together else 'learner tries'} bad moves too."
-        yield Fact((f"{first} ended in a deal.", *[tries] * now.tries))
 
 
 def settled(now: Moment) -> Facts:
     """The plans, which both tried, have not changed for some cycles."""
     tried = all(len(play.openings) < now.scenario.n_prices for play in now.plays)
     since = now.unchanged_since
-    says = f"No plan has changed since cycle {since:,}.", "The plans have settled."
+    says = f"No plan has changed for {now.cycle - since:,} cycles: both have settled."
     if tried and not now.untouched and now.cycle - since >= LONG:
-        yield Fact(says, (since,))
+        yield Fact((says,), (since,))
 
 
 def finished(now: Moment) -> Facts:
+    """After the last cycle: who wins, and why."""
     if now.finished:
-        sit = "The training is over: {sit} lets you play against them."
-        more = "{test} tests them, {more} trains on, {restart} starts again."
-        yield Fact((sit, more), (now.parameters.cycles,))
+        says = _opener_wins(now, done=True) or (_who_wins(now), _why(now))
+        yield Fact(says, (now.parameters.cycles,), now.openers[0])
+
+
+def _who_wins(now: Moment) -> str:
+    game = now.scenario
+    deals = np.mean([now.plays[role].deals.sum(axis=0) for role in now.openers], axis=0)
+    seller, buyer = (float(deals @ [gain(game, role, p) for p in game.prices]) for role in Role)
+    if money(seller) == money(buyer):
+        return f"Seller and buyer both get {coins(seller)} per game."
+    winner = Role.SELLER if seller > buyer else Role.BUYER
+    most, least = max(seller, buyer), min(seller, buyer)
+    return f"The {winner} wins {coins(most)} per game, the {winner.other} {money(least)}."
+
+
+def _why(now: Moment) -> str:
+    if (fail := round(100 * (1 - now.deal))) > 0:
+        return f"In {fail} % of the games there is no deal."
+    if now.could_gain is None:
+        return "Nearly all games end in a deal."
+    if now.could_gain < NOTHING:
+        return EQUILIBRIUM
+    return _could_gain(now, now.could_gain)
 
 
 # Plans, wherever play leads.
@@ -150,46 +197,71 @@ def last_decision(now: Moment) -> Facts:
             accepted[role] = sure
     if len(accepted) == len(now.openers):
         prices = [f"the {role} accepts {listed(accepted[role])}" for role in accepted]
-        says = f"At the end {', '.join(prices)}.", "Walking away pays nothing."
+        says = f"At the end {', '.join(prices)}.", "Without a deal nobody gets anything."
         yield Fact(says, (number,), now.openers[0], begun=max(0, 2 * number - 3))
 
 
 def last_offer(now: Moment) -> Facts:
-    """A role asks one and the same price at its last move if it opened."""
-    scenario = now.scenario
-    number = scenario.rounds
-    for role in now.openers if number > 1 else ():
-        decisions = now.decisions(role, number - 2, opened=True)
-        asked = {offer for _, kinds, *ends in decisions if kinds & Kind.ASK for offer in ends}
-        tried = not any(kinds & Kind.UNTRIED for _, kinds, _, _ in decisions)
-        if tried and len(asked) == 1:
-            verb, price = "asks" if role is Role.SELLER else "offers", scenario.prices[asked.pop()]
+    """An opener asks one and the same price at its last move; told once."""
+    number = now.scenario.rounds
+    for role in now.openers:
+        price = _last_price(now, role)
+        if price is not None:
+            verb, gets = "asks" if role is Role.SELLER else "offers", _divided(now.scenario, price)
             says = (
-                f"If the {role} opened, it {verb} {price} in round {number}.",
+                f"If the {role} opened, it {verb} {price} in round {number}: {gets}.",
                 f"The {role.other} can only take it or leave it.",
             )
-            yield Fact(says, (role, price, number), role, begun=2 * number - 3)
+            yield Fact(says, (), role, begun=max(0, 2 * number - 3))
+            return
 
 
-def answer(now: Moment) -> Facts:
-    """A role has a clear limit in the latest such round before the last; told once per role."""
-    for role in (opener.other for opener in now.openers):
-        for time in reversed(range(now.scenario.rounds - 1)):
-            decisions = now.decisions(role, time, opened=False)
-            if role is Role.SELLER:  # its best price first
-                decisions = decisions[::-1]
-            accepts = [kinds == Kind.ACCEPT for _, kinds, _, _ in decisions]
-            tried = not any(kinds & Kind.UNTRIED for _, kinds, _, _ in decisions)
-            if tried and any(accepts) and accepts == sorted(accepts, reverse=True):
-                sure = sorted(price for price, kinds, _, _ in decisions if kinds == Kind.ACCEPT)
-                prices = "any price" if all(accepts) else listed(sure)
-                first = (
-                    f"If the {role.other} opened, the {role} accepts {prices} in round {time + 1}."
-                )
-                rest = "It answers any other price with its own."
-                says = (first,) if all(accepts) else (first, rest)
-                yield Fact(says, (role,), role.other, begun=2 * time)
-                break
+def last_word(now: Moment) -> Facts:
+    """Each opener gets most by its last offer, which the other accepts."""
+    if says := _opener_wins(now, done=False):
+        yield Fact(says, begun=max(0, 2 * now.scenario.rounds - 3))
+
+
+def _opener_wins(now: Moment, done: bool) -> tuple[str, ...]:
+    """Say why openers win: in the end, or once their last offers are known; empty if they do not.
+
+    In the end their openings are accepted at once.
+    """
+    game, openers = now.scenario, now.openers
+    last = {role: p for role in openers if (p := _last_price(now, role)) is not None}
+    opened = {role: only[1] for role in openers if (only := now.plays[role].only) and only[0] == 1}
+    prices = opened if done else last
+    whole = gain(game, Role.SELLER, game.limit(Role.BUYER))
+    gets = {gain(game, role, price) for role, price in prices.items()}
+    left = {gain(game, role.other, price) for role, price in last.items()}
+    known = len(last) == len(prices) == len(openers)
+    if not known or min(left) <= 0 or not 0 < whole / 2 < min(gets):
+        return ()
+    each = [f"The {role}" for role in (openers[0], openers[0].other)]
+    who, other = each if len(openers) == 1 else ("Who opens", "The other")
+    wins = f"wins {money(min(gets)) if len(gets) == 1 else 'most'} of the {coins(whole)}"
+    offer = "the last offer too" if game.rounds > 1 else "the only offer"
+    takes = coins(min(left)) if len(left) == 1 else "what it is offered"
+    accepts = "accepts" if done else "may as well accept"
+    return (
+        f"{who} {wins if done else 'will win'}: it makes {offer} (round {game.rounds}).",
+        f"{other} can only take {takes} or get nothing, so it {accepts} at once.",
+    )
+
+
+def _last_price(now: Moment, opener: Role) -> int | None:
+    """Return the only price of an opener's last offer if the other surely accepts it, else None."""
+    time = now.scenario.rounds - 1
+    if time == 0:
+        asked = {*now.plays[opener].openings}
+    else:
+        decisions = now.decisions(opener, time - 1, opened=True)
+        offers = {at for _, kinds, *ends in decisions if kinds & Kind.ASK for at in ends}
+        tried = not any(kinds & Kind.UNTRIED for _, kinds, _, _ in decisions)
+        asked = {now.scenario.prices[at] for at in offers if tried}
+    answers = now.decisions(opener.other, time, opened=False)
+    sure = {price for price, kinds, _, _ in answers if kinds == Kind.ACCEPT}
+    return asked.pop() if len(asked) == 1 and asked <= sure else None
 
 
 # Openings: their prices, the answers to them, and who gains.
@@ -197,10 +269,18 @@ def answer(now: Moment) -> Facts:
 
 def opens_at(now: Moment) -> Facts:
     for role in now.openers:
-        if len(openings := now.plays[role].openings) == 1:
-            takes = f" and the {role.other} takes it" * _at_once(now, role)
-            says = f"The {role} now opens at {openings[0]}{takes}."
-            yield Fact((says,), (role, openings[0]), role)
+        if (only := now.plays[role].only) and only[0] == 1:
+            gets = _divided(now.scenario, only[1])
+            says = f"The {role} now opens at {only[1]} and the {role.other} takes it: {gets}."
+            yield Fact((says,), (role, only[1]), role)
+
+
+def agree_later(now: Moment) -> Facts:
+    for role in now.openers:
+        if (only := now.plays[role].only) and only[0] > 1:
+            number, price = only
+            ends = f"If the {role} opens, they agree on {price} in round {number}"
+            yield Fact((f"{ends}: {_divided(now.scenario, price)}.",), (role, price), role)
 
 
 def opening_moves(now: Moment) -> Facts:
@@ -213,50 +293,14 @@ def opening_moves(now: Moment) -> Facts:
 
 
 def opening_ties(now: Moment) -> Facts:
+    """Openings are worth the same to a role, and the other has learned nothing new since."""
     for role in now.openers:
         play, decision = now.plays[role], now.plans[role].decision(START)
-        equal = decision.chance is None
+        at_once = float(play.deals[0].sum()) > CERTAIN
+        equal = decision.chance is None and now.kept(role.other) and not at_once
         if equal and 1 < len(play.openings) < len(now.scenario.offers(role)):
-            opens = f"The {role} opens at {listed(play.openings)}."
-            yield Fact((opens, "They are worth the same to it."), (role, play.openings), role)
-
-
-def accepts_at_once(now: Moment) -> Facts:
-    for opener in now.openers:
-        if _at_once(now, opener) and len(now.plays[opener].openings) > 1:
-            role = opener.other
-            yield Fact((f"The {role} now accepts any opening at once.",), (role,), opener)
-
-
-def first_gets(now: Moment) -> Facts:
-    """Each opener gets more than half at its only price, which is accepted at once."""
-    outcomes = [play.only for play in now.plays]
-    shares = tuple(
-        now.share(role, outcome[1])
-        for role, outcome in zip(Role, outcomes, strict=True)
-        if outcome and outcome[0] == 1
-    )
-    if len(shares) == len(now.openers) == 2 and min(shares) > 50:
-        gets = f"{shares[0]} %" if shares[0] == shares[1] else "most"
-        gets = "all" if shares == (100, 100) else gets
-        first = f"Whoever opens gets {gets}: it would also make the last offer."
-        yield Fact((first, "So the other accepts at once."), shares)
-
-
-def split(now: Moment) -> Facts:
-    for role in now.openers:
-        play = now.plays[role]
-        if play.only and play.only[0] > 1:
-            price = play.only[1]
-            seller, buyer = (now.share(each, price) for each in Role)
-            opens = f"If the {role} opens, the price is {price}"
-            says = f"{opens}: seller {seller} %, buyer {buyer} %."
-            yield Fact((says,), (role, price, seller, buyer), role)
-
-
-def _at_once(now: Moment, opener: Role) -> bool:
-    """True if every opening of a role is accepted in round 1 without a counter-offer."""
-    return float(now.plays[opener].deals[0].sum()) > CERTAIN and now.last_ply > 1
+            opens = f"The {role} opens at {listed(play.openings)}: it expects as much from each."
+            yield Fact((opens,), (role, play.openings), role)
 
 
 # Play by both plans.
@@ -265,14 +309,13 @@ def _at_once(now: Moment, opener: Role) -> bool:
 def more_deals(now: Moment) -> Facts:
     tenths = int(10 * now.deal + 1e-9)
     if now.before and now.deal > now.before.deal and tenths in {6, 8, 9}:
-        yield Fact((f"With these plans {tenths} of 10 negotiations end in a deal.",), (tenths,))
+        yield Fact((f"With these plans {tenths} of 10 games end in a deal.",), (tenths,))
 
 
 def always_deal(now: Moment) -> Facts:
-    for role in now.openers:
-        if now.plays[role].always_deal:
-            says = f"If the {role} opens, every negotiation now ends in a deal."
-            yield Fact((says,), (role,), role)
+    if all(now.plays[role].always_deal for role in now.openers):
+        either = ", whoever opens" * (len(now.openers) > 1)
+        yield Fact((f"Every game now ends in a deal{either}.",), (), now.openers[0])
 
 
 def lost_deals(now: Moment) -> Facts:
@@ -280,28 +323,8 @@ def lost_deals(now: Moment) -> Facts:
         assert now.before
         if (deal := now.plays[role].deal) < now.before.plays[role].deal - FEWER:
             percent = round(100 * (1 - deal))
-            says = f"Agreement is lost again: {percent} % fail if the {role} opens."
+            says = f"If the {role} opens, {percent} % of the games end without a deal again."
             yield Fact((says,), (role, percent), role)
-
-
-def never_walks(now: Moment) -> Facts:
-    for role in Role if now.before else ():
-        assert now.before
-        if _walks(now.before, role) >= 1 - CERTAIN > _walks(now, role):
-            yield Fact((f"The {role} no longer walks away from the table.",), (role,))
-
-
-def _walks(moment: Moment, role: Role) -> float:
-    return sum(moment.plays[opener].walks[role] for opener in moment.openers)
-
-
-def rounds(now: Moment) -> Facts:
-    mean, before = now.rounds, now.before.rounds if now.before else None
-    if mean is not None and before is not None and mean < before:
-        most = math.ceil(mean - 1e-9)
-        sooner = f"Deals come sooner: after {most} rounds or less, on average."
-        if before > most + 1e-9:
-            yield Fact(("Every deal is now made in round 1." if most == 1 else sooner,), (most,))
 
 
 def as_theory(now: Moment) -> Facts:
@@ -310,7 +333,8 @@ def as_theory(now: Moment) -> Facts:
     if both and seller and buyer and seller[1] in now.theory[0] and buyer[1] in now.theory[1]:
         reached = seller[1], buyer[1]
         others = sorted({price for prices in now.theory for price in prices} - {*reached})
-        first = f"Theory agrees: {reached[0]} if the seller opens, {reached[1]} if the buyer does."
+        prices = f"{reached[0]} if the seller opens, {reached[1]} if the buyer does"
+        first = f"Theory agrees: price {prices}."
         says = (first, f"It also allows {listed(others)}.") if others else (first,)
         yield Fact(says, reached)
 
@@ -320,21 +344,19 @@ def as_theory(now: Moment) -> Facts:
 
 def could_gain(now: Moment) -> Facts:
     if now.knows_the_end and now.could_gain is not None and now.could_gain >= NOTHING:
-        first = f"With better plans they could still gain {now.could_gain:.2f}."
-        yield Fact((first, "This number is NashConv: at 0, no other plan is better."))
+        name = "This sum is NashConv: at 0, no other plan is better."
+        yield Fact((_could_gain(now, now.could_gain), name))
 
 
-def gain_falls(now: Moment) -> Facts:
-    if now.before and now.could_gain is not None and now.before.could_gain is not None:
-        passed = [b for b in (0.5, 0.1) if now.could_gain < b <= now.before.could_gain]
-        if passed and now.could_gain >= NOTHING:
-            says = f"What better plans could gain fell below {passed[-1]:g}."
-            yield Fact((says,), (passed[-1],))
+def _could_gain(now: Moment, nash_conv: float) -> str:
+    amount = nash_conv * now.scenario.width
+    most = coins(amount) if amount >= 0.05 else "less than 0.1 coins"
+    return f"Better plans could still gain {most} in all."
 
 
 def nobody_gains(now: Moment) -> Facts:
     if now.could_gain is not None and now.could_gain < NOTHING and not now.untouched:
-        yield Fact(("Nobody can gain by another plan: that is an equilibrium.",))
+        yield Fact((EQUILIBRIUM,))
 
 
 Finder = Callable[[Moment], Facts]
@@ -342,30 +364,24 @@ COURSE: dict[Finder, int] = {
     fixed_rules: 100,
     guessing: 98,
     practice: 95,
-    finished: 90,
     learner: 59,
     together: 76,
-    shares: 66,
-    training_deals: 50,
     settled: 45,
 }
 """The importance of each kind, 0 to 100."""
-NASH_CONV: dict[Finder, int] = {nobody_gains: 86, gain_falls: 68}
+NASH_CONV: dict[Finder, int] = {nobody_gains: 86}
 PLANS: dict[Finder, int] = {
+    finished: 99,
     opening_moves: 89,
     opens_at: 88,
-    first_gets: 84,
+    last_offer: 82,
+    last_word: 81,
     last_decision: 80,
-    last_offer: 78,
     lost_deals: 75,
     always_deal: 72,
-    opening_ties: 70,
-    accepts_at_once: 65,
     as_theory: 64,
-    split: 62,
-    never_walks: 58,
     more_deals: 55,
-    rounds: 52,
-    answer: 40,
+    agree_later: 54,
+    opening_ties: 53,
 }
 KINDS = COURSE | PLANS | NASH_CONV | {could_gain: 57}

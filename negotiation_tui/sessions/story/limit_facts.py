@@ -13,12 +13,22 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.learning.nash_conv_series import Reached
+from negotiation_tui.runtime.text import coins, money
 from negotiation_tui.sessions.story.fact import Fact, listed
-from negotiation_tui.sessions.story.facts import COURSE, HAGGLES, NASH_CONV, Facts, Finder, by_rules
+from negotiation_tui.sessions.story.facts import (
+    COURSE,
+    HAGGLES,
+    NASH_CONV,
+    Facts,
+    Finder,
+    by_rules,
+    by_turn,
+)
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
 from negotiation_tui.solvers.payoffs import Pairs, ceiling_share
 
+FEW = 4  # the most openings that a sentence lists
 TOLD = (50, 70, 90, 95, 100)  # the percentages of the possible surplus that are told
 _FELL = 0.1  # the least fall of this share that is told
 _PAYS = 0.05  # the least gain by pretending that is told, as money
@@ -33,21 +43,24 @@ def hidden_limits(now: Moment) -> Facts:
     if now.cycle:
         return
     scenario, pairs = now.scenario, Pairs.of(now.scenario)
-    hidden = "Each side draws a limit that the other does not know."
+    hidden = "Each side draws a limit unknown to the other"
     percent = round(100 * (1 - pairs.possible))
-    impossible = f"In {percent} % of all negotiations no price is within both limits."
+    impossible = f"In {percent} % of all games no price suits both limits"
     wide, narrow = (0, scenario.n_tables(Role.BUYER) - 1), _narrow(scenario)
     by_wide = by_rules(scenario.drawn(*wide), Role.SELLER)
     haggle = by_wide.outcome.deal and len(by_wide.turns) >= HAGGLES
     if not haggle or narrow is None or not now.untouched:
-        yield Fact((hidden, impossible), (percent,))
+        yield Fact((f"{hidden}.", f"{impossible}."), (percent,))
         return
-    bars = "Small bars show which limits the other side still thinks possible."
-    says = hidden, "Two fixed rules haggle.", bars
-    yield Fact(says, (0,), Role.SELLER, rules=True, limits=wide)
+    cost, worth = map(by_wide.scenario.limit, Role)
+    divided = f"{hidden}: here {cost} and {worth}, with {coins(worth - cost)} to divide."
+    says = divided, "Two fixed rules haggle: nobody learns yet."
+    turns = by_turn(by_wide, *says)
+    yield Fact(says, (0,), Role.SELLER, rules=True, limits=wide, per_turn=turns)
     both = " and ".join(str(scenario.drawn(*narrow).limit(role)) for role in Role)
-    nothing = f"Here the limits are {both}: no price suits both, and each offer tells more."
-    yield Fact((impossible, nothing), (1, percent), Role.SELLER, limits=narrow, rules=True)
+    bars = "Small bars show which limits the other side still thinks possible."
+    says = f"{impossible}, as here with {both}.", bars
+    yield Fact(says, (1, percent), Role.SELLER, limits=narrow, rules=True)
 
 
 def _narrow(scenario: Scenario) -> tuple[int, int] | None:
@@ -78,7 +91,8 @@ def last_answers(now: Moment) -> Facts:
         if now.scenario.limits[role] and all((each == Kind.ACCEPT).all() for each in kinds):
             first = f"At the end the {role} accepts any price within its limit."
             begun = max(0, 2 * now.scenario.rounds - 3)
-            yield Fact((first, "Walking away pays nothing."), (), role.other, begun=begun)
+            says = first, "Without a deal nobody gets anything."
+            yield Fact(says, (), role.other, begun=begun)
             return
 
 
@@ -136,7 +150,9 @@ def bluffs(now: Moment) -> Facts:
     for role, openings in _openings(now):
         alike = _alike(role, openings)
         if len(openings) > 1 and len(alike) > 1 and before.get(role) == openings:
-            opens = ", ".join(f"at {at} with {listed(each)}" for at, each in openings.items())
+            few = len(openings) <= FEW
+            told = {at: each for at, each in openings.items() if few or alike[0] in each}
+            opens = ", ".join(f"at {at} with {listed(each)}" for at, each in told.items())
             first = f"The {role} opens {opens.replace('with', 'with limit', 1)}."
             holds = f"the {role.other} must think {listed(sorted(alike))} possible"
             says = first, f"With limit {alike[0]} that is a bluff: {holds}."
@@ -191,7 +207,7 @@ def waits(now: Moment) -> Facts:
             first = f"The less a {role} can gain, the longer it waits:"
             early, late = (f"in round {mean[n]:.1f} with limit {known[n]}" for n in (0, -1))
             says = f"{first} its deals come {early}, {late}."
-            yield Fact((says, "So waiting tells its limit too."))
+            yield Fact((says, "So waiting tells its limit."))
             return
 
 
@@ -219,7 +235,7 @@ def gains(now: Moment) -> Facts:
         passed = [percent for percent in TOLD if least < percent <= most]
         if passed:
             percent = passed[-1]
-            says = f"Their plans gain {percent} % of what they could if they knew both limits."
+            says = f"The plans gain {percent} % of what both could if they knew both limits."
             whole = "Every deal that is worth something is made."
             yield Fact((says, whole if percent == 100 else "The rest is lost."), (percent,))
 
@@ -228,7 +244,7 @@ def gains_fall(now: Moment) -> Facts:
     for before, after in _change(now):
         if after.efficiency < before.efficiency - _FELL:
             percent = round(100 * after.efficiency)
-            says = f"Deals are lost again: their plans gain {percent} % of what is possible."
+            says = f"Deals are lost again: the plans gain {percent} % of what is possible."
             yield Fact((says,), (percent,))
 
 
@@ -239,7 +255,7 @@ def above_ceiling(now: Moment) -> Facts:
     if ceiling is not None and round(100 * share) > round(100 * ceiling):
         gained, most = f"{round(100 * share)} %", f"{round(100 * ceiling)} %"
         limit = f"undiscounted, no equilibrium gains more than {most}"
-        first = f"They gain {gained} of what is possible; {limit}."
+        first = f"The plans gain {gained} of what is possible; {limit}."
         yield Fact((first, "So with some limit it pays to pretend another one."))
 
 
@@ -250,11 +266,11 @@ def pretending_pays(now: Moment) -> Facts:
     found = list[tuple[float, Role, int]]()
     for role in Role:
         if limits := now.scenario.limits[role]:
-            money = now.play.pretending(role) * now.scenario.width
-            found += zip(money.tolist(), [role] * len(money), limits.values, strict=True)
+            more = now.play.pretending(role) * now.scenario.width
+            found += zip(more.tolist(), [role] * len(more), limits.values, strict=True)
     gain, role, limit = max(found)
     if gain >= _PAYS:
-        first = f"A {role} with limit {limit} would gain {gain:.2f} more on average"
+        first = f"A {role} with limit {limit} would gain {coins(gain)} more per game"
         yield Fact((f"{first} with the plan of another limit: pretending pays.",))
 
 
@@ -265,26 +281,21 @@ def nobody_pretends(now: Moment) -> Facts:
 
 
 def in_the_end(now: Moment) -> Facts:
-    """After the last cycle: the bluffs, what openings tell, and the deals that are lost."""
+    """After the last cycle: who gains, and what hiding costs."""
     if not now.finished or now.play is None:
         return
-    says, shown = list[str](), list[Role]()
-    for role, openings in _openings(now):
-        limits, alike = now.scenario.limits[role], _alike(role, openings)
-        assert limits is not None
-        chances = dict(zip(limits.values, limits.chances, strict=True))
-        right = sum(max(chances[limit] for limit in each) for each in openings.values())
-        known, before = (f"{round(100 * each)} %" for each in (right, max(limits.chances)))
-        bluff = f"with limit {alike[0]} the {role} opens as with {alike[-1]}: a bluff."
-        says += [bluff[0].upper() + bluff[1:]] * (len(alike) > 1)
-        guess = f"From the {role}'s opening the {role.other} guesses its limit in {known} of cases"
-        says += [f"{guess}, by luck in {before}."]
-        shown += [role] * (len(alike) > 1)
+    gains = [now.play.returns(role) for role in Role]
+    by_opener = [(gains[role][role], gains[role.other][role]) for role in now.openers]
+    own, other = np.mean(by_opener, axis=0) * now.scenario.width
+    names = (f"The {now.openers[0]}", f"the {now.openers[0].other}")
+    who, rest = names if len(now.openers) == 1 else ("Who opens", "the other")
+    last = ": it makes the last offer too" * bool(own > other)
+    first = f"{who} gains {coins(own)} per game, {rest} {money(other)}{last}"
     pairs = Pairs.of(now.scenario)
     gaining = np.where(pairs.surplus > 0, pairs.chances, 0.0)
     lost = round(100 * float((gaining * (1 - now.play.deal)).sum() / gaining.sum()))
-    says.append(f"Hidden limits cost {lost} % of the deals that both could gain by.")
-    yield Fact(tuple(says), (now.cycle,), next(iter(shown), None))
+    says = f"{first}.", f"Hidden limits cost {lost} % of all deals worth making."
+    yield Fact(says, (now.cycle,), now.openers[0])
 
 
 def _efficiency(now: Moment) -> float:

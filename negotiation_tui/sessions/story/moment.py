@@ -27,7 +27,6 @@ class Moment:
     plans: Plans  # the present plans, seller first; with hidden limits one per limit
     plays: Plays  # the outcomes if the seller opens, and if the buyer does; none if hidden
     could_gain: float | None  # NashConv of the plans; None if it was not evaluated
-    deals: int  # deals in the last cycle, of as many negotiations as a cycle has
     openers: tuple[Role, ...]  # the roles that may open
     theory: tuple[tuple[int, ...], tuple[int, ...]]  # prices of the equilibria, by who opens
     before: "Moment | None" = None  # the moment that was looked at before this one
@@ -35,11 +34,16 @@ class Moment:
     together: bool = False  # True if both roles learn in every cycle
     tries: bool = True  # True if a learner tries actions, False if learners only compute
     reached: Reached | None = None  # with hidden limits what the plans reach, if evaluated
-    play: ExpectedPlay | None = None  # likewise, how they play
+    play: ExpectedPlay | None = None  # how they play; with hidden limits if evaluated
 
     def plans_of(self, role: Role) -> Plans:
         sellers = self.scenario.n_tables(Role.SELLER)
         return self.plans[:sellers] if role is Role.SELLER else self.plans[sellers:]
+
+    def kept(self, role: Role) -> bool:
+        """True if the plans of a role are those of the moment before."""
+        before = self.before
+        return before is not None and all(map(same, before.plans_of(role), self.plans_of(role)))
 
     @property
     def finished(self) -> bool:
@@ -77,12 +81,6 @@ class Moment:
     def deal(self) -> float:
         return float(np.mean([self.plays[role].deal for role in self.openers]))
 
-    @property
-    def rounds(self) -> float | None:
-        """The mean number of rounds to a deal, over all openers; None if one never gets a deal."""
-        means = [self.plays[role].rounds for role in self.openers]
-        return None if None in means else float(np.mean([mean for mean in means if mean]))
-
     def decisions(self, role: Role, time: int, opened: bool) -> list[tuple[int, Kind, int, int]]:
         """Price, kinds, lowest and highest action of each decision that is met in a round."""
         plan = self.plans[role]
@@ -96,5 +94,9 @@ class Moment:
         )
         return [(price, Kind(kinds), low, high) for price, kinds, low, high in rows if kinds]
 
-    def share(self, role: Role, price: int) -> int:
-        return round(100 * self.scenario.reward(role, price))
+
+def same(plan: Plan, other: Plan) -> bool:
+    return np.array_equal(plan.chances, other.chances, equal_nan=True) and all(
+        np.array_equal(getattr(plan, name), getattr(other, name))
+        for name in ("kinds", "lowest", "highest")
+    )

@@ -1,30 +1,35 @@
 """The narrator of a training: it finds what is new after evaluated cycles, and tells it once."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
-
 from negotiation_tui.game import memory
-from negotiation_tui.game.plan import Plan, plan_of
+from negotiation_tui.game.negotiation import Transcript, negotiate
+from negotiation_tui.game.plan import plan_of
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
+from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.sessions.snapshot import Equilibria
 from negotiation_tui.sessions.story.fact import Fact, Story
 from negotiation_tui.sessions.story.facts import KINDS
 from negotiation_tui.sessions.story.limit_facts import HIDDEN_KINDS
-from negotiation_tui.sessions.story.moment import Moment, Plans
+from negotiation_tui.sessions.story.moment import Moment, Plans, same
 from negotiation_tui.sessions.timeline import RunTimeline
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
-MOST = 2  # the most facts that are told of one moment; others may be found again later
-MINOR = 60  # a second fact of a moment is told only from this importance on
+MINOR = 60  # a fact of less importance is told only if nothing was told for long
+SAMPLES = 256  # the most negotiations by the plans that are kept
+PARTS = 6  # it may be told after this part of all cycles
 
 
 class Narrator:
-    """Finds the facts of a training for its story; the session chooses the one that is told."""
+    """Finds the facts of a training for its story; the session chooses the one that is told.
+
+    After those that two fixed rules show, one is found per moment: others may be found again later.
+    """
 
     def __init__(self, timeline: RunTimeline, theory: Equilibria) -> None:
         self._training, self._copies = timeline.training, timeline.copies
@@ -49,16 +54,31 @@ class Narrator:
         } - self._told
         prologue = sorted((fact for fact in found if fact.rules), key=lambda fact: fact.about)
         ranked = sorted(found - {*prologue}, key=lambda f: (-f.importance, repr(f.about)))
-        minor = (fact for fact in ranked[1:MOST] if fact.importance >= MINOR)
-        chosen = (*prologue, *ranked[:1], *minor)
+        told = self.story.found
+        long = now.cycle - (told[-1].cycle if told else 0) >= now.parameters.cycles // PARTS
+        chosen = (*prologue, *[fact for fact in ranked if long or fact.importance >= MINOR][:1])
         self._told |= set(chosen)
         before, self._moment = self.story, replace(now, before=None)
-        self.story = replace(before, news=chosen or before.news, found=before.found + chosen)
+        coins = () if now.play is None else ((now.cycle, now.play.coins),)
+        self.story = replace(
+            before,
+            news=chosen or before.news,
+            found=before.found + chosen,
+            coins=before.coins + coins,
+            samples=(*before.samples, *self._samples(now))[-SAMPLES:],
+        )
 
-    def tell(self, fact: Fact | None) -> None:
-        """Make a fact the caption, no longer among the news; None for no caption."""
+    def _samples(self, now: Moment) -> Iterator[tuple[int, Transcript]]:
+        training = self._training
+        players = pair(map(training.policy, Role))
+        for opener in now.openers:
+            rng = of_question(training.seed, training.episode, opener)
+            yield now.cycle, negotiate(now.scenario, *players, opener, rng)
+
+    def tell(self, fact: Fact | None, number: int = 0) -> None:
+        """Make a fact the caption of the negotiation with a number; None for no caption."""
         news = tuple(each for each in self.story.news if each != fact)
-        self.story = replace(self.story, caption=fact, news=news)
+        self.story = replace(self.story, caption=fact, number=number, news=news)
 
     def _now(self) -> Moment | None:
         """Return the present moment; None without a learner, or without tables or with memories."""
@@ -68,13 +88,15 @@ class Narrator:
         tables = tables_of(scenario, *(training.policy(role) for role in Role))
         if tables is None or any(table.memory != memory.NOTHING for table in tables):
             return None
-        play = None if scenario.hidden else expected_play(scenario, *tables)
-        plays = () if play is None else tuple(map(play.opened_by, Role))
         cycle, series = training.cycle, training.nash_convs or NashConvSeries()
         values, reached = dict(series.values), {each.cycle: each for each in series.reached}
-        last, learners = training.statistics.last_cycle, training.learning.values()
-        before, plans = self._moment, self._plans(tables)
-        unchanged = before is not None and all(map(_same, before.plans, plans))
+        play = None if scenario.hidden else expected_play(scenario, *tables)
+        plays = () if play is None else tuple(map(play.opened_by, Role))
+        if series.latest and cycle in reached:
+            play = series.latest[1].play
+        learners, before = training.learning.values(), self._moment
+        plans = self._plans(tables)
+        unchanged = before is not None and all(map(same, before.plans, plans))
         return Moment(
             scenario,
             training.parameters,
@@ -83,7 +105,6 @@ class Narrator:
             plans,
             plays,
             values.get(cycle),
-            int(last[:2].sum()),
             scenario.opener.roles,
             self._theory,
             before,
@@ -91,7 +112,7 @@ class Narrator:
             training.together,
             any(not isinstance(learner.algorithm, ExactAlgorithm) for learner in learners),
             reached.get(cycle),
-            series.latest[1].play if series.latest and cycle in reached else None,
+            play,
         )
 
     def _plans(self, tables: tuple[TabularPolicy, TabularPolicy]) -> Plans:
@@ -102,10 +123,3 @@ class Narrator:
             for source in [self._copies.of(role) if role in training.learning else tables[role]]
             for limit in range(training.scenario.n_tables(role))
         )
-
-
-def _same(plan: Plan, other: Plan) -> bool:
-    return np.array_equal(plan.chances, other.chances, equal_nan=True) and all(
-        np.array_equal(getattr(plan, name), getattr(other, name))
-        for name in ("kinds", "lowest", "highest")
-    )

@@ -68,7 +68,7 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
         text = f"{name} {doing}" if snapshot.tick else "the market is about to open"
         canvas.write(1, 1, text, "faint")
         return
-    limits = zip(("cost", "value"), meeting.agents, strict=True)
+    limits = zip(("cost", "worth"), meeting.agents, strict=True)
     title = " · ".join(f"{abbreviate(a.name, room)} {name} {a.reservation}" for name, a in limits)
     trainee = snapshot.encounters.learner(meeting.at)
     sample = "sample: " if model.free_running else ""
@@ -148,14 +148,16 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     kind = f"{learner.name} {'chances' if chances else 'values'}"
     kind = "Q-table" if agent.strategy == LEARNED else kind
     values = Values.RAW if chances else model.values
-    words = "chance of each action" if chances else values.words
+    in_coins = values is Values.RAW and not (chances or model.zoomed)
+    words = "chance of each action" if chances else "coins" if in_coins else values.words
     draw_heading(canvas, model, pane, f"{kind} of {name}", words)
     if table is None or own.view is None:
         text = "No Q-table recorded for this agent at that time."
         canvas.write(1, 2, "…" if model.place is None else text, "faint")
         return
     part = setup.scenario, own.role, table, own.view, own.shown, values, None, chances
-    draw_q_table(canvas, QTableView(*part, opened=own.opened))
+    coins = setup.scenario.width if in_coins else 1
+    draw_q_table(canvas, QTableView(*part, opened=own.opened, coins=coins))
 
 
 @lru_cache(maxsize=64)

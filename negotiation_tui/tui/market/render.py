@@ -5,7 +5,7 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
 from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
-from negotiation_tui.runtime.text import abbreviate, fitting, plural
+from negotiation_tui.runtime.text import abbreviate, coins, fitting, money, plural
 from negotiation_tui.tui.market import model as panes
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import draw_negotiation, draw_table
@@ -46,7 +46,7 @@ def _state(model: Model) -> str:
 
 
 def sentence(model: Model) -> str:
-    """Say which side and which agent gained most, and how much."""
+    """Say how much each side gained, and which agent most."""
     snapshot, setup = model.accounts, model.accounts.setup
     gains = [int(snapshot.gains[setup.of_role(role)].sum()) for role in Role]
     if not snapshot.meetings.any():
@@ -55,16 +55,16 @@ def sentence(model: Model) -> str:
     if sum(gains) <= 0:
         return "Nobody has gained anything yet."
     second, most = np.partition(snapshot.gains, -2)[-2:].tolist()
-    best = setup.agents[int(snapshot.gains.argmax())].name
+    best = abbreviate(setup.agents[int(snapshot.gains.argmax())].name, 16)
+    more = Role(gains[1] > gains[0])
+    each = [2 * gain / int(snapshot.meetings.sum()) for gain in gains]  # two in a game
     verb = "gained" if snapshot.finished else "gain"
-    share = percent(max(gains) / sum(gains))
-    who = f"the {Role(gains[1] > gains[0])}s {verb} most, {share} of all"
-    if gains[0] == gains[1]:
-        who = f"both sides {verb} the same"
-    first = f"{abbreviate(best, 16)} is first with {most:,}"
-    if snapshot.finished:
-        return f"Closed: {who}; {first}{f', {most - second:,} ahead' if most > second else ''}."
-    return f"{who[0].upper()}{who[1:]}; {first}."
+    both = f"{coins(each[more])} per game, the {more.other}s {money(each[more.other])}"
+    who = f"the {more}s {verb} {both}"
+    if not snapshot.finished:
+        return f"{who[0].upper()}{who[1:]}; {best} leads with {most:,}."
+    ahead = f", {most - second:,} ahead" if most > second else ""
+    return f"Closed: {who}; {best} is first with {most:,}{ahead}."
 
 
 def _draw_caption(canvas: Canvas, model: Model) -> None:

@@ -12,7 +12,14 @@ from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.runtime.text import abbreviate, plural
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.tui.market.model import BUYER_TABLE, LEADERBOARD, SELLER_TABLE, Model
+from negotiation_tui.tui.market.model import (
+    BUYER_TABLE,
+    LEADERBOARD,
+    NEGOTIATION,
+    ROOM,
+    SELLER_TABLE,
+    Model,
+)
 from negotiation_tui.tui.market.pace import STORY
 from negotiation_tui.tui.market.pair import Table
 from negotiation_tui.tui.market.panes import TITLES, grid_of, page, seller_at_hand
@@ -35,6 +42,8 @@ from negotiation_tui.tui.toolkit.timeline import (
 
 _EMPTY = "the leaderboard is empty: {filter} changes the filter, {search} the search"
 _TRADING_ON = "trading"
+_FOLLOWING = ROOM, LEADERBOARD, NEGOTIATION, SELLER_TABLE, BUYER_TABLE
+"""The panes that show which agent is marked."""
 _OVER = "the market has closed: {earlier} looks back, {save} saves it, {restart} restarts it"
 
 
@@ -225,22 +234,41 @@ def _search(model: Model) -> Model:
 def _scroll(model: Model, command: str) -> Model:
     """Scroll a Q-table, or mark another agent."""
     if model.chosen in {SELLER_TABLE, BUYER_TABLE}:
-        view = Table(model, model.chosen).view
-        if view is None:
-            return model
-        rows, columns = moved(command, view.rows)
-        first = view.first_row + rows, view.first_column + columns
-        return replace(model, scrolled={**model.scrolled, model.chosen: first})
+        return _scroll_table(model, command)
+    if not any(map(model.area_of, _FOLLOWING)):
+        return replace(model, message="no agent to choose on this pane: panes 1 and 2 list them")
     if model.chosen == LEADERBOARD:
-        (lines, marked), ranked = page(model), model.ranked
-        if not len(ranked):
-            return model.with_message(_EMPTY)
-        at = moved(command, lines)[0] + (-1 if marked is None else marked)
-        return _mark(model, int(ranked[min(max(0, at), len(ranked) - 1)]))
+        return _choose_line(model, command)
     grid, last = grid_of(model), model.latest.setup.sellers - 1
     rows, columns = moved(command, grid.rows if grid else 1)
     step = rows * (grid.columns if grid else 1) + columns
     return _mark(model, min(max(0, max(0, seller_at_hand(model)) + step), last))
+
+
+def _scroll_table(model: Model, command: str) -> Model:
+    view = Table(model, model.chosen).view
+    if view is None:
+        return model
+    rows, columns = moved(command, view.rows)
+    first = view.first_row + rows, view.first_column + columns
+    return replace(model, scrolled={**model.scrolled, model.chosen: first})
+
+
+def _choose_line(model: Model, command: str) -> Model:
+    """Mark another agent of the leaderboard."""
+    (lines, marked), ranked = page(model), model.ranked
+    if not len(ranked):
+        return model.with_message(_EMPTY)
+    if command in {"left", "right"}:
+        return model.with_message("a list has lines alone: {up} and {down} choose one")
+    at = moved(command, lines)[0] + (-1 if marked is None else marked)
+    return _mark(model, int(ranked[min(max(0, at), len(ranked) - 1)]))
+
+
+def _values(model: Model) -> Model:
+    if not any(map(model.area_of, (SELLER_TABLE, BUYER_TABLE))):
+        return replace(model, message="no Q-table is on the screen: choose pane 6 or 7")
+    return replace(model, values=model.values.next)
 
 
 def _mark(model: Model, entry: int) -> Model:
@@ -274,7 +302,7 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "sort": _sort,
     "filter": _filter,
     "search": _search,
-    "values": lambda model: replace(model, values=model.values.next),
+    "values": _values,
     "save": lambda model: model.send(Save((), screen_files(render(model), model.theme))),
     "restart": lambda model: replace(model, reveal=None).send(Restart()),
     "close": _close,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.runtime.text import plural
+from negotiation_tui.runtime.text import coins, money, plural
 from negotiation_tui.sessions.commands import Act, Play, Sit
 from negotiation_tui.sessions.human_player import Move, Score
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -14,7 +14,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
 from negotiation_tui.tui.negotiation.words import moves, seated, told
 from negotiation_tui.tui.toolkit.timeline import pause
-from negotiation_tui.tui.widgets.words import VERBS, earnings, no_deal, percent, signed
+from negotiation_tui.tui.widgets.words import VERBS, earnings, gains, no_deal
 
 _MEAN = " on average"
 
@@ -65,7 +65,7 @@ def running(model: Model, width: int) -> Iterator[str]:
     offers = game.offers(role)
     best = game.prices[offers[-1] if role is Role.SELLER else offers[0]]
     earns = "earns you" if game.lottery else "earns"
-    yield f"A deal at {best} {earns} {earnings(game, game.reward(role, best))}, no deal 0"
+    yield f"A deal at {best} {earns} {_coins(game, game.reward(role, best))}, no deal 0"
     if not score.negotiations:
         yield "Type a price"
 
@@ -79,15 +79,13 @@ def score_lines(model: Model) -> tuple[str, ...]:
     game = transcript.scenario
     name = seated(model.latest, opponent, "table")
     against = f"the {opponent}'s {name} when the {transcript.opener} opens"
-    deals = f", wallet {signed(score.wallet)}"
-    if game.lottery:
-        deals = f" of {score.possible:,} possible; a deal earns its distance from your limit"
+    deals = f"{plural(score.deals, 'deal')} of {score.possible:,} possible"
     return (
         *_outcome(transcript, score.role),
         _best(score, game, against),
         "",
         _so_far(score, game),
-        f"{plural(score.deals, 'deal')}{deals}",
+        f"{deals}; a deal earns its distance from your limit",
         "",
         *_transcript(transcript, score),
         "",
@@ -103,18 +101,14 @@ def _outcome(transcript: Transcript, you: Role) -> Iterator[str]:
         nothing = f"you, the {you}, gain nothing, and neither does the {you.other}"
         yield f"NO DEAL: {no_deal(game) if game.lottery else nothing}"
         return
-    rewards = [game.reward(role, price) for role in (you, you.other)]
-    if game.lottery:
-        yours, other, all_ = (earnings(game, reward) for reward in (*rewards, sum(rewards)))
-        of_all = f"{yours} of the {all_} between both limits"
-    else:
-        yours, other = map(percent, rewards)
-        of_all = f"{yours} of the surplus"
-    yield f"DEAL at {price}: you, the {you}, gain {of_all}, the {you.other} {other}"
+    seller, buyer = gains(game, price)
+    yours, other = (buyer, seller) if you is Role.BUYER else (seller, buyer)
+    both = f"{money(yours)} of the {coins(yours + other)} between both limits"
+    yield f"DEAL at {price}: you, the {you}, gain {both}, the {you.other} {money(other)}"
 
 
 def _best(score: Score, game: Scenario, against: str) -> str:
-    earned = f"you earn {earnings(game, score.last_earned or 0.0)}"
+    earned = f"you earn {_coins(game, score.last_earned or 0.0)}"
     if score.last_expected is None:
         return f"{earned}; no best answer is known to {against}: its moves depend on all offers"
     with_limit = f"with limit {game.limit(score.role)} " if game.lottery else ""
@@ -128,12 +122,16 @@ def _so_far(score: Score, game: Scenario) -> str:
 
 
 def _amounts(score: Score, game: Scenario) -> str:
-    earned = earnings(game, score.earned)
+    earned = _coins(game, score.earned)
     if score.expected is None:
         return earned
     expected = _expected(score, game, score.expected)
     best = f"the best answers {expected}{_MEAN}" if game.lottery else ""
     return f"{earned}, {best or f'the best possible {expected}'}"
+
+
+def _coins(game: Scenario, reward: float) -> str:
+    return coins(reward * game.origin.width)
 
 
 def _expected(score: Score, game: Scenario, reward: float) -> str:

@@ -2,7 +2,7 @@
 
 from negotiation_tui.tui.toolkit.keys import Keys, key_rows
 
-PRICE, SELLER_PLAN, BUYER_PLAN, PURSES, LEARNING, OFFERS = 1, 2, 3, 4, 5, 6
+PRICE, SELLER_PLAN, BUYER_PLAN, WALLETS, LEARNING, OFFERS, GAMES = 1, 2, 3, 4, 5, 6, 7
 
 
 KEYS = Keys(
@@ -68,7 +68,9 @@ FOCUS = {
     "{opener} who opens · {limits} limits · {zoom} whole screen",
     SELLER_PLAN: f"Seller's Q-table: {_TABLE}",
     BUYER_PLAN: f"Buyer's Q-table: {_TABLE}",
-    PURSES: "Purses: {zoom} whole screen · {test} test both · {save} save all",
+    WALLETS: "Wallets: {toggle} fixed rules or learned · {zoom} the original's wallets · "
+    "{test} test both · {save} save all",
+    GAMES: "Games: {zoom} whole screen · {toggle} fixed rules or learned · {opener} who opens",
     LEARNING: "Learning: {zoom} whole screen · {more} 50 cycles more · {restart} restart · "
     "{test} test both",
     OFFERS: "Offers: {zoom} whole screen · {back} one offer back · {what_if} what if",

@@ -1,5 +1,6 @@
 """The boxes on top of the screen: lists to choose from, and texts; who sits in each seat. Pure."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -18,8 +19,8 @@ from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of
 from negotiation_tui.learning.seats import check_seat
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.runtime.settings_text import Setting, table_of
-from negotiation_tui.runtime.text import table
-from negotiation_tui.sessions.commands import SetOpener, TakeSeat
+from negotiation_tui.runtime.text import money, table
+from negotiation_tui.sessions.commands import SetOpener, TakeSeats
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
@@ -29,7 +30,8 @@ from negotiation_tui.tui.negotiation.time_travel import ask_what_if, present
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
 from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box, ListLine, found
-from negotiation_tui.tui.widgets.words import percent, short, state_words
+from negotiation_tui.tui.toolkit.timeline import ALL
+from negotiation_tui.tui.widgets.words import earnings, percent, short, state_words
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}  # the role of each list of strategies
 WHAT_IF = "what-if"
@@ -156,19 +158,19 @@ def what_if_choices(model: Model) -> tuple[tuple[str, int], ...]:
 
 
 def _values(model: Model, position: Position, action: int) -> str:
-    """Return the values and chance of an action to a learner and to a best response, as text."""
-    snapshot, playback = model.learned, model.playback
+    """Return the coins and chance of an action to a learner and to a best response, as text."""
+    snapshot, playback, game = model.learned, model.playback, position.scenario
     assert playback is not None
     known, nash_conv = snapshot.agents[position.role], snapshot.theory.nash_conv
     text = ""
     if isinstance(known, WithValues):
-        text = f"   table {known.values[position.row, action]:5.2f}"
+        text = f"   table {earnings(game, known.values[position.row, action]):>4}"
     if isinstance(known, WithPolicy):
         chance = known.own.probabilities[known.own.row(position), action]
         text += f"   chance {percent(chance):>5}"
     if nash_conv is not None:
-        response = nash_conv.responses[position.role]
-        text += f"   best response {response.action_value(position)[action]:5.2f}"
+        value = nash_conv.responses[position.role].action_value(position)[action]
+        text += f"   best response {earnings(game, value):>4}"
     turns = playback.negotiation.transcript.turns
     played = not playback.ended and turns[playback.visible].action == action
     return text + ("   as played" if played else "")
@@ -176,15 +178,36 @@ def _values(model: Model, position: Position, action: int) -> str:
 
 def take_seat(model: Model, role: Role, spec: str | None) -> Model:
     """Put a strategy or a learner in a seat, or the learner that sat there last (None)."""
-    strategy, does = spec, f"plays {short(spec)}, a fixed rule" if spec else ""
+    does = f"plays {_rule(spec)}" if spec else ""
     if spec is None or spec == model.latest.seating.algorithms[role]:
-        strategy = None
         does = "plays what it learned" if model.latest.finished else "learns on, from its table"
     elif learns(spec):
-        strategy, does = None, f"plays {short(spec)}, untrained at first"
-    seated = pair(strategy if each is role else model.strategies[each] for each in Role)
-    model = replace(present(model).send(TakeSeat(role, spec)), strategies=seated)
-    return replace(model, message=f"the {role} {does}")
+        does = f"plays {short(spec)}, untrained at first"
+    return replace(_take_seats(model, (role, spec)), message=f"the {role} {does}")
+
+
+def _take_seats(model: Model, *seats: tuple[Role, str | None]) -> Model:
+    """Let the new players negotiate at once, with the opener of the negotiation on the bar.
+
+    All their turns show if those of a finished one did and nothing runs.
+    """
+    model, strategies = present(model), [*model.strategies]
+    for role, spec in seats:
+        learned = spec is None or learns(spec)
+        strategies[role] = None if learned else spec
+    opener = model.shown.opener if model.shown else model.opener.role()
+    model = replace(model.send(TakeSeats(seats, opener)), strategies=pair(strategies))
+    model = replace(model, modal=None if model.modal == "test" else model.modal)
+    if model.latest.score:
+        return model
+    ended = model.playback is not None and model.playback.over and not model.running
+    return replace(model, reveal=ALL if ended else 1)
+
+
+def _rule(spec: str) -> str:
+    """Name a strategy and, if it is built in, say what it does."""
+    known = STRATEGIES.get(spec.partition(":")[0])
+    return f"{short(spec)}: {known.summary}" if known else short(spec)
 
 
 def toggle_seat(model: Model, role: Role) -> Model:
@@ -229,11 +252,10 @@ def choose_settings(model: Model) -> Model:
 def toggle(model: Model) -> Model:
     """Put static strategies in both seats if either learns, otherwise both learners."""
     learned = None in model.strategies
-    for role in Role:
-        model = take_seat(model, role, model.static[role] if learned else None)
+    model = _take_seats(model, *((each, model.static[each] if learned else None) for each in Role))
     if learned:
-        rules = " and ".join(dict.fromkeys(map(short, model.static)))
-        return replace(model, message=f"both play fixed rules: {rules}")
+        rules = "; ".join(dict.fromkeys(map(_rule, model.static)))
+        return replace(model, message=f"both play fixed rules, {rules}")
     does = "play what they learned" if model.latest.finished else "learn on, from their tables"
     return replace(model, message=f"both {does}")
 
@@ -254,19 +276,44 @@ def _test(model: Model) -> tuple[str, ...]:
         for role, name in zip(Role, snapshot.seating.strategies, strict=True)
     )
     number = f"{results[0].totals.negotiations:,} negotiations"
-    rows = [["", *(result.rule.removeprefix("as-") for result in results)]]
-    rows += [[label, *(_number(result, field) for result in results)] for label, field in _ROWS]
     return (
         f"the seller plays {seller}, the buyer {buyer}:",
         f"{number} in which nobody learns or guesses",
         "",
-        *table(rows, "<24", ">12", width=model.width - 4),
+        *_coins(snapshot, results[0]),
         "",
-        "corrected: by the rules, wallets from zero",
-        "published: the opener repeats its opening offer and cannot accept,",
-        "and the wallets begin with their contents after the last training cycle",
-        "ties and mixed plans are drawn at random, so each test differs",
+        *(_published(model) if model.published else [model.keys.format(_MORE_OF_TEST)]),
     )
+
+
+_MORE_OF_TEST = "{values} shows the columns of the original: deals, prices and wallets"
+
+
+def _coins(snapshot: Snapshot, result: Evaluation) -> Iterator[str]:
+    """Yield what each side got per game and, if both have tables, who opens, exactly."""
+    scenario, coins = snapshot.scenario, snapshot.theory.coins
+    got = (earnings(scenario, reward) for reward in result.totals.mean_rewards(scenario))
+    yield "coins per game: seller {}, buyer {}".format(*got)
+    if coins is not None:
+        openers = snapshot.opener.roles
+        both = coins.mean(Role.SELLER, openers) + coins.mean(Role.BUYER, openers)
+        opener = coins.of_opener(openers)
+        yield f"who opens gets {money(opener)}, the other {money(both - opener)} (exactly)"
+    deals, n = result.totals.deals, result.totals.negotiations
+    yield f"deals: {percent(deals / n)}"
+
+
+def _published(model: Model) -> Iterator[str]:
+    """Yield the columns of the original's test, by the rules and as it was published."""
+    results = model.latest.replies.tests
+    rows = [["", *(result.rule.removeprefix("as-") for result in results)]]
+    rows += [[label, *(_number(result, field) for result in results)] for label, field in _ROWS]
+    yield from table(rows, "<24", ">12", width=model.width - 4)
+    yield ""
+    yield "corrected: by the rules, wallets from zero"
+    yield "published: the opener repeats its opening offer and cannot accept,"
+    yield "and the wallets begin with their contents after the last training cycle"
+    yield "ties and mixed plans are drawn at random, so each test differs"
 
 
 _ROWS = (

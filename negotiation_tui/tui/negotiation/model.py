@@ -1,5 +1,6 @@
 """The model of the two-agent screen: everything that a frame is drawn from."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -9,16 +10,19 @@ from negotiation_tui.learning.ancestry import Entry
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.commands import Command
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.solvers.expected_play import Coins
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
+    GAMES,
     KEYS,
     LEARNING,
     OFFERS,
     PRICE,
-    PURSES,
     SELLER_PLAN,
+    WALLETS,
 )
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.words import pages
@@ -28,16 +32,19 @@ from negotiation_tui.tui.toolkit.layout import (
     GAP,
     MIN_HEIGHT,
     PRICE_HEIGHT,
+    Column,
     Layout,
     Lines,
     Place,
+    Rows,
     arrange,
 )
 from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, flashes, reading, rest, slid, story_turn
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
-from negotiation_tui.tui.widgets.q_table import CELL, label_columns
+from negotiation_tui.tui.widgets.q_table import CELL, label_columns, n_rows
+from negotiation_tui.tui.widgets.ribbon import Game
 
 
 def number_of(snapshot: Snapshot) -> int:
@@ -49,13 +56,20 @@ FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 AROUND_PLAN = 14
 """Rows of a pane around the prices of its plan: heading, bars, rounds, opening and legend."""
 PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 12
-SIDE_WIDTH = 24  # columns of the purses and, below them, of the curves
+SIDE_WIDTH = 26  # columns of the wallets and, below them, of the curves
 STRIPS = 16  # the height of a screen from which there is room for strips below the bars
 TWO_ROWS, THREE_ROWS, STRIPS_GROW = 24, 36, 50
 """Heights of a screen from which bars are two rows thick, three rows, and strips grow too."""
-FOCUS_HEIGHT = 30
-"""The height of a screen from which the keys of the pane in focus have a line of their own."""
-OFFERS_HEIGHT = 44  # the height of a screen from which the offers are shown unasked
+STRIP_HEIGHT, FOCUS_HEIGHT = 25, 30
+"""Heights of a screen from which the panes without room have a line, and the keys of the focus."""
+OFFERS_HEIGHT = 64  # the height of a screen from which the offers are shown unasked
+GAMES_SIZE = 100, 36  # the smallest screen on which the ribbon of games has a pane of its own
+LARGE = 180, 46  # the smallest screen on which the wallets and the curves stand beside it
+"""Columns and rows."""
+BOTH_TABLES = 2 * PLAN_WIDTH + GAP + 4  # columns from which both tables have room
+LOW, NARROW = 22, 140
+"""Rows from which the ribbon has two rows if it has no pane; columns below which sentences have
+two rows then."""
 GAME_PANE = 9, 44  # rows and columns of the panes of moves and of rewards, while a person plays
 TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
@@ -74,6 +88,7 @@ class Playback:
     turn_seconds: float
     still: bool = False  # true if markers do not slide and deals do not flash
     hold: float = 0.0  # time until which the end of the negotiation stays, at least
+    reads: tuple[float, ...] = ()  # seconds that each turn stays, at least, if it is told slowly
     page: int = 0  # the page of its caption that is shown, from 0
     rewound: bool = False
     """True after a step back: the playback then waits, even while a person plays."""
@@ -92,12 +107,20 @@ class Playback:
         """True if all turns so far are shown: it is over, or a person must act."""
         return self.visible == len(self.negotiation.transcript.turns)
 
+    def page_of(self, pages: int) -> int:
+        """Return the page of its caption that shows now; a slow turn has its own, in turn."""
+        if not (self.reads and self.visible) or self.over:
+            return min(self.page, pages - 1)
+        passed = (self.now - self.since) / self.reads[self.visible - 1]
+        return min(pages - 1, max(0, int(passed * pages)))
+
     @property
     def due(self) -> float:
         """Time at which the next turn is due, after the last turn the next negotiation."""
+        read = self.reads[self.visible - 1] if self.reads and self.visible else 0.0
         if self.over:
-            return max(self.hold, self.since + rest(self.turn_seconds))
-        return self.since + self.turn_seconds
+            return max(self.hold, self.since + max(read, rest(self.turn_seconds)))
+        return self.since + max(read, self.turn_seconds)
 
     @property
     def progress(self) -> float:
@@ -112,7 +135,8 @@ class Playback:
     @property
     def moving(self) -> bool:
         """True if the picture still changes with time alone."""
-        return self.progress < 1 or self._flashes
+        turns_pages = bool(self.reads) and not self.over and self.now < self.due
+        return self.progress < 1 or self._flashes or turns_pages
 
     @property
     def _flashes(self) -> bool:
@@ -178,6 +202,14 @@ class Model(TimelineModel[Snapshot, Command]):
     """The index of the limit of each role whose plan is shown; None if it follows the play."""
     peeks: bool = False  # true if a person who plays sees the plans of both seats
     cursor: int | None = None  # the price that the person chose, as the action that offers it
+    published: bool = False  # true if the box of a test shows the original's columns
+    seeking: int | None = None
+    """While cycles pass on the way to the story's next game: the number of its turns to show."""
+    games: tuple[Game, ...] = ()
+    """The games shown in the present, and those by the plans after each cycle, the oldest first."""
+    sampled: int = 0  # the cycle of the newest of those
+    coins: Mapping[str, Coins] = field(default_factory=dict)
+    """The latest coins per game of each kind of players, see `wallets.kind_of`."""
     past: Past = field(default_factory=Past)
     guest: bool = False  # true if the screen lies on top of another, which quitting leads back to
     asked: str | None = None  # the command that the person must repeat, because it loses something
@@ -219,10 +251,36 @@ class Model(TimelineModel[Snapshot, Command]):
         return before if same_training and newest else self.snapshot
 
     @property
+    def cycle(self) -> int:
+        """The cycle of the game on the bar, from 1; 0 before the training."""
+        snapshot, playback = self.snapshot, self.playback
+        if playback is None or snapshot.recording or not self.in_present:
+            return snapshot.negotiations // snapshot.parameters.episodes
+        begun = snapshot.negotiations and not playback.negotiation.rules
+        return playback.negotiation.cycle + 1 if begun else 0
+
+    @property
+    def moment(self) -> int:
+        """The moment of the game on the bar, which a training that runs has left behind."""
+        shown = self.playback.negotiation if self.playback else None
+        if shown is None or self.latest.recording or not self.in_present or shown.person:
+            return self.snapshot.course.now
+        episodes = self.snapshot.parameters.episodes
+        played = 0 if shown.rules else shown.cycle * episodes + shown.episode + 1
+        return min(self.snapshot.course.now, played)
+
+    @property
     def caption_pages(self) -> list[str]:
         """The pages of the caption that is told; empty without one."""
         fact = self.latest.story.caption
-        return pages(fact, self.keys, self.width) if fact else []
+        return self.pages_of(fact) if fact else []
+
+    def pages_of(self, fact: Fact) -> list[str]:
+        """Return the pages of a fact, each as long as the rows for sentences hold."""
+        shown = self.playback
+        told = shown.visible if shown and shown.negotiation.rules else 0
+        rows = 1 + (self.width < NARROW and self.height >= LOW)
+        return pages(fact, self.width, rows, told)
 
     @property
     def live(self) -> bool:
@@ -280,53 +338,77 @@ class Model(TimelineModel[Snapshot, Command]):
     def show_negotiation(self, negotiation: Negotiation, visible: int) -> Self:
         """Show the first `visible` turns of a negotiation."""
         seconds, still, hold = self.turn_seconds, not self.animation, 0.0
+        reads: tuple[float, ...] = ()
         if self.pace.directed:
             seconds = story_turn(len(negotiation.transcript.turns))
-            hold = self.now + sum(map(reading, self.caption_pages[:1]))
-        shown = Playback(negotiation, 0, self.now, self.now, seconds, still, hold)
+            fact = self.latest.story.caption
+            if fact and negotiation.rules:
+                reads = tuple(map(reading, fact.per_turn))
+            hold = self.now + (0 if reads else sum(map(reading, self.caption_pages[:1])))
+        shown = Playback(negotiation, 0, self.now, self.now, seconds, still, hold, reads)
         return replace(self, playback=shown.showing(visible, self.now))
 
     def layout(self) -> Layout:
         """Return the layout; the chosen pane, the price bar and `detail` are left out last."""
         scenario, numbers = self.snapshot.scenario, self.values is not None
         width, height = self.width, self.height
+        large = not numbers and width >= LARGE[0] and height >= LARGE[1]
+        playing = self.latest.score is not None  # games of a person are not in the ribbon
+        roomy = width >= GAMES_SIZE[0] and height >= GAMES_SIZE[1]
+        ribbon = roomy and not (numbers or playing)
         rows = AROUND_PLAN + max(len(scenario.offers(role)) for role in Role)
         columns = WIDE_LABELS + scenario.rounds * MOST_CELL
-        if numbers:
-            columns = label_columns(scenario) + CELL * (scenario.n_prices + 2) + 1
+        if numbers or large:
+            most = max(n_rows(scenario, role, False) for role in Role)
+            values = label_columns(scenario) + CELL * (scenario.n_prices + 2) + 1
+            columns = columns + values if large else values
+            rows = max(rows, most + 3) if large else rows
         now, detail = self.snapshot, self.detail
-        learned = all(each.nothing for each in now.agents)
-        if learned and not any((*now.policies, *now.answers)):  # nobody has a plan, or is asked
+        unknown = all(each.nothing for each in now.agents)
+        if unknown and not any((*now.policies, *now.answers)):  # nobody has a plan, or is asked
             rows = 5
+        if self.latest.score is not None:  # a person plays, and may see both plans
+            detail = SELLER_PLAN
         if self.hides:  # the panes speak of the game, see `panes/play.py`
-            (rows, columns), detail = GAME_PANE, SELLER_PLAN
+            rows, columns = GAME_PANE
         strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
-        least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - 13 - strips))
+        low = height >= LOW and not (ribbon or playing)
+        around = 16 + (height >= STRIP_HEIGHT) + (height >= FOCUS_HEIGHT) if low else 13
+        around = 24 + (width < NARROW) if ribbon else around
+        least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - around - strips))
         beside_learning = min(GOOD_PLAN_WIDTH, (width - SIDE_WIDTH - 2 * GAP - 2) // 2 - 2)
         half = (width - GAP) // 2 - 2
         whole = half if columns <= half else width - 2  # all columns of both, if there is room
         least_width = min(columns, max(PLAN_WIDTH, whole if numbers else beside_learning))
-        least_bar = PRICE_HEIGHT + strips + (height >= TWO_ROWS) + 4 * (height >= THREE_ROWS)
+        least_bar = PRICE_HEIGHT + strips + (height >= TWO_ROWS) + 2 * (height >= THREE_ROWS)
         bar = least_bar + (2 * strips if height >= STRIPS_GROW else 0)
-        rows_of_panes = (
+        games = Place(GAMES, 6, 40, 7 + 3 * large, ANY)
+        wallets = Place(WALLETS, 4, SIDE_WIDTH, 11, 34 if large else SIDE_WIDTH if ribbon else ANY)
+        learning = Place(LEARNING, 5, SIDE_WIDTH, 10 if large else ANY, 60 if large else ANY)
+        seller = Place(SELLER_PLAN, least_height, least_width, rows, columns)
+        buyer = seller._replace(pane=BUYER_PLAN)
+        above: tuple[Column, ...] = ((games,), (wallets,), *[(learning,)] * large)
+        beside: Column = () if large else (learning,)
+        if not ribbon:
+            above, beside = ((games,),), (wallets, learning)
+        panes_in_rows: Rows = (
             ((Place(PRICE, least_bar, 1, bar, ANY),),),
-            (
-                (Place(SELLER_PLAN, least_height, least_width, rows, columns),),
-                (Place(BUYER_PLAN, least_height, least_width, rows, columns),),
-                (Place(PURSES, 4, SIDE_WIDTH, 10, ANY), Place(LEARNING, 5, SIDE_WIDTH, ANY, ANY)),
-            ),
+            above,
+            ((seller,), (buyer,), beside) if beside else ((seller,), (buyer,)),
             ((Place(OFFERS, 9, 30, 18, 80),),),
         )
-        beside = () if numbers else (PURSES, LEARNING, *(OFFERS,) * (height >= OFFERS_HEIGHT))
-        order = self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *beside
+        more = () if numbers else (WALLETS, LEARNING, *(OFFERS,) * (height >= OFFERS_HEIGHT))
+        order = self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *(GAMES,) * ribbon, *more
         lines = Lines(
             focus=FOCUS_HEIGHT,
-            strip=25,
+            strip=STRIP_HEIGHT,
             caption=15,
             advice=MIN_HEIGHT + 2 if self.advice else 0,
             time_line=18,
+            ribbon=LOW if low else 0,
+            second=LOW if width < NARROW else 0,
         )
-        return arrange(width, height, rows_of_panes, order, self.zoomed, lines)
+        return arrange(width, height, panes_in_rows, order, self.zoomed, lines)
 
     def rest(self, frame: float, now: float) -> float:
         playback, rests = self.playback, not self.running

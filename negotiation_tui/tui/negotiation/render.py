@@ -3,36 +3,34 @@
 from collections.abc import Sequence
 
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.runtime.text import fitting, shortened
+from negotiation_tui.runtime.text import coins, fitting, shortened
 from negotiation_tui.sessions.snapshot import Course
 from negotiation_tui.tui.negotiation.human_controls import running
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     FOCUS,
+    GAMES,
     IN_PAST,
     IN_PLAY,
     LEARNING,
     OF_ANSWERS,
     OFFERS,
     PRICE,
-    PURSES,
     REFUSED,
     SELLER_PLAN,
+    WALLETS,
 )
 from negotiation_tui.tui.negotiation.menus import BOXES
 from negotiation_tui.tui.negotiation.model import FOCUS_HEIGHT, TABLES, Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
-from negotiation_tui.tui.negotiation.panes.learning import (
-    draw_learning,
-    draw_purses,
-    purses_line,
-    summary,
-)
+from negotiation_tui.tui.negotiation.panes.games import draw_games, draw_games_line
+from negotiation_tui.tui.negotiation.panes.learning import draw_learning, summary
 from negotiation_tui.tui.negotiation.panes.play import panes_of_game, score_line
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_price_bar
 from negotiation_tui.tui.negotiation.panes.q_tables import answers_shown, draw_table
-from negotiation_tui.tui.negotiation.time_travel import caption, is_late
-from negotiation_tui.tui.negotiation.words import pages, player, said
+from negotiation_tui.tui.negotiation.panes.wallets import draw_wallets, wallets_line
+from negotiation_tui.tui.negotiation.time_travel import caption
+from negotiation_tui.tui.negotiation.words import player, said
 from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint
@@ -46,21 +44,22 @@ def draw_course(
     canvas: Canvas,
     line: Course,
     here: int,
+    cycle: int,
     hints: Sequence[Hint],
     in_past: bool = False,
     wanted: int | None = None,
     typed: str | None = None,
 ) -> None:
-    """Draw the course with the moment `here`, then as many hints as fit.
+    """Draw the course with the moment `here`, of a cycle, then as many hints as fit.
 
-    ● is this moment, ○ the present if it is another, ◆ a change that the user made. `wanted` is the
-    moment that is being computed; `typed` the digits of a number that is being typed.
+    ● is this moment, ○ the present of a training that runs ahead, ◆ a change that the user made.
+    `wanted` is the moment that is being computed; `typed` the digits of a number being typed.
     """
     label, style = ("past", "focus") if in_past else ("now", "faint")
     total = f"{max(line.end, here) // line.per:,}"
     short = canvas.width < _NARROW
     longest = len(f"{total}/{total}" if short else f"{total} of {total} {line.unit}s")
-    at = f"{here // line.per:,}"
+    at = f"{cycle:,}"
     number = f"{at}/{total}" if short else f"{at} of {total} {line.unit}s"
     if typed is not None:
         number = f"go to {line.unit}: {typed}_"
@@ -86,32 +85,39 @@ def _draw_track(canvas: Canvas, x: int, width: int, line: Course, here: int) -> 
 
     canvas.target(Rect(0, x + 1, 1, width - 2), "moment", width - 3, end)
     canvas.write(0, x, "├" + "·" * (width - 2) + "┤", "faint")
-    canvas.write(0, x + 1, "─" * (column(line.now) - x), "normal")
+    canvas.write(0, x + 1, "─" * (column(line.now) - x), "faint")
+    canvas.write(0, x + 1, "─" * (column(here) - x), "normal")
     for moment, _ in line.changes:
         canvas.write(0, column(moment), "◆", "key")
-    canvas.write(0, column(line.now), "○", "normal")
+    canvas.write(0, column(line.now), "○", "faint")
     canvas.write(0, column(here), "●", "focus")
 
 
 def draw_title(canvas: Canvas, model: Model) -> None:
     """Draw game, seats, cycle and pace; parts that do not fit are left out."""
     snapshot, scenario = model.snapshot, model.snapshot.scenario
+    shown = model.playback.negotiation if model.playback and model.live else None
     thinks, seconds = (model.live and model.latest.thinking) or (None, 0)
     mark = " thinking" + f" {seconds} s" * (seconds > 0)
-    seats = tuple(f"{each}: {player(snapshot, each)}{mark * (each is thinks)}" for each in Role)
+    names = {each: player(snapshot, each, shown) for each in Role}
+    seats = tuple(f"{each}: {name}{mark * (each is thinks)}" for each, name in names.items())
     program = f"replay of {snapshot.recording}" if snapshot.recording else "negotiation-tui"
-    prices = f"prices {scenario.prices[0]} to {scenario.prices[-1]}"
-    game = f"{prices}, {scenario.rounds} rounds" + ", hidden limits" * scenario.hidden
+    cost, worth = scenario.reservation_values
+    divide = f"{coins(scenario.width)} to divide"
+    game = f"{divide}: cost {cost}, worth {worth}"
+    if scenario.hidden:
+        divide = f"prices {scenario.prices[0]} to {scenario.prices[-1]}"
+        game = f"{divide}, hidden limits"
     name = f"{scenario.name}, opener-aware" if scenario.opener_aware else scenario.name
     opener = "openers alternate" if model.opener is Opener.ALTERNATE else f"{model.opener} opens"
-    details = (name, opener, f"seed {snapshot.seed}")
+    details = (name, f"{scenario.rounds} rounds", opener, f"seed {snapshot.seed}")
     choices = (
         (program, game, *seats, *details),
         (program, game, *seats),
         (game, *seats),
-        (prices, *seats),
+        (divide, *seats),
         seats,
-        (prices,),
+        (divide,),
     )
     boxes.draw_title_line(canvas, state(model), choices)
 
@@ -129,8 +135,7 @@ def state(model: Model) -> str:
         return f"{sign} {model.steps_back:,} back"
     if latest.score is not None:
         return f"you are the {latest.score.role}"
-    done = f"{latest.negotiations // latest.parameters.episodes:,}"
-    cycle = f"cycle {done}{' of ' if wide else '/'}{latest.parameters.cycles:,}"
+    cycle = f"cycle {model.cycle:,}{' of ' if wide else '/'}{latest.parameters.cycles:,}"
     pace = model.pace.text
     if latest.recording:
         return f"{cycle}  {sign} replay ({pace})"
@@ -174,56 +179,60 @@ def _focus(model: Model) -> tuple[str, list[Hint]]:
 
 def draw_caption(canvas: Canvas, model: Model) -> None:
     """Draw what a program said, the score of a person, the newest fact, or else the state."""
+    room = canvas.width - 4
     if model.playback and (spoken := said(model.playback.shown)):
         role, words = spoken
         canvas.write(0, 1, shortened(f"{role}: {words}", canvas.width - 2), str(role))
         return
-    fact = caption(model)
     if model.latest.score is not None:
         canvas.write(0, 1, "▸", "focus")
-        canvas.write(0, 3, fitting(running(model, canvas.width - 4), canvas.width - 4), "bold")
+        canvas.write(0, 3, fitting(running(model, room), room), "bold")
         return
-    if fact is None or is_late(model, fact):
-        since = f"Nothing new since cycle {fact.cycle:,}" if fact else ""
-        canvas.write(0, 1, fitting(filter(None, (since, *summary(model))), canvas.width - 2))
+    fact = caption(model)
+    if fact is None:
+        canvas.write(0, 1, fitting(summary(model), canvas.width - 2))
         return
-    text = pages(fact, model.keys, model.width)
-    playback = model.playback
-    page = playback.page if playback and fact is model.latest.story.caption else 0
+    text, playback = model.pages_of(fact), model.playback
+    told = playback and fact is model.latest.story.caption
+    page = playback.page_of(len(text)) if playback and told else 0
     canvas.write(0, 1, "▸", "focus")
-    canvas.write(0, 3, shortened(text[min(page, len(text) - 1)], canvas.width - 4), "bold")
+    for y, line in enumerate(text[page].splitlines()):
+        canvas.write(y, 3, line, "bold")
 
 
 _HINTS = "{back} back", "{earlier} {later} cycle", "{first} {last} ends", "{go} go to"
-_BOTH = 76  # the least width of a line with both the purses and the past
+_BOTH = 76  # the least width of a line with both the wallets and the past
 
 
 def draw_time_bar(canvas: Canvas, model: Model) -> None:
     """Draw the moment shown between the beginning and the end of the training."""
-    if model.area_of(PURSES) is None and not model.zoomed and canvas.width >= _BOTH:
+    if model.area_of(WALLETS) is None and not model.zoomed and canvas.width >= _BOTH:
         playing = model.latest.score is not None
-        parts = score_line(model) if playing else purses_line(model, canvas.width)
+        parts = score_line(model) if playing else wallets_line(model, canvas.width)
         x = canvas.write_parts(0, 1, parts)
         canvas = canvas.subcanvas(Rect(0, x + 1, 1, canvas.width - x - 1))
     line, past = model.latest.course, model.past
     hints = tuple(map(model.keys.hint, _HINTS))
-    here, wanted = model.snapshot.course.now, past.wanted if past.asked else None
-    draw_course(canvas, line, here, hints, not model.in_present, wanted, model.going)
+    here, wanted = model.moment, past.wanted if past.asked else None
+    cycle = here // line.per if model.latest.recording else model.cycle
+    draw_course(canvas, line, here, cycle, hints, not model.in_present, wanted, model.going)
 
 
 PANES: dict[int, Pane[Model]] = {
     PRICE: ("Price", draw_price_bar),
     SELLER_PLAN: ("Seller", draw_table),
     BUYER_PLAN: ("Buyer", draw_table),
-    PURSES: ("Purses", draw_purses),
+    WALLETS: ("Wallets", draw_wallets),
     LEARNING: ("Learning", draw_learning),
     OFFERS: ("Offers", draw_offers),
+    GAMES: ("Games", draw_games),
 }
 VIEW = View(
     PANES,
     {
         "title": draw_title,
         "caption": draw_caption,
+        "ribbon": draw_games_line,
         "advice": draw_advice,
         "time_line": draw_time_bar,
         "focus": draw_focus,

@@ -26,6 +26,7 @@ from negotiation_tui.tui.toolkit.messages import (
     Resized,
     Tick,
 )
+from negotiation_tui.tui.toolkit.paned import key_of
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.widgets.words import game
 
@@ -84,6 +85,9 @@ def update(duo: Duo, message: Message) -> Duo:
         case Resized(width, height):  # there is a column between the halves if there is room
             half = Resized((width - (width > 2 * MIN_WIDTH)) // 2, max(0, height - 1))
             duo, messages = replace(duo, width=width, height=height), (half, half)
+        case Mouse("press", y, x) if y == duo.height - 1:  # its footer belongs to both halves
+            key = "" if before[0].modal else key_of(render(duo).hit(y, x))
+            return update(duo, KeyPressed(key, before[0].now)) if key else duo
         case Mouse(action, y, x):
             beyond = duo.width - before[0].width
             there = Mouse(action, y - 1, x - beyond if x >= beyond else x)
@@ -122,7 +126,7 @@ def render(duo: Duo) -> Canvas:
     for side, x, name in zip(duo.sides, (0, duo.width - first.width), duo.names, strict=True):
         area = canvas.subcanvas(Rect(1, x, height, first.width))
         draw(area, replace(side, message=""))
-        players = {role: player(side.snapshot, role) for role in Role}
+        players = {role: player(side.snapshot, role, None) for role in Role}
         full = [f"{role} {each}" for role, each in players.items()]
         texts = [" · ".join([name, *seats]) for seats in (full, players.values())]
         area.rows(0, 1).clear()

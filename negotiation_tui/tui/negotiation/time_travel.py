@@ -4,7 +4,6 @@ The bar remembers what it showed. Every other moment of the training is computed
 session, which answers one question at a time: while it works, only the newest wish is kept.
 """
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from negotiation_tui.sessions.commands import (
@@ -243,11 +242,12 @@ def _next(model: Model, reveal: int) -> Model:
         return leave_what_if(pause(model))
     if not model.in_present:
         return forward(pause(model), reveal)
-    if model.reveal is None and not model.waiting and model.unseen:
-        return show_newest(pause(model), reveal)
-    if model.latest.recording and model.latest.finished:
+    if directs(model):
+        return next_of_story(pause(model), reveal)
+    new = model.reveal is None and not model.waiting and model.unseen
+    if not new and model.latest.recording and model.latest.finished:
         return model.with_message(LAST)
-    return step(model, Play(), reveal)
+    return show_newest(pause(model), reveal) if new else step(model, Play(), reveal)
 
 
 def next_cycle(model: Model) -> Model:
@@ -281,7 +281,7 @@ def tell_story(model: Model) -> Model:
 
 def restart(model: Model) -> Model:
     cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
-    model = replace(cleared, past=Past()).send(Restart())
+    model = replace(cleared, past=Past(), games=(), sampled=0).send(Restart())
     return _run_on(replace(model, restarted=model.sent))
 
 
@@ -296,7 +296,6 @@ def _run_on(model: Model) -> Model:
 
 
 QUICK = 0.25  # seconds for cycles without news
-LATE = 5  # cycles after which a caption makes room, of trainings whose cycles pass one at a time
 AT_ONCE = 10_000
 """Negotiations of the longest cycle that passes at once; others leave time for keys."""
 QUICKEST = 120  # cycles of the longest training whose cycles without news pass one at a time
@@ -314,45 +313,49 @@ def direct(model: Model) -> Model:
     if model.waiting:
         return model
     page = playback.page + 1 if playback else 0
-    if playback and page < len(model.caption_pages):
+    if playback and not playback.reads and page < len(model.caption_pages):
         hold = model.now + reading(model.caption_pages[page])
         return replace(model, playback=replace(playback, page=page, hold=hold))
     later = replace(model, playback=playback and replace(playback, hold=model.now + QUICK))
     if latest.status.per_second is not None:  # a long cycle is played in steps
         return later
+    command, several = _told_next(latest), latest.parameters.cycles // QUICKEST
+    if playback is None and isinstance(command, PlayCycle):
+        command = Play()
+    if not isinstance(command, PlayCycle):
+        return replace(model.send(command), reveal=1)
+    return later.send(*[command] * (1 if command.in_steps else max(1, several)))
+
+
+def next_of_story(model: Model, reveal: int) -> Model:
+    """Ask for the story's next game, and show its first turns; cycles without news pass."""
+    if model.waiting:
+        return model
+    command = _told_next(model.latest)
+    if isinstance(command, PlayCycle):
+        return replace(model.send(command), seeking=reveal)
+    return replace(model.send(command), reveal=reveal, seeking=None)
+
+
+def _told_next(latest: Snapshot) -> Tell | Play | PlayCycle:
+    """Return the command for the story's next game, or for the cycles before it."""
     fact = next((fact for fact in latest.story.news if fact.cycle == _cycles(latest)), None)
-    if fact is not None or latest.finished or playback is None:
-        return replace(model.send(Tell(fact) if fact else Play()), reveal=1)
-    long, several = latest.parameters.episodes > AT_ONCE, latest.parameters.cycles // QUICKEST
-    cycles = [PlayCycle(in_steps=True)] if long else [PlayCycle()] * max(1, several)
-    return later.send(*cycles)
+    if fact is not None:
+        return Tell(fact)
+    return Play() if latest.finished else PlayCycle(latest.parameters.episodes > AT_ONCE)
 
 
 def caption(model: Model) -> Fact | None:
-    """Return the fact that the caption tells, in the past the newest of then; None without."""
-    if model.past.shown:
-        cycles, found = _cycles(model.past.shown), model.latest.story.found
-        if passed := _still_true(model, (fact for fact in found if fact.cycle <= cycles)):
-            return next(fact for fact in passed if fact.cycle == passed[-1].cycle)
-    if None not in model.snapshot.seating.strategies:
+    """Return the fact that the game shown tells, or one of its cycle; None without any."""
+    snapshot, shown = model.snapshot, model.playback.negotiation if model.playback else None
+    story = snapshot.story
+    if shown is not None and story.caption is not None and story.number == shown.number:
+        return story.caption
+    past = model.past.shown is not None
+    if shown is None or (None not in snapshot.seating.strategies) or not (past or shown.test):
         return None
-    story = model.snapshot.story
-    told = next(iter(_still_true(model, filter(None, [story.caption]))), None)
-    news = _still_true(model, story.news)
-    if not news:
-        return told
-    present = told is not None and told.cycle == news[0].cycle
-    return told if directs(model) and (model.running or present) else news[0]
-
-
-def _still_true(model: Model, facts: Iterable[Fact]) -> list[Fact]:
-    return [fact for fact in facts if not (fact.at_first and model.snapshot.negotiations)]
-
-
-def is_late(model: Model, fact: Fact) -> bool:
-    """True if a fact is of cycles ago, so that the state of the training says more."""
-    late = max(LATE, model.latest.parameters.cycles // QUICKEST * LATE)
-    return model.live and _cycles(model.snapshot) - fact.cycle > late
+    found = (fact for fact in story.found if not fact.at_first)
+    return next((fact for fact in found if fact.cycle == model.cycle), None)
 
 
 def _cycles(snapshot: Snapshot) -> int:

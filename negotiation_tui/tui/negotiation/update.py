@@ -13,10 +13,17 @@ from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save, Test
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, why
-from negotiation_tui.tui.negotiation.model import TABLES, Model, known_static, number_of
+from negotiation_tui.tui.negotiation.model import (
+    BOTH_TABLES,
+    TABLES,
+    Model,
+    known_static,
+    number_of,
+)
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
 from negotiation_tui.tui.negotiation.time_travel import direct, directs
+from negotiation_tui.tui.negotiation.wallets import KINDS, kind_of, known_coins
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
@@ -31,6 +38,7 @@ from negotiation_tui.tui.toolkit.timeline import (
     stop,
     type_number,
 )
+from negotiation_tui.tui.widgets.ribbon import Game, with_game
 
 
 def update(model: Model, message: Message) -> Model:
@@ -40,6 +48,7 @@ def update(model: Model, message: Message) -> Model:
         after = replace(after, asked=None)  # another key, repeated and done, or long ago
     if after.price_typed and key and not human_controls.edits(model, key):
         after = replace(after, price_typed="")
+    after = _noted(after)
     over = after.human_playing and after.playback is not None and after.playback.over
     was_over = model.playback is not None and model.playback.over
     if over and not was_over and not after.modal:
@@ -49,6 +58,35 @@ def update(model: Model, message: Message) -> Model:
     if after.modal == menus.WHAT_IF and after.position != model.position:
         return replace(after, modal=None)  # the list belongs to another position
     return after
+
+
+def _noted(model: Model) -> Model:
+    """Add a game that has just ended to those shown; follow who acts where one table has room."""
+    playback = model.playback
+    if playback is None or not model.live or not playback.shown.turns:
+        return model
+    if model.width < BOTH_TABLES and model.chosen in TABLES and not model.scrolled:
+        last = playback.shown.turns[-1].role
+        model = replace(model, chosen=next(n for n, role in TABLES.items() if role is last))
+    shown = playback.negotiation
+    newest = next((game.number for game in reversed(model.games) if game.number), 0)
+    if not playback.over or shown.number <= newest or shown.person is not None:
+        return model
+    kind = KINDS[0] if shown.fixed else kind_of(model.latest.seating)
+    game = Game.of(shown.number, shown.transcript, kind, shown.learner is not None)
+    return replace(model, games=with_game(model.games, game))
+
+
+def _sampled(model: Model, again: bool) -> Model:
+    """Add the games by the plans after the cycles that are new; `again`: the training began."""
+    samples, last = model.latest.story.samples, 0 if again else model.sampled
+    if not samples or samples[-1][0] <= last:
+        return replace(model, sampled=last)
+    games, kind = model.games, kind_of(model.latest.seating)
+    for cycle, transcript in samples:
+        if cycle > last:
+            games = with_game(games, Game.of(0, transcript, kind))
+    return replace(model, games=games, sampled=samples[-1][0])
 
 
 def start(model: Model) -> Model:
@@ -89,14 +127,16 @@ def _after(model: Model) -> Model:
 
 
 def _published(model: Model, snapshot: Snapshot) -> Model:
-    before, model = model.latest, replace(model, latest=snapshot)
+    before, coins = model.latest, known_coins(model.coins, snapshot)
+    model = replace(model, latest=snapshot, coins=coins)
     if model.void:
         return model
+    model = _sampled(model, again=snapshot.negotiations < before.negotiations)
     if number_of(snapshot) != number_of(before):
         model = replace(model, before=before)
     if snapshot.status.notices != before.status.notices:
         model = replace(model, message=snapshot.status.notice)
-    if snapshot.finished and not before.finished:
+    if snapshot.finished and not before.finished and not time_travel.directs(model):
         done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
         follows = "{sit} plays against them, {test} tests, {more} trains"
         said = f"{done}: {follows} {time_travel.MORE} more"
@@ -109,6 +149,8 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     model = time_travel.answered(_refreshed(model))
     if model.waiting:
         return model
+    if model.seeking is not None and snapshot.status.per_second is None:
+        model = time_travel.next_of_story(model, model.seeking)
     strategies, static = snapshot.seating.strategies, known_static(snapshot, model.static)
     model = replace(model, strategies=strategies, static=static, opener=snapshot.opener)
     if model.reveal is not None:
@@ -138,6 +180,8 @@ def intercepted(model: Model, key: str) -> Model | None:
         return model.with_message(why_not)
     if (typing := human_controls.type_price(model, key)) is not None:
         return typing
+    if model.modal == "test" and command == "values":
+        return replace(model, published=not model.published, modal_row=0)
     if model.modal == why.WHY and command in {"left", "right"}:
         return why.other_action(model, STEPS[command][1])
     return asked_first(model, command)
@@ -182,7 +226,7 @@ def _close(model: Model) -> Model:
         return human_controls.leave(model)
     if model.guest and not (model.modal or model.zoomed or model.scrolled):
         return asked_first(model, "quit") or replace(model, quit=True)
-    return paned.close(model)
+    return replace(model, price_typed="") if model.price_typed else paned.close(model)
 
 
 def _enter(model: Model) -> Model:
@@ -238,6 +282,19 @@ def _values(model: Model) -> Model:
     return replace(model, values=following, scrolled=scrolled)
 
 
+def _of_tables(change: Callable[[Model], Model]) -> Callable[[Model], Model]:
+    """Return a command that changes the panes of the plans, or says that none can be seen."""
+
+    def command(model: Model) -> Model:
+        if model.hides:
+            return model.with_message("the plans are hidden while you play: {peek} shows both")
+        if not any(map(model.area_of, TABLES)):
+            return replace(model, message="no Q-table is on the screen: choose pane 2 or 3")
+        return change(model)
+
+    return command
+
+
 def scroll(model: Model, command: str) -> Model:
     """Move in a plan or a Q-table, or to an end of time; a person at its turn moves the price."""
     position = human_controls.your_turn(model)
@@ -245,7 +302,7 @@ def scroll(model: Model, command: str) -> Model:
         return human_controls.choose(model, position, *moved(command, 1))
     if command in {"first", "last"} and not (model.zoomed and model.chosen in TABLES):
         return time_travel.to_end(model, 1 if command == "last" else -1)
-    if model.chosen not in TABLES:
+    if model.chosen not in TABLES or model.hides:
         return replace(model, message="this pane does not scroll: choose a Q-table")
     if model.area_of(model.chosen) is None:
         return model.with_message("no room for Q-tables here: {zoom} shows one on the whole screen")
@@ -293,10 +350,10 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "reject": lambda model: human_controls.act(model, "reject"),
     "opener": menus.next_opener,
     "test": _test,
-    "values": _values,
-    "other_opener": q_tables.switch_opener,
+    "values": _of_tables(_values),
+    "other_opener": _of_tables(q_tables.switch_opener),
     "limits": q_tables.reveal,
-    "other_limit": q_tables.next_limit,
+    "other_limit": _of_tables(q_tables.next_limit),
     "advice": lambda model: replace(model, advice=not model.advice),
     "save": _save,
     "restart": time_travel.restart,

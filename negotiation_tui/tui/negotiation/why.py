@@ -9,6 +9,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Entry, Source
 from negotiation_tui.learning.learner import position_of
+from negotiation_tui.runtime.text import coins
 from negotiation_tui.runtime.text import table as text_table
 from negotiation_tui.sessions.commands import Explain
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -65,18 +66,18 @@ def open_answers(model: Model) -> Model | None:
         return model.with_message(f"{name}: {why_not or 'not asked yet'}")
     costs, note = _costs(model.latest, role, game, state)
     given = [each for each in counts.argsort(kind="stable")[::-1].tolist() if counts[each]]
-    texts = [f"{cost:.2f}" for cost in costs] or [""] * len(counts)
+    texts = [f"{cost:.1f}" for cost in costs] or [""] * len(counts)
     rows = [("answer", "times", "costs" * bool(costs))]
     rows += [(_does(game, role, each), f"{counts[each]:,}", texts[each]) for each in given]
     if costs:
         mean = sum(counts[each] * costs[each] for each in given) / counts.sum()
-        note = f"{mean:.2f} on average; best: it {_does(game, role, costs.index(0))}, {note}"
+        note = f"{coins(mean)} on average; best: it {_does(game, role, costs.index(0))}, {note}"
     answer = f"The {role}'s answers, {name}", *text_table(rows, "<", ">"), "", note
     return replace(model, modal=ANSWERS, modal_row=0, answer=answer)
 
 
 def _costs(now: Snapshot, role: Role, game: Scenario, state: int) -> tuple[list[float], str]:
-    """Return the cost of each action against the present table opposite, if known, and a note."""
+    """Return the coins that each action costs against the table opposite, if known, and a note."""
     other = role.other
     if now.scenario.hidden:
         return [], "with hidden limits the cost depends on the offers before: it is left out"
@@ -86,7 +87,8 @@ def _costs(now: Snapshot, role: Role, game: Scenario, state: int) -> tuple[list[
         return [], f"the {other} has no table, so that the cost is not known"
     response = best_response(now.scenario, role, policy, now.parameters.discount_rate)
     values = response.action_value(position_of(game, role, state))
-    return (values.max() - values).tolist(), f"if the {other} plays on as it would now"
+    lost = (values.max() - values) * now.scenario.width
+    return lost.tolist(), f"if the {other} plays on as it would now"
 
 
 def other_action(model: Model, step: int) -> Model:
@@ -113,16 +115,18 @@ def why_lines(model: Model) -> tuple[str, ...]:
     if found is None:
         return ("playing it all again …",)
     listed = found.sources[:MOST]
-    lines = [_sum(found), *(_line(found, source) for source in listed)]
+    width = model.snapshot.scenario.width
+    lines = [_sum(found, width), *(_line(found, source, width) for source in listed)]
     others = found.sources[len(listed) :]
     if others:
         amount = sum(source.amount for source in others)
-        lines.append(f"{len(others):,} other negotiations {_part(found, amount)}")
+        lines.append(f"{len(others):,} other negotiations {_part(found, amount, width)}")
     if found.since:
         before = f"the values before negotiation #{found.since + 1:,}"
-        lines.append(f"{before}, {MAX_EPISODES:,} are played again {_part(found, found.initial)}")
+        part = _part(found, found.initial, width)
+        lines.append(f"{before}, {MAX_EPISODES:,} are played again {part}")
     elif found.initial or not found.sources:
-        lines.append(f"the initial value {_part(found, found.initial)}")
+        lines.append(f"the initial value {_part(found, found.initial, width)}")
     if any(source.expected for source in found.sources):
         lines.append("expected: the mean over all answers that the opponent may give")
     return tuple(lines)
@@ -158,9 +162,9 @@ def _does(scenario: Scenario, role: Role, action: int) -> str:
     return closing.get(action) or f"{VERBS[role]} {scenario.prices[action]}"
 
 
-def _sum(found: Ancestry) -> str:
+def _sum(found: Ancestry, width: int) -> str:
     """Say how few negotiations make most of the value."""
-    value = f"worth {found.value:.4f}"
+    value = f"worth {coins(found.value * width)}"
     if not found.sources:
         return f"{value}: no negotiation with a deal led here"
     sums = accumulate(source.amount for source in found.sources)
@@ -171,13 +175,14 @@ def _sum(found: Ancestry) -> str:
     return f"{value}: {shares[n - 1]:.0%} of it from {many}{of}"
 
 
-def _line(found: Ancestry, source: Source) -> str:
+def _line(found: Ancestry, source: Source, width: int) -> str:
     number = f"#{source.episode + 1:,}"
     ended = "no deal" if source.price is None else f"deal at {source.price}"
     expected = "  expected" if source.expected else ""
-    return f"{number:<8} {ended:<12} {_part(found, source.amount)}{expected}"
+    return f"{number:<8} {ended:<12} {_part(found, source.amount, width)}{expected}"
 
 
-def _part(found: Ancestry, amount: float) -> str:
+def _part(found: Ancestry, amount: float, width: int) -> str:
+    """Return an amount in coins, and its share of the value."""
     share = amount / found.value if found.value else 0.0
-    return f"{amount:+.4f} {share:6.1%}".replace("-", "−")
+    return f"{amount * width:+.3f} {share:6.1%}".replace("-", "−")

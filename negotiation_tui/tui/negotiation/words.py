@@ -10,22 +10,29 @@ from negotiation_tui.game.negotiation import Position, Transcript, Turn
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, TabularAlgorithm
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
-from negotiation_tui.tui.toolkit.keys import Keys
+from negotiation_tui.sessions.story.facts import fixed_rule
+from negotiation_tui.strategies.registry import spec_of
 from negotiation_tui.tui.widgets.words import percent, short
 
 
-def player(snapshot: Snapshot, role: Role) -> str:
-    """Name the player in a seat: you, boulware, learning, learned (sarsa)."""
+def player(snapshot: Snapshot, role: Role, shown: Negotiation | None) -> str:
+    """Name the player of a role in the game shown, without one in its seat: learned (sarsa)."""
     if snapshot.score is not None and snapshot.score.role is role:
         return "you"
-    seating = snapshot.seating
-    spec, learner = seating.strategies[role], learner_name(seating.algorithms[role])
-    if spec:
+    spec = snapshot.seating.specs[role] if shown is None else specs_of(shown)[role]
+    if not learns(spec):
         return short(spec)
+    learner = learner_name(spec)
     return ("learned" if snapshot.finished else "learning") + f" ({learner})" * (learner != LEARNED)
+
+
+def specs_of(shown: Negotiation) -> tuple[str, str]:
+    """Return the specs of the players of a game, seller first, also of the story's fixed rules."""
+    rule = spec_of(fixed_rule(shown.transcript.scenario))
+    return (rule, rule) if shown.rules else shown.specs
 
 
 def said(transcript: Transcript) -> tuple[Role, str] | None:
@@ -119,18 +126,24 @@ _ON = " …"  # the end of a page in mid-sentence
 _MARGINS = 4  # the columns of the mark and of the margins
 
 
-def pages(fact: Fact, keys: Keys, width: int) -> list[str]:
-    """Return the sentences of a fact for a screen, as many on a page as fit; long ones divided."""
-    sentences = [keys.format(sentence) for sentence in fact.says]
-    if fact.cycle:
-        sentences[0] = f"Cycle {fact.cycle:,}: {sentences[0]}"
+def pages(fact: Fact, width: int, rows: int = 1, visible: int = 0) -> list[str]:
+    """Return the sentences of a fact on pages of up to `rows` lines; long ones divided.
+
+    A negotiation that is told slowly has other sentences once turns are `visible`.
+    """
+    sentences = fact.says
+    if fact.per_turn and visible:
+        sentences = fact.per_turn[:visible][-1:]
     room, filled = max(_LEAST, width - _MARGINS), list[str]()
     for sentence in sentences:
-        if filled and len(f"{filled[-1]} {sentence}") <= room:
-            filled[-1] += f" {sentence}"
-        elif len(sentence) <= room:
-            filled.append(sentence)
+        alone = textwrap.wrap(sentence, room)
+        after = textwrap.wrap(" ".join([*filled[-1:], sentence]), room)
+        if filled and len(after) <= rows:
+            filled[-1] = "\n".join(after)
+        elif len(alone) <= rows:
+            filled.append("\n".join(alone))
         else:
-            *begun, last = textwrap.wrap(sentence, room - len(_ON))
+            lines = textwrap.wrap(sentence, room - len(_ON))
+            *begun, last = ("\n".join(lines[at : at + rows]) for at in range(0, len(lines), rows))
             filled += [*(part + _ON for part in begun), last]
     return filled

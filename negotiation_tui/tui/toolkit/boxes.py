@@ -1,8 +1,10 @@
 """Boxes, headings and lines that every screen draws, and lists such as the help. Pure."""
 
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from negotiation_tui.runtime.text import shortened
@@ -107,6 +109,9 @@ TWO_COLUMNS = 110  # the smallest width of a screen with two columns of keys
 _GAP = 3
 _LABEL = 10
 _HANG = " " * (_LABEL + 2)
+_FIRST_COLUMN, _GAPS = re.compile(r"\S+ {2,}"), re.compile(r" {2,}")
+_READABLE, _INDENT = 30, 4
+"""Columns that an entry of a list needs beside its name; columns of its indent without them."""
 
 
 M = TypeVar("M", bound=Any)  # a model
@@ -138,21 +143,60 @@ class Box(NamedTuple, Generic[M]):
 
 
 def box_lines(model: Any, box: Box[Any]) -> Sequence[ListLine]:
-    """Return the lines of a box on top; those of a text are wrapped."""
-    if box.marks:
-        lines = box.lines(model)
-        return [ListLine(f"  {line}", True) if isinstance(line, str) else line for line in lines]
+    """Return the lines of a box on top, wrapped."""
     width = max(20, model.width - 4)
+    if box.marks:
+        return [
+            part
+            for line in box.lines(model)
+            for part in (_entry(line, width - 2) if isinstance(line, str) else [line])
+        ]
     wraps = (textwrap.wrap(str(line), width, subsequent_indent="  ") for line in box.lines(model))
     return [ListLine(part) for parts in wraps for part in parts or [""]]
 
 
-def scrolled(model: Any, box: Box[Any], step: int) -> int:
-    """Return the number of the marked line, or of the first one shown of a text, after a step."""
-    lines = box_lines(model, box)
-    rows, row = modal_rows(model.height), int(model.modal_row)
-    last = sum(line.stop for line in lines) - 1 if box.marks else len(lines) - rows
-    return max(0, min(min(row, last) + step, last))
+def _entry(text: str, width: int) -> list[ListLine]:
+    """Return the lines of an entry of a list; more than one hang below its second column."""
+    parts = [text]
+    if len(text) > width:
+        name = _FIRST_COLUMN.match(text)
+        hang = name.end() if name else _INDENT
+        if width - hang < _READABLE:
+            text, hang = _GAPS.sub("  ", text), _INDENT
+        below = " " * hang
+        parts = textwrap.wrap(text, width, subsequent_indent=below, break_on_hyphens=False)
+    return [ListLine(f"  {part}", stop=n == 0) for n, part in enumerate(parts)]
+
+
+def scrolled(model: Any, box: Box[Any], step: int, pages: int) -> int:
+    """Return the number of the marked line, or of the first one shown of a text.
+
+    A list moves by `step` lines or to the beginning of another page, a text by both.
+    """
+    lines, rows, columns, _ = _arranged(model, box)
+    if not box.marks:
+        last = len(lines) - rows
+        return max(0, min(min(int(model.modal_row), last) + step + pages * rows, last))
+    stops = [n for n, line in enumerate(lines) if line.stop]
+    if not stops:
+        return 0
+    page, last = rows * columns, len(stops) - 1
+    row = min(int(model.modal_row), last)
+    if pages:
+        begin = (stops[row] // page + pages) * page
+        return next((n for n, stop in enumerate(stops) if stop >= begin), last)
+    return max(0, min(row + step, last))
+
+
+def _arranged(model: Any, box: Box[Any]) -> tuple[Sequence[ListLine], int, int, int]:
+    """Return the lines of a box, and the rows, the columns and the width of a page."""
+    most, lines = modal_rows(model.height), box_lines(model, box)
+    columns, width = 1, min(max(len(line.text) for line in lines), model.width - 4)
+    if box is HELP_BOX:
+        columns, width = _columns(model)
+        columns = 1 if len(lines) <= most else columns
+    lines = _unbroken(lines, most)
+    return lines, min(most, len(lines)), columns, width
 
 
 def help_lines(model: Any) -> tuple[ListLine, ...]:
@@ -198,14 +242,9 @@ def marked(model: Any) -> Key | None:
 
 def draw_modal(canvas: Canvas, model: Any, box: Box[Any]) -> None:
     """Draw the box on top: the page of a list with the marked line, or a part of a text."""
-    most, lines = modal_rows(canvas.height), box_lines(model, box)
-    columns, width = 1, min(max(len(line.text) for line in lines), canvas.width - 4)
+    lines, rows, columns, width = _arranged(model, box)
     if box is HELP_BOX:
         canvas.rows(1, canvas.height - 1).clear()
-        columns, width = _columns(model)
-        columns = 1 if len(lines) <= most else columns
-    lines = _unbroken(lines, most)
-    rows = min(most, len(lines))
     page, stops = rows * columns, [n for n, line in enumerate(lines) if line.stop]
     at = stops[min(model.modal_row, len(stops) - 1)] if stops else -1
     first = max(0, at) // page * page
@@ -221,6 +260,7 @@ def draw_modal(canvas: Canvas, model: Any, box: Box[Any]) -> None:
     top, left = (canvas.height - rows - 2) // 2, (canvas.width - wide) // 2
     frame = canvas.subcanvas(Rect(top, left, rows + 2, wide))
     frame.clear()
+    frame.target(Rect(0, 0, frame.height, frame.width), "box")
     draw_frame(frame, chosen=False)
     frame.write(0, 2, title, "focus")
     frame.write(rows + 1, 2, foot, "heading")
@@ -246,11 +286,14 @@ def _wrapped(text: str, width: int) -> tuple[str, ...]:
 
 
 def _unbroken(lines: Sequence[ListLine], rows: int) -> Sequence[ListLine]:
-    """Put a blank line where a group's heading would be the last line of a column."""
+    """Put blank lines where a column would end within an entry, or below a heading."""
     kept: list[ListLine] = []
-    for line in lines:
-        if line.heading and rows > 1 and len(kept) % rows == rows - 1:
-            kept.append(ListLine(""))
+    for n, line in enumerate(lines):
+        below = takewhile(lambda each: not (each.stop or each.heading), lines[n + 1 :])
+        together = 2 if line.heading else 1 + sum(1 for _ in below)
+        left = -len(kept) % rows
+        if (line.stop or line.heading) and left < together <= rows:
+            kept += [ListLine("")] * left
         kept.append(line)
     return kept
 

@@ -11,6 +11,7 @@ MIN_WIDTH, MIN_HEIGHT = 40, 7  # the smallest screen that can show anything, in 
 FRAMED = 14  # the smallest height of a screen with a frame around the pane that fills it
 ANY = 1 << 16  # more rows or columns than any screen has: a pane that makes use of all it gets
 PRICE_HEIGHT = 6  # rows of the thinnest price bar, with its heading
+RIBBON = 2  # rows of the line with the games shown
 GAP = 1  # blank columns between panes side by side
 _BELOW: tuple[str, ...] = "footer", "focus", "time_line", "advice"
 """The lines below the panes, the lowest first, but for the strip, which is above them."""
@@ -48,9 +49,11 @@ class Lines(NamedTuple):
     footer: int = MIN_HEIGHT + 2
     focus: int = 0  # the keys of the chosen pane
     strip: int = 14  # the numbers of all panes, if some have no room
-    caption: int = 0  # one sentence below the first row of panes
+    caption: int = 0  # sentences below the first row of panes
     advice: int = 0
     time_line: int = 0  # the past and the present, above the footer
+    ribbon: int = 0  # the games shown, below the sentences
+    second: int = 0  # a second row of sentences
 
 
 def arrange(
@@ -68,8 +71,9 @@ def _arranged(
 ) -> Layout:
     there = {name for name, least in lines._asdict().items() if 0 < least <= height}
     below = [name for name in _BELOW if name in there]
-    caption = "caption" in there and not zoomed
-    room = height - 1 - len(below) - caption
+    inside = {"caption": 1 + ("second" in there), "ribbon": RIBBON}
+    inside = {name: n for name, n in inside.items() if name in there and not zoomed}
+    room = height - 1 - len(below) - sum(inside.values())
     shown = order[:1] if zoomed else _fitting(rows, order, room, width)
     if "strip" in there and len(shown) < sum(len(column) for row in rows for column in row):
         below.append("strip")
@@ -79,16 +83,20 @@ def _arranged(
     frames = height >= FRAMED if zoomed else _fitting(framed, order, room, width) == shown
     areas = _placed(_broken(framed if frames else rows, shown, width), room, width)
     around = {name: Rect(height - n, 0, 1, width) for n, name in enumerate(below, 1)}
-    if caption:
-        first = min(areas.values())
-        line = first.y + first.height
-        areas = {pane: area._replace(y=area.y + (area.y >= line)) for pane, area in areas.items()}
-        around["caption"] = Rect(line, 0, 1, width)
+    first = min(areas.values())
+    line = first.y + first.height
+    for name, rows_inside in inside.items():
+        areas = {
+            pane: area._replace(y=area.y + rows_inside * (area.y >= line))
+            for pane, area in areas.items()
+        }
+        around[name] = Rect(line, 0, rows_inside, width)
+        line += rows_inside
     around["title"] = Rect(0, 0, 1, width)
     if not frames:
         return Layout(areas, around)
-    inside = {n: Rect(y, x + 1, high - 1, wide - 2) for n, (y, x, high, wide) in areas.items()}
-    return Layout(inside, around, areas)
+    panes = {n: Rect(y, x + 1, high - 1, wide - 2) for n, (y, x, high, wide) in areas.items()}
+    return Layout(panes, around, areas)
 
 
 def _framed(place: Place) -> Place:

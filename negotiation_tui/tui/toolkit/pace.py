@@ -63,4 +63,4 @@ def story_turn(turns: int) -> float:
 
 def reading(text: str) -> float:
     """Return the seconds that a caption stays, so that it can be read at ease."""
-    return 1.2 + len(text) / 24
+    return 1.5 + len(text) / 22

@@ -17,7 +17,6 @@ from negotiation_tui.tui.toolkit.boxes import (
     draw_too_small,
     edited,
     marked,
-    modal_rows,
     scrolled,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect, Target
@@ -199,6 +198,7 @@ STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 MOVES = {*STEPS, "page_up", "page_down", "first", "last"}  # all commands that scroll
 
 _FAR = 1 << 30
+_PAGES = {"page_up": -1, "page_down": 1}
 
 
 def moved(command: str, page: int) -> tuple[int, int]:
@@ -206,6 +206,12 @@ def moved(command: str, page: int) -> tuple[int, int]:
     if command in STEPS:
         return STEPS[command]
     return {"page_up": -page, "page_down": page, "first": -_FAR, "last": _FAR}[command], 0
+
+
+def key_of(hit: Target) -> str:
+    """Return the key whose hint was clicked, empty for another target."""
+    label = str(hit[1]) if hit[:1] == ("key",) else ""
+    return KEY_OF_LABEL.get(label, label)
 
 
 def choose_pane(model: M, number: int, panes: Collection[int]) -> M:
@@ -222,7 +228,9 @@ def close(model: M) -> M:
         return replace(model, modal=None)
     if model.zoomed:
         return replace(model, zoomed=False)
-    return replace(model, scrolled={})
+    if model.scrolled:
+        return replace(model, scrolled={})
+    return model.with_message("nothing to close: {quit} quits")
 
 
 _COMMANDS: Mapping[str, Callable[[Any], Any]] = {
@@ -295,16 +303,20 @@ class Controls(Generic[M]):
         return self._click(model if model.modal else pointed, mouse, hit)
 
     def _click(self, model: M, mouse: Mouse, hit: Target) -> M:
-        """Return the model after a click on a target; while a box is on top, on its lines alone."""
+        """Return the model after a click on a target.
+
+        While a box is on top these are its own lines and, unless one types into it, keys.
+        """
+        box = self.view.boxes.get(model.modal)
         match hit:
             case ("row", int(row), _) if model.modal:
                 again = model.modal_row == row
                 return self._press(model, "enter") if again else replace(model, modal_row=row)
+            case ("key", *_) if box is None or box.typed is None:
+                key = key_of(hit)
+                return self._press(model, key) if key in model.keys.commands else model
             case _ if model.modal:
                 return model
-            case ("key", str(label), _):
-                key = KEY_OF_LABEL.get(label, label)
-                return self._press(model, key) if key in model.keys.commands else model
             case ("pane", int(pane), _):
                 return choose_pane(model, pane, self.view.panes)
         return self.clicked(model, mouse, hit)
@@ -342,5 +354,6 @@ class Controls(Generic[M]):
         return None if text is None else replace(model, typed=text, modal_row=0)
 
     def _scroll_modal(self, model: M, command: str) -> M:
-        step = moved(command, modal_rows(model.height))[0]
-        return replace(model, modal_row=scrolled(model, self.view.boxes[model.modal], step))
+        box, pages = self.view.boxes[model.modal], _PAGES.get(command, 0)
+        row = scrolled(model, box, moved(command, 0)[0], pages)
+        return replace(model, modal_row=row)

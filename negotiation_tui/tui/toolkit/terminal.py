@@ -58,7 +58,13 @@ _NAMES: dict[str | int, str] = {
 }
 _SEQUENCE, _BEGUN = re.compile(r"\[[0-?]*[ -/]*[@-~]|O[!-~]"), re.compile(r"(\[[0-?]*[ -/]*|O)?")
 """The rest of an escape sequence that curses does not know, and its beginning."""
-_SHIFT_TAB = "[Z"  # Shift-Tab of terminals whose description leaves it out
+_LETTERS = {"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end"}
+_OF_SEQUENCE = {f"{begin}{end}": key for begin in "[O" for end, key in _LETTERS.items()}
+_OF_SEQUENCE |= {"[Z": "shift-tab"}
+"""Keys by the rest of their sequences, in both modes of a terminal's keypad.
+
+A terminal's description has one of these modes, and may leave out Shift-Tab.
+"""
 _SGR, _SGR_BEGIN, _X10 = re.compile(r"\[<(\d+);(\d+);(\d+)([Mm])"), "[<", "[M"
 """A report of the mouse as xterm writes it, and the beginning of the old form without a limit."""
 _MOUSE_ON, _MOUSE_OFF = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h", b"\x1b[?1006l\x1b[?1002l\x1b[?1000l"
@@ -250,7 +256,7 @@ class Terminal:
         elif report := _SGR.fullmatch(rest):
             codes = [*map(int, report.groups()[:3])] if report[4] == "M" else []
         else:
-            return "shift-tab" if rest == _SHIFT_TAB else f"Esc {rest}"
+            return _OF_SEQUENCE.get(rest, f"Esc {rest}")
         if len(codes) < 3:
             return _NO_MOUSE
         button, x, y = codes

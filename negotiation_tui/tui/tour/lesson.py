@@ -12,7 +12,7 @@ from negotiation_tui.tui.market import update as market_update
 from negotiation_tui.tui.market.model import PRICES, ROOM
 from negotiation_tui.tui.market.model import Model as MarketModel
 from negotiation_tui.tui.negotiation import pace, render, update
-from negotiation_tui.tui.negotiation.keys import LEARNING, PRICE, PURSES, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import LEARNING, PRICE, SELLER_PLAN, WALLETS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -92,7 +92,7 @@ def over(model: Any) -> bool:
 _NAMES = {
     "price": PRICE,
     "seller": SELLER_PLAN,
-    "purses": PURSES,
+    "wallets": WALLETS,
     "learning": LEARNING,
     "room": ROOM,
     "prices": PRICES,

@@ -14,8 +14,8 @@ from negotiation_tui.tui.toolkit.boxes import (
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.keys import Hint
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized
-from negotiation_tui.tui.toolkit.paned import choose_pane
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse, Published, Resized
+from negotiation_tui.tui.toolkit.paned import choose_pane, key_of
 from negotiation_tui.tui.tour.lesson import Step, takes_keys
 from negotiation_tui.tui.tour.model import MIN_HEIGHT, MIN_WIDTH, TourModel
 from negotiation_tui.tui.widgets.words import percent
@@ -111,6 +111,9 @@ def update(model: TourModel, message: Message) -> TourModel:
             return _fitted(replace(model, width=width, height=height))
         case KeyPressed(key, _):
             return _press(replace(model, hint=""), key, message)
+        case Mouse("press", y, x) if y >= model.height - model.panel_height:
+            key = key_of(render(model).hit(y, x))
+            return update(model, KeyPressed(key, model.inner.now)) if key else model
         case _:
             return _passed(model, message)
 

@@ -12,7 +12,17 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.run import train_command
 from negotiation_tui.runtime.estimate import Rate
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.runtime.text import between, clip, fitting, plural, shortened, table, together
+from negotiation_tui.runtime.text import (
+    between,
+    clip,
+    coins,
+    fitting,
+    money,
+    plural,
+    shortened,
+    table,
+    together,
+)
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
 from negotiation_tui.tui.toolkit.paned import View, draw_heading
@@ -51,7 +61,7 @@ _HEAD = ("game", "seed", "seller", "NashConv", "close after", "seller gets", "bu
 
 def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a line per entrant of the page, with a mark at the chosen row."""
-    by, standings = f"by {model.order.sort}", model.standings
+    by, standings, coins = f"by {model.order.sort}", model.standings, coins_of(model)
     draw_heading(canvas, model, pane, "Leaderboard", f"{model.contest.scores}, {by}", by)
     columns = [column for column in model.contest.columns if column is not BY_NAME]
     titles = [Column(each.title, each.width, each == model.order) for each in columns]
@@ -61,7 +71,7 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     def line(place: int) -> Line:
         each = standings[place]
         rank = "–" if each.rank is None else str(each.rank)
-        return Line(rank, each.name, [column.text(each) for column in columns])
+        return Line(rank, each.name, [column.text(each, coins) for column in columns])
 
     def shorten(name: str, room: int) -> str:
         return names_of(model.entrants, room)[name]
@@ -147,8 +157,11 @@ def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
         for y, line in enumerate(textwrap.wrap(text, max(20, canvas.width - 2)), 1):
             canvas.write(y, 1, line)
         return
-    canvas.write(1, 1, _results(row, canvas.width - 2))
+    canvas.write(1, 1, _results(row, coins_of(model), canvas.width - 2))
     view = PriceBarView(transcript_of(row["sample"], game))
+    if model.zoomed:
+        canvas.write(2, 1, _shares(row, canvas.width - 2), "faint")
+        canvas = canvas.rows(1, canvas.height)
     if canvas.height > PRICE_HEIGHT:
         draw_price_bar(canvas.rows(1, canvas.height), view)
     elif canvas.height == PRICE_HEIGHT:
@@ -159,6 +172,11 @@ def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(2, 1, shortened(text, canvas.width - 2), "faint")
 
 
+def coins_of(model: Model) -> int:
+    """Return what there is to divide in a game, in the money of the price: a reward of 1."""
+    return model.contest.jobs[0].scenario.origin.width
+
+
 def transcript_of(sample: str, game: Scenario) -> Transcript:
     """Parse a negotiation such as `seller: 5 3 accept`, played in a game."""
     opener, _, turns = sample.partition(": ")
@@ -167,21 +185,30 @@ def transcript_of(sample: str, game: Scenario) -> Transcript:
     return Transcript.of(game, Role.of(opener), actions)
 
 
-def _results(row: Row, width: int) -> str:
-    """Return the results of a pairing, as far as they fit, the most important first."""
+def _results(row: Row, whole: int, width: int) -> str:
+    """Return the results of a pairing, as far as they fit, the most important first.
+
+    `whole` is what there is to divide, in coins.
+    """
     possible = f" of {row['possible']:,} possible" if "possible" in row else ""
-    parts = [f"deals {percent(row['deal_share'])}{possible}"]
+    seller, buyer = (money(row[f"reward_{role}"] * whole) for role in Role)
+    parts = [f"per game seller {seller}, buyer {buyer} coins"]
+    parts += [f"deals {percent(row['deal_share'])}{possible}"]
+    if row["deals"]:
+        parts += [f"price {row['mean_price']:.2f}", f"{row['mean_rounds']:.1f} rounds"]
+    if row["spe_gap"] is not None:
+        parts += [f"{row['spe_gap']:.2f} off theory"]
+    return fitting(parts, width)
+
+
+def _shares(row: Row, width: int) -> str:
+    """Return rewards and shares of the surplus, for the page of a pairing alone."""
+    parts = ["rewards {:.2f} and {:.2f}".format(*(row[f"reward_{role}"] for role in Role))]
+    if row["share_seller"] is not None:
+        parts += [f"seller gets {percent(row['share_seller'])} of the surplus"]
     if row.get("efficiency") is not None:
         parts += [f"{percent(row['efficiency'])} of the possible surplus"]
-    if row["deals"]:
-        parts += [f"price {row['mean_price']:.2f}"]
-        if row["share_seller"] is not None:
-            parts += [f"seller gets {percent(row['share_seller'])}"]
-        parts += [f"{row['mean_rounds']:.1f} rounds"]
-        if row["spe_gap"] is not None:
-            parts += [f"{row['spe_gap']:.2f} off theory"]
-    gains = f"{row['reward_seller']:.2f} and {row['reward_buyer']:.2f}"
-    return fitting([*parts, f"gains {gains} (rewards)"], width)
+    return fitting(parts, width)
 
 
 def draw_runs(canvas: Canvas, model: Model, pane: int) -> None:
@@ -253,8 +280,10 @@ def sentence(model: Model) -> str:
         how = f"{scores[0]:.4f} still to gain"
         how += f", {names[ties]} {scores[ties]:.4f}" if second else ""
     else:
-        how = f"a mean gain of {scores[0]:.2f} of 1"
-        how += f", {scores[0] - scores[ties]:.2f} more than {names[ties]}" if second else ""
+        whole = coins_of(model)
+        how = f"{money(scores[0] * whole)} of {coins(whole)} per game"
+        ahead = money((scores[0] - scores[ties]) * whole) if second else "0"
+        how += f", {ahead} more than {names[ties]}" if ahead != "0" else ""
     return f"{who} {verb}: {how}."
 
 

@@ -15,12 +15,11 @@ from negotiation_tui.learning.spec import learns
 from negotiation_tui.players.run import Run as TrainingRun
 from negotiation_tui.players.run import check_digests
 from negotiation_tui.runtime.result_file import ResultFile
-from negotiation_tui.sessions.commands import Halt, Play, Run, TakeSeat
+from negotiation_tui.sessions.commands import Halt, Play, Run, TakeSeats
 from negotiation_tui.sessions.contest_session import ContestSession, ContestSnapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import model as two_agents
 from negotiation_tui.tui.negotiation.watch import SCREEN, guest
-from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import Controls, moved
 from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, Screen, run_screen
 from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, Model
@@ -59,21 +58,16 @@ def _sort(model: Model) -> Model:
 
 def _scroll(model: Model, command: str) -> Model:
     """Choose another pair, in the order of both lists."""
+    if model.chosen == LEADERBOARD and command in {"left", "right"}:
+        return model.with_message("a list has lines alone: {up} and {down} choose one")
     area = model.area_of(LEADERBOARD if model.chosen == LEADERBOARD else MATRIX)
-    rows, columns = moved(command, max(1, area.height - HEADER) if area else 1)
+    steps = moved(command, max(1, area.height - HEADER) if area else 1)
     order, last = model.ranking, len(model.entrants) - 1
-    steps = rows, columns * (model.chosen != LEADERBOARD)
     one, other = (
         order[min(max(0, order.index(at) + step), last)]
         for at, step in zip(model.marked, steps, strict=True)
     )
     return replace(model, picked=(one, other))
-
-
-def _close(model: Model) -> Model:
-    if model.modal or model.zoomed:
-        return paned.close(model)
-    return model.with_message("nothing to close: {quit} quits")
 
 
 update = Controls(
@@ -83,7 +77,6 @@ update = Controls(
         "values": _measure,
         "sort": _sort,
         "take": lambda model: replace(model, opens=True, modal=None),
-        "close": _close,
     },
     scroll=_scroll,
     published=_published,
@@ -118,7 +111,7 @@ def opened(model: Model) -> tuple[Model, Opened[two_agents.Model] | None]:
 
 def _preparation(
     run: TrainingRun, contest: Contest
-) -> tuple[TrainingRun, tuple[Play | TakeSeat, ...]]:
+) -> tuple[TrainingRun, tuple[Play | TakeSeats, ...]]:
     """Return the run that is shown, and the commands before it.
 
     In a tournament a learner first trains in self-play, then the other player takes its seat.
@@ -131,7 +124,7 @@ def _preparation(
     if len(ways) > 1:
         raise BadInputError("expected one way of learning, got two that were trained apart")
     seats = zip(Role, run.players, strict=True)
-    others = [TakeSeat(role, spec) for role, spec in seats if not learns(spec)]
+    others = [TakeSeats(((role, spec),)) for role, spec in seats if not learns(spec)]
     run = run.self_play(*ways)
     return run, (Play(run.parameters.total), *others)
 

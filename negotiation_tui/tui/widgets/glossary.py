@@ -3,8 +3,8 @@
 from negotiation_tui.tui.toolkit.keys import meanings
 
 GLOSSARY = meanings("""
-- Price bar: light: the prices that a side accepts; strong: from its best price to its last offer;
-two strong parts that meet are a deal
+- Price bar: the price cuts the coins to divide: left of it is what the seller gets, right of it the
+buyer's part; paler: what each would get; arrows: both offers; an empty frame: no deal
 - ZOPA: zone of possible agreement: the prices that both sides accept
 - Theory: ▲ the prices that perfect players agree on, in equilibrium
 - Limit: a side makes no deal beyond this price; hidden limits are drawn for each negotiation and
@@ -13,10 +13,9 @@ shown at its end
 out
 - Bluff: an offer that pretends a stronger limit than the real one
 - Q-table: what each action is worth in each state; a learner learns these numbers
-- State: what a learner knows when it must act: the other's offer, the round, perhaps who opened; in
-files s is the opening, p.t price p in round t, from 0
+- State: what a learner knows when it must act: the other's offer, the round, perhaps who opened
 - Plan: the best action of a Q-table in each state; ~ or a percentage: the likeliest of several
-- Policy: how likely each action is in each state; a plan shows it
+- Policy: how likely each action is in each state
 - Table: a policy or Q-table with a row for each state; strategies that need earlier offers have
 none
 - Why: Enter on a state tells from which negotiations its value comes
@@ -26,18 +25,20 @@ none
 - Trainee: the side that learns in this cycle; the other, the trainer, plays its older plan
 - Cycle: a number of negotiations, after which trainee and trainer swap
 - Episode: one negotiation in training
-- Practice: negotiations in training, with guesses; best play: by plans alone
+- Show: a game by the players of the header; nobody tries anything
+- Practice: a game in which somebody learns, with guesses
 - Guess: a random action, to find out what it is worth; its share is ε (epsilon)
 - Recipe: settings of a training, such as reverse-curriculum
 - Curriculum: practice that begins near the last round, then earlier and earlier; a random start is
 its first offer, drawn at random
-- Money: what the seller received and the buyer paid (−), as in the original
-- Wallet: a side's money in this cycle, or since the beginning; also: purse
+- Wallet: a side's coins per game, by fixed rules and as learned; the original's wallet (zoom): the
+money of a cycle, what the seller received and the buyer paid (−)
+- Ribbon: the pane Games: a column per game shown, and per cycle one by its plans, cut by its price
 - Gain: what the goods are worth to a side, less the price paid; also: reward
-- Surplus: what a deal gains for both sides together
-- Share: the part of the surplus that one side gets
-- Could gain: how much more both together could gain by better plans; 0: neither can do better;
-also: NashConv
+- Surplus: what a deal gains for both sides together; a share is one side's part
+- Coins: the money of the price; to divide: the buyer's worth less the seller's cost
+- Could gain: how much more both together could gain by better plans, in coins; 0: neither can do
+better; also: NashConv
 - Equilibrium: a pair of plans: neither can be improved while the other stays
 - Best answer: the plan that gains most against the other's plan; also: best response
 - Efficiency: with hidden limits: the gains of both, as a share of the gains if all limits
@@ -46,6 +47,5 @@ were known; dashed: the most that a rule could reach (needs scipy)
 - Discount: a gain in a later round is worth less
 - What if: play the negotiation again with another action, by the plans of that moment
 - Sample: at paces above 16 offers per second the bar shows only some negotiations
-- Mouse: click a pane, a state, a key, or the time line; the wheel scrolls; hold Shift to select
-text; --no-mouse turns this off
+- Mouse: click a pane, a state, a key, or the time line; hold Shift to select text
 """)

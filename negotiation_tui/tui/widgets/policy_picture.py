@@ -16,7 +16,7 @@ from negotiation_tui.game.plan import Kind, Plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.values import levels, most, number
+from negotiation_tui.tui.widgets.values import in_coins, levels, most
 from negotiation_tui.tui.widgets.words import RECEIVED, Place, on_table, percent, state_at
 
 MIXED = "~"  # follows the likeliest action of several
@@ -45,7 +45,7 @@ class Grid:
 @lru_cache(maxsize=8)
 def legend(plan: Plan, opened: bool) -> list[str]:
     """Return the signs that this plan may have, each with its words, the most needed first."""
-    learns = not np.isnan(plan.values).all() or bool((plan.kinds == Kind.UNTRIED).any())
+    learns = (plan.kinds == Kind.UNTRIED).any()
     return [
         "✓ accepts",
         *(["· not learned"] if learns else []),
@@ -200,7 +200,7 @@ def _texts(
         if several[at]:
             text, longer = f"{text}{MIXED}", text + f" {percent(chances[at])}" * alone
         elif alone and known[at]:
-            longer = f"{text} {number(worth[at])}"
+            longer = f"{text} {in_coins(game, worth[at])}"
         return longer if len(longer) + 2 <= room else text, f"heat{colours[at]}"
 
     columns, rows = most_of.shape

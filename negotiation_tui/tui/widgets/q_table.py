@@ -122,6 +122,7 @@ class QTableView:
     """
     opened: bool = True  # true for the states of the opener, False for those of the responder
     cursor: tuple[int, int] | None = None  # the row and column that the user chose
+    coins: int = 1  # the number that is shown for a reward of 1
 
 
 def cell_of(scenario: Scenario, shown: Transcript | None, role: Role) -> tuple[int, int]:
@@ -148,11 +149,11 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
     _draw_labels(canvas, view, places)
     _draw_legend(canvas, view)
     at_hand, taken = state_of(view.shown, role), taken_in(view.shown, role) if view.played else {}
-    brightest = 1.0 if view.chances else most(scenario)
+    brightest = 1.0 if view.chances else most(scenario) * view.coins
     rows = range(part.first_row, part.first_row + part.rows)
     states = [state_of_row(scenario, role, view.opened, row) for row in rows]
     actions = [action_of_column(scenario, role, column) for column in columns]
-    block = view.values.of(view.table[states])
+    block = view.values.of(view.table[states]) * view.coins
     tops = block.max(axis=1, keepdims=True)
     scales = brightest if view.values is Values.RAW else np.maximum(tops, 1e-300)
     colours, numbers = levels(block, scales)[:, actions].tolist(), block[:, actions].tolist()
@@ -218,7 +219,7 @@ def _draw_legend(canvas: Canvas, view: QTableView) -> None:
     if not view.viewport.legend:
         return
     y = canvas.height - 1
-    largest = 1.0 if view.chances else most(view.scenario)
+    largest = 1.0 if view.chances else most(view.scenario) * view.coins
     x = 2 + draw_scale(canvas, y, 1, largest if view.values is Values.RAW else None)
     marks = [
         "▸ likeliest" if view.chances else "▸ best",

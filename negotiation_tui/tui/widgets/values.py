@@ -28,6 +28,13 @@ def levels(values: NDArray[np.float64], brightest: Any) -> NDArray[np.int64]:
     return np.asarray(np.clip(shares * LEVELS, 0, LEVELS - 1).astype(np.int64))
 
 
+def in_coins(game: Scenario, value: float, room: int = 4) -> str:
+    """Write a value in the money of the price, such as 4.0 or −0.8."""
+    amount = value * game.origin.width
+    texts = (f"{amount:{form}}".replace("-", "−") for form in ("z.1f", "z.0f"))
+    return next((text for text in texts if len(text) <= room), "…")
+
+
 def number(value: float, room: int = 4) -> str:
     """Write a value such as .61 or −.20, with fewer digits if there is little room."""
     for form in ("z.2f", "z.1f", "z.0f"):
@@ -96,7 +103,7 @@ def draw_action_bars(canvas: Canvas, bars: ActionBars) -> int:
     room = max(1, each - longest - (_CHANCE if bars.chances else _NUMBER) - 3)
     for n, (action, label) in enumerate(zip(shown, labels, strict=True)):
         y, x, value = n // columns, n % columns * each, float(bars.row[action])
-        text = percent(value) if bars.chances else number(value)
+        text = percent(value) if bars.chances else in_coins(bars.scenario, value)
         eighths = round(8 * room * min(1.0, max(0.0, value / scale)))
         bar = "█" * (eighths // 8) + _PARTS[eighths % 8].strip()
         chosen = action in bars.chosen

@@ -7,6 +7,7 @@ from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.plan import Decision, Kind, Plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.runtime.text import money
 from negotiation_tui.tui.toolkit.keys import Keys
 
 VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
@@ -17,16 +18,20 @@ def signed(amount: int) -> str:
     return f"{amount:+,}".replace("-", "−") if amount else "0"
 
 
+def gains(game: Scenario, price: float) -> tuple[float, float]:
+    """Return what seller and buyer get at a price: beyond the cost, and short of the worth."""
+    cost, worth = game.reservation_values
+    return price - cost, worth - price
+
+
 def percent(share: float) -> str:
     """Write a share in hundredths, never as −0."""
     return f"{share * 100:z.0f} %".replace("-", "−")
 
 
 def earnings(game: Scenario, reward: float) -> str:
-    """Write a reward; with hidden limits as money, the distance of a price from the own limit."""
-    if not game.origin.hidden:
-        return f"{reward:.2f}"
-    return f"{reward * game.origin.width:z.1f}".removesuffix(".0").replace("-", "−")
+    """Write a reward, or a value, in the money of the price."""
+    return money(reward * game.origin.width)
 
 
 def no_deal(game: Scenario) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from textwrap import wrap
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from negotiation_tui import Opener, Position, Role, Scenario, States
 from negotiation_tui.game.learned import WithValues
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.hyperparameters import RECIPES
+from negotiation_tui.runtime.text import coins
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import Fact, listed
@@ -39,7 +41,8 @@ class World:
         return self.snapshot.scenario
 
     def table(self, role: Role) -> TabularPolicy:
-        return self.snapshot.agents[role].policy(self.scenario, role)
+        known = self.snapshot.agents[role].policy(self.scenario, role)
+        return self.snapshot.policies[role] or known
 
     def choices(self, role: Role, time: int, price: int, opened: bool) -> list[int]:
         return self.table(role).support(Position(self.scenario, role, time, None, price, opened))
@@ -66,14 +69,6 @@ class World:
         every = self.snapshot.opener is Opener.ALTERNATE
         return list(Role) if every else [self.snapshot.opener.role()]
 
-    @property
-    def rounds(self) -> float:
-        means = []
-        for opener in self.openers:
-            total = sum(number * chance for (number, _), chance in self.deals(opener).items())
-            means.append(total / self.deal(opener))
-        return float(np.mean(means))
-
     def only(self, opener: Role) -> tuple[int, int]:
         ((number, price),) = (at for at, chance in self.deals(opener).items() if chance > 1e-9)
         assert self.deal(opener) == pytest.approx(1)
@@ -93,56 +88,55 @@ class World:
         return self.before
 
 
-def percent(world: World, role: Role, price: int) -> int:
-    share = price / 5
-    return round(100 * (share if role is Role.SELLER else 1 - share))
+def gets(role: Role, price: int) -> int:
+    """What a role gets at a price: the good costs 0 and is worth 5."""
+    return price if role is Role.SELLER else 5 - price
+
+
+def divided(price: int) -> str:
+    return f"seller {price} coin{'s' * (price != 1)}, buyer {5 - price}."
 
 
 def fixed_rules(fact: Fact, world: World, role: Role) -> bool:
-    ends = {Role.SELLER: ("halfway.",), Role.BUYER: ("at 2, not at 3.",)}
-    return guessing(fact, world) and fact.rules and fact.says[-1].endswith(ends[role])
+    assert guessing(fact, world)
+    assert fact.rules
+    if role is Role.BUYER:
+        return fact.says[0].endswith(f"the same rules end at 2: {divided(2)}")
+    assert fact.says[0].endswith("the seller 0 and is worth 5 to the buyer: 5 coins to divide.")
+    first, *turns = fact.per_turn
+    assert first == f"{fact.says[0]} The seller asks 5: it would get 5 coins, the buyer 0."
+    assert turns[1] == "The seller comes down to 4: it would get 4 coins, the buyer 1."
+    assert turns[2] == "The buyer stays at 3: it would get 2 coins, the seller 3."
+    return turns[3:] == ["The seller accepts 3: it gets 3 coins, the buyer 2."]
 
 
 def guessing(fact: Fact, world: World) -> bool:
     return world.snapshot.negotiations == 0 and not any(q.any() for q in world.tables)
 
 
-def practice(fact: Fact, world: World, ply: int, width: int, earlier: bool = False) -> bool:
+def practice(fact: Fact, world: World, ply: int, width: int) -> bool:
     parameters, last = world.snapshot.parameters, 2 * world.scenario.rounds - 1
     if ply == last:  # it is shown by the last decision of who has learned
         learned = [role for role in Role if len(world.tables) == 2 and world.tables[role].any()]
         shown = fact.opener is None or learned == [fact.opener.other]
         return shown and fact.cycle == 1 and fact.says[0].endswith("in round 5.")
-    moved, since = divmod(fact.cycle, parameters.curriculum_shift_every or 1)
-    at_opening = parameters.curriculum_shift_every == 0
-    told = fact.sample and since == 0 and earlier == (moved > 0 and not at_opening)
-    return told and ply == (0 if at_opening else last - moved)
+    if parameters.curriculum_shift_every == 0:
+        return ply == 0 and width == last + 1
+    moved, since = divmod(fact.cycle, parameters.curriculum_shift_every)
+    named = fact.says[0] == f"Practice now begins in round {ply // 2 + 1}."
+    return fact.sample and since == 0 and ply == last - moved and named == (ply > 0)
 
 
 def learner(fact: Fact, world: World) -> bool:
     shown = world.snapshot.negotiation
     assert shown
     assert shown.learner is not None
-    return fact.says[0].startswith(f"The {shown.learner.other} learns now")
+    return fact.says[0].startswith(f"The {shown.learner.other} learns now and tries bad moves too;")
 
 
 def together(fact: Fact, world: World) -> bool:
     shown = world.snapshot.negotiation
     return shown is not None and all(map(shown.learned_from, Role))
-
-
-def shares(fact: Fact, world: World, *values: int) -> bool:
-    ends = tuple(percent(world, Role.SELLER, price) for price in (1, 5))
-    return values == (1, 5, *ends)
-
-
-def training_deals(fact: Fact, world: World) -> bool:
-    deals = int(world.snapshot.statistics.agreements[-1].sum())
-    shown, first = world.snapshot.negotiation, fact.says[0]
-    assert shown
-    tries = "The learners try" if shown.together else "The learner tries"
-    said = f"Of {world.snapshot.parameters.episodes} negotiations in training {deals} ended"
-    return first.startswith(said) and fact.says[1].startswith(tries)
 
 
 def settled(fact: Fact, world: World, since: int) -> bool:
@@ -152,6 +146,7 @@ def settled(fact: Fact, world: World, since: int) -> bool:
         and worlds[-1].snapshot.negotiations > since * world.snapshot.parameters.episodes
     ):
         worlds.append(worlds[-1].before)
+    assert fact.says[0].startswith(f"No plan has changed for {fact.cycle - since} cycles:")
     return all(
         np.array_equal(one.table(role).probabilities, other.table(role).probabilities)
         for one, other in pairwise(worlds)
@@ -168,43 +163,50 @@ def last_decision(fact: Fact, world: World, number: int) -> bool:
             if world.choices(role, number - 1, price, False) == [scenario.accept]
         ]
         rest = [price for price in scenario.prices if price not in accepted]
-        if any(percent(world, role, price) for price in rest):
+        if any(gets(role, price) for price in rest):
             return False
         if f"the {role} accepts {listed(accepted)}" not in fact.says[0]:
             return False
     return (fact.opener, fact.begun, number) == (Role.SELLER, 7, 5)
 
 
-def last_offer(fact: Fact, world: World, role: Role, price: int, number: int) -> bool:
+def last_price(world: World, role: Role) -> int:
+    """The only price of the opener's last offer, which the other accepts."""
     scenario = world.scenario
-    asked = {
+    (asked,) = {
         action
         for on_table in scenario.prices
         for action in world.choices(role, scenario.rounds - 2, on_table, True)
         if action < scenario.accept
     }
-    told = {scenario.prices[action] for action in asked} == {price} and number == 5
-    return told and (fact.opener, fact.begun) == (role, 7)
+    price = scenario.prices[asked]
+    assert world.choices(role.other, scenario.rounds - 1, price, False) == [scenario.accept]
+    return price
 
 
-def answer(fact: Fact, world: World, role: Role) -> bool:
-    time, accepted = fact.begun // 2, []
-    for price in world.scenario.prices:
-        choices = world.choices(role, time, price, False)
-        if choices == [world.scenario.accept]:
-            accepted.append(price)
-        elif min(choices) >= world.scenario.accept:
-            return False
-    every = accepted == list(world.scenario.prices)
-    prices = "any price" if every else listed(accepted)
-    told = f"the {role} accepts {prices} in round {time + 1}." in fact.says[0]
-    return told and len(fact.says) == 2 - every and fact.opener is role.other
+def last_offer(fact: Fact, world: World) -> bool:
+    assert fact.opener is not None
+    price = last_price(world, fact.opener)
+    said = f" {price} in round 5: {divided(price)}" in fact.says[0]
+    return said and fact.says[0].startswith(f"If the {fact.opener} opened") and fact.begun == 7
+
+
+def last_word(fact: Fact, world: World) -> bool:
+    left = {gets(role.other, last_price(world, role)) for role in Role}
+    first, then = fact.says
+    assert first.startswith("Who opens will win: it makes the last offer too (round 5)")
+    return left == {1} and then.startswith("The other can only take 1 coin or get nothing, so it")
 
 
 def opens_at(fact: Fact, world: World, role: Role, price: int) -> bool:
-    at_once = world.deals(role).get((1, price), 0.0) > 1 - 1e-9
-    told = fact.says[0].endswith("takes it.") == at_once and fact.opener is role
-    return told and world.openings(role) == [price]
+    takes = f"The {role} now opens at {price} and the {role.other} takes it: {divided(price)}"
+    return fact.says == (takes,) and fact.opener is role and world.only(role) == (price, 1)
+
+
+def agree_later(fact: Fact, world: World, role: Role, price: int) -> bool:
+    number = world.only(role)[1]
+    ends = f"If the {role} opens, they agree on {price} in round {number}: {divided(price)}"
+    return fact.says == (ends,) and number > 1 and world.only(role)[0] == price
 
 
 def opening_moves(fact: Fact, world: World, role: Role, old: int, new: int) -> bool:
@@ -214,27 +216,9 @@ def opening_moves(fact: Fact, world: World, role: Role, old: int, new: int) -> b
 
 
 def opening_ties(fact: Fact, world: World, role: Role, prices: tuple[int, ...]) -> bool:
-    return world.openings(role) == list(prices) and 1 < len(prices) < 5
-
-
-def accepts_at_once(fact: Fact, world: World, role: Role) -> bool:
-    accept = [world.scenario.accept]
-    openings = world.openings(role.other)
-    all_accepted = all(world.choices(role, 0, price, False) == accept for price in openings)
-    return all_accepted and fact.opener is role.other
-
-
-def first_gets(fact: Fact, world: World, *told: int) -> bool:
-    prices = [world.only(role) for role in Role]
-    shares = [percent(world, role, prices[role][0]) for role in Role]
-    last = Position(world.scenario, Role.SELLER, world.scenario.rounds - 1, None, 1, opened=False)
-    at_once = all(number == 1 for _, number in prices)
-    return list(told) == shares and min(shares) > 50 and at_once and last.last_decision
-
-
-def split(fact: Fact, world: World, role: Role, *told: int) -> bool:
-    price, _ = world.only(role)
-    return told == (price, *(percent(world, each, price) for each in Role))
+    other, before = role.other, world.then()
+    new = not np.array_equal(world.table(other).probabilities, before.table(other).probabilities)
+    return world.openings(role) == list(prices) and 1 < len(prices) < 5 and not new
 
 
 def more_deals(fact: Fact, world: World, tenths: int) -> bool:
@@ -244,8 +228,8 @@ def more_deals(fact: Fact, world: World, tenths: int) -> bool:
     return then < now and tenths <= 10 * now + 1e-6 < tenths + 1 + 1e-6
 
 
-def always_deal(fact: Fact, world: World, role: Role) -> bool:
-    return world.deal(role) > 1 - 1e-9
+def always_deal(fact: Fact, world: World) -> bool:
+    return all(world.deal(role) > 1 - 1e-9 for role in Role)
 
 
 def lost_deals(fact: Fact, world: World, role: Role, percent: int) -> bool:
@@ -253,21 +237,8 @@ def lost_deals(fact: Fact, world: World, role: Role, percent: int) -> bool:
     return now < world.then().deal(role) and round(100 * (1 - now)) == percent
 
 
-def never_walks(fact: Fact, world: World, role: Role) -> bool:
-    after, before = (each.play.walks[each.openers, role].sum() for each in (world, world.then()))
-    return bool(after < 1e-9 < before)
-
-
-def rounds(fact: Fact, world: World, most: int) -> bool:
-    return world.rounds <= most + 1e-6 and world.then().rounds > most - 1e-6
-
-
 def could_gain(fact: Fact, world: World) -> bool:
-    return f" gain {world.gain:.2f}." in fact.says[0]
-
-
-def gain_falls(fact: Fact, world: World, below: float) -> bool:
-    return world.gain < below <= world.then().gain
+    return f" still gain {5 * world.gain:.1f} coin" in fact.says[0]
 
 
 def nobody_gains(fact: Fact, world: World) -> bool:
@@ -286,14 +257,22 @@ def as_theory(fact: Fact, world: World, *prices: int) -> bool:
 
 
 def finished(fact: Fact, world: World, cycles: int) -> bool:
+    if fact.says[0] == "Who opens wins 4 of the 5 coins: it makes the last offer too (round 5).":
+        assert [world.only(role) for role in Role] == [(4, 1), (1, 1)]
+        assert [last_price(world, role) for role in Role] == [4, 1]
+    else:
+        ends = [end for role in Role for end in world.deals(role).items()]
+        mean = [sum(gets(role, at[1]) * chance for at, chance in ends) / 2 for role in Role]
+        won = f"The {Role(int(np.argmax(mean)))} wins {coins(max(mean))} per game, the "
+        assert fact.says[0].startswith(won)
     return world.snapshot.finished and cycles == fact.cycle
 
 
 CHECKS: dict[str, Callable[..., bool]] = {kind.__name__: globals()[kind.__name__] for kind in KINDS}
 TRAININGS = (
     ("reverse-curriculum", None),
-    ("annealing", None),
     ("reverse-curriculum", "learned:roth-erev"),
+    ("exploring-starts", "conceder"),
 )
 CYCLES = 120
 """NashConv is computed after each of them."""
@@ -301,7 +280,7 @@ CYCLES = 120
 
 def told(recipe: str, buyer: str | None) -> list[tuple[Fact, World]]:
     parameters = replace(RECIPES[recipe](AWARE), cycles=CYCLES)
-    session = new_session(AWARE, parameters, 1, (None, buyer))
+    session = new_session(AWARE, parameters, 2, (None, buyer))
     world = World(session.snapshot, None)
     facts = [(fact, world) for fact in session.snapshot.story.news]
     for _ in range(CYCLES):
@@ -319,11 +298,24 @@ def test_every_kind_is_told_and_is_true() -> None:
         for fact, world in facts:
             assert CHECKS[fact.kind](fact, world, *fact.about), fact
             assert fact.cycle * world.snapshot.parameters.episodes == world.snapshot.negotiations
-            assert len(f"Cycle 120: {fact.says[0]}") <= 80 - 4, "it fits on a narrow screen"
+            for text in (" ".join(fact.says), *fact.per_turn):
+                assert len(wrap(text, 76)) <= 2, "two rows of a narrow screen"
             assert all(sentence.endswith(".") for sentence in fact.says)
-            assert all(sentence[0].isupper() or sentence[0] == "{" for sentence in fact.says)
+            assert all(sentence[0].isupper() for sentence in fact.says)
         only = [fact for fact, _ in facts]
         assert len(only) == len(set(only)), "a fact once told is not told again"
-        assert (only[0].kind, only[-1].kind) == ("fixed_rules", "finished")
+        assert only[0].rules == (buyer != "conceder")
+        assert only[-1].kind == "finished"
         kinds |= {fact.kind for fact in only}
     assert kinds == set(CHECKS)
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_a_story_is_short_says_early_why_the_opener_wins_and_ends_with_it(seed: int) -> None:
+    session = new_session(AWARE, RECIPES["reverse-curriculum"](AWARE), seed)
+    while not session.snapshot.finished:
+        session.handle(do.PlayCycle())
+    facts = session.snapshot.story.found
+    assert len(facts) <= 20
+    assert "last_word" in [fact.kind for fact in facts[:7]]
+    assert facts[-1].says[0].startswith("Who opens wins 4 of the 5 coins: it makes the last offer")

@@ -13,6 +13,7 @@ from negotiation_tui.tui.widgets.words import short
 from tests.support.game import Script
 from tests.support.programs import ENDS, TALKER
 from tests.support.screen_driver import STATIC, Screen
+from tests.support.screen_loop import headings
 
 
 def playing(role: str = "buyer", opener: Opener = Opener.SELLER) -> Screen:
@@ -27,7 +28,7 @@ def last_line(screen: Screen) -> str:
 def test_a_whole_negotiation_to_a_deal() -> None:
     screen = playing()
     assert screen.line("your turn: type a price or ←→, Enter offers 0, x walks away")
-    assert screen.line("offers 0   [0]")
+    assert screen.line("BUYER ▸     ▶ [0] ")
     screen.press(*["up"] * 5, "left", "left", "enter").tick(3)
     assert screen.line("seller asks 74")
     assert screen.line("Enter offers 48, a accepts 74, x walks away")
@@ -35,25 +36,25 @@ def test_a_whole_negotiation_to_a_deal() -> None:
         assert screen.resize(width, 30).line("round 2 of 10   seller asks 74   ")
     screen.resize(120, 36)
     screen.press("a").tick(3)
-    assert screen.line("DEAL at 74: you, the buyer, gain 10 % of the surplus, the seller 90 %")
+    assert screen.line("DEAL at 74: you, the buyer, gain 6 of the 60 coins between both limits,")
     assert screen.line(
-        "you earn 0.10; the best answer to the seller's midpoint when the seller opens"
+        "you earn 6 coins; the best answer to the seller's midpoint when the seller opens"
     )
-    assert screen.line("│ 1 negotiation: you earned 0.10, the best possible 1.00")
-    assert screen.line("1 deal, wallet −74")
+    assert screen.line("│ 1 negotiation: you earned 6 coins, the best possible 60")
+    assert screen.line("1 deal of 1 possible; a deal earns its distance from your limit")
     assert screen.line("you accept 74")
     screen.press("enter").tick(3)
     assert screen.model.modal is None
     assert screen.line("you are the buyer · negotiation 2")
-    assert screen.line("[0]")
+    assert screen.line("▶ [0] ")
 
 
 def test_quitting_earns_nothing() -> None:
     screen = playing().press("x", "x").tick(3)
     text = screen.text()
     assert "NO DEAL: you, the buyer, gain nothing, and neither does the seller" in text
-    assert "1 negotiation: you earned 0.00, the best possible 1.00" in text
-    assert "0 deals, wallet 0" in text
+    assert "1 negotiation: you earned 0 coins, the best possible 60" in text
+    assert "0 deals of 1 possible" in text
     assert "you walk away" in text
     over = "this negotiation is over: Enter begins the next, Esc leaves"
     assert last_line(screen.press("a")) == over
@@ -93,11 +94,13 @@ def test_the_panes_speak_of_the_game() -> None:
     assert first.worth <= first.most
     text = " ".join(screen.text().split())
     assert "Your last negotiation:" in text
-    assert f"this {last.worth:.2f}" in text
+    assert f"this {60 * last.worth:.0f}" in text
     assert screen.line("deals 1 of 1")
-    assert screen.line(f"last {score.earned:.2f}, best answer")
+    assert screen.line(f"last {60 * score.earned:.0f}, best answer")
+    assert "money" not in screen.text(), "the original's sum is on its own page"
+    assert screen.press("tab", "tab", "tab", "z").line(f"money −{-score.wallet}")
     low = Screen("legacy", width=80, height=20, strategies=STATIC).press("p").tick(3)
-    assert low.line("score  you 0.00  deals 0 of 0")
+    assert low.line("score  you 0  deals 0 of 0")
 
 
 @pytest.mark.parametrize(
@@ -172,18 +175,24 @@ def test_a_price_that_cannot_be_offered_is_refused(keys: tuple[str, ...], says: 
     assert [turn.price for turn in screen.model.playback.shown.turns][1:2] == [55]
 
 
+def panes(screen: Screen) -> list[str]:
+    return [headings(screen.text()).get(pane, "") for pane in range(1, 6)]
+
+
 def test_the_plans_are_hidden_until_they_are_asked_for() -> None:
-    screen, sign = Screen().press("c"), "plan, colour"
-    assert sign in screen.text()
-    screen.press("p").tick(3)
+    screen = Screen().press("c")
+    _, *tables = panes(screen)[:3]
+    assert tables == ["Seller's Q-table", "Buyer's Q-table"]
+    price, *own, score, game = panes(screen.press("p").tick(3))
+    assert own == ["Your moves", "What a deal earns you"]
+    assert (score, game) == ("Your score", "Your game")
     assert screen.line("hidden while you play")
-    assert screen.line("What a deal earns you")
-    assert screen.line("at 2   0.60")
-    assert sign not in screen.text()
-    screen.press("P")
+    assert screen.line("at 2      3  ████")
+    assert panes(screen.press("P")) == [price, *tables, score, game], "beside the game"
     assert "hidden while you play" not in screen.text()
-    assert sign in screen.text()
-    assert screen.press("p").tick(3).line("hidden while you play")
+    assert panes(screen.press("p").tick(3)) == [price, *reversed(own), score, game], "other seat"
+    low = Screen(width=80, height=24, strategies=STATIC).press("p").tick(3).press("P")
+    assert panes(low)[1:3] == ["Seller's plan: midpoint", "Buyer's plan: midpoint"]
 
 
 def test_advice_for_a_player_is_hidden_until_it_is_asked_for() -> None:
@@ -206,7 +215,7 @@ def talks(width: int = 120, height: int = 36) -> Screen:
         ((90, 15), "off the walls at …"),
         ((120, 36), "off the walls at night."),
         ((200, 60), "off the walls at night."),
-        ((140, 14), "off the …   ▲"),
+        ((132, 14), "off the walls at …    ▲"),
     ],
 )
 def test_words_stand_below_the_bar_while_there_is_room(size: tuple[int, int], ends: str) -> None:
@@ -250,10 +259,9 @@ def test_the_plan_of_a_program_fills_as_it_answers() -> None:
     before = "\n".join(screen.pane(SELLER_PLAN))
     assert "answers: talker.py" in before
     assert "opening, not asked yet:" in before
-    assert "· not asked yet" in before
-    pane = "\n".join(screen.press("n", "home").pane(SELLER_PLAN))
+    pane = "\n".join(screen.press("n", "n", "home").pane(SELLER_PLAN))
     assert "100 %" in pane
-    assert "✓ " in pane.split("opening")[-1]
+    assert "✓" in pane.partition("opening  ")[2]
 
 
 OPENING = ("2", *["up"] * 9)
@@ -264,13 +272,15 @@ def test_enter_shows_the_cost_of_each_answer() -> None:
     assert "Seller's answers:" in text.splitlines()[-2]
     assert "Enter what it answered" in text.splitlines()[-2]
     assert "The seller's answers, opening" in text
-    assert "│ asks 4      3   0.01 " in text
-    assert "0.01 on average; best: it asks 5" in text
+    assert "│ asks 4      3    0.1 " in text
+    assert "0.1 coins on average; best: it asks 5" in text
     assert "if the buyer plays on as it would now" in text
 
 
 def test_enter_says_that_a_program_was_not_asked_yet() -> None:
-    assert "not asked yet" in talks().press(*"nnn", *OPENING, *["down"] * 9, "enter").text()
+    assert (
+        "not asked yet" in talks().press(*"nnn", *OPENING, *["down"] * 9, "right", "enter").text()
+    )
 
 
 def test_without_a_table_the_cost_is_not_known() -> None:

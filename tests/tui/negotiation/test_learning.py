@@ -1,4 +1,4 @@
-"""Curves, purses and judgement: NashConv, ▲, marks, advice, and reasons for a number."""
+"""Curves, wallets and judgement: NashConv, ▲, marks, advice, and reasons for a number."""
 
 import re
 from dataclasses import replace
@@ -7,10 +7,11 @@ import pytest
 
 from negotiation_tui import Opener, Outcome, Role, States
 from negotiation_tui.learning.ancestry import MAX_EPISODES
+from negotiation_tui.runtime.text import coins
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, PURSES, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, SELLER_PLAN, WALLETS
 from negotiation_tui.tui.negotiation.why import why_lines
-from negotiation_tui.tui.widgets.words import signed
+from negotiation_tui.tui.widgets.words import percent, signed
 from tests.support.game import values_of
 from tests.support.screen_driver import STATIC, Screen, Seats
 
@@ -23,25 +24,21 @@ def outcome(screen: Screen) -> Outcome:
 
 
 def test_each_curve_is_of_the_cycles_in_which_its_role_learns() -> None:
-    screen = Screen(cycles=8, episodes=6, width=200, height=42).press("5")
-    scenario, values = screen.model.snapshot.scenario, {}
+    screen = Screen(cycles=8, episodes=6, width=200, height=42).press("5", "z")
+    scenario, told = screen.model.snapshot.scenario, list[str]()
+    deals, means = list[str](), list[str]()
     for learner in (*Role, *Role):
         ended = [outcome(screen).price for _ in range(6)]
         prices = [price for price in ended if price is not None]
-        share = sum(scenario.reward(learner, price) for price in prices) / 6
-        values[learner] = share, len(prices) / 6, sum(prices) / len(prices)
-    lines = "\n".join(screen.pane(LEARNING) + screen.press("z").pane(LEARNING))
-    for number, name in enumerate(("practice", "deals", "price")):
-        line = re.search(rf"\b{name}  .*?(?=   |$)", lines, re.MULTILINE)
-        assert line
-        expected = [
-            f"{values[role][number]:.2f}" if name == "price" else f"{values[role][number]:.0%}"
-            for role in Role
-        ]
-        shown = re.findall(r"(?:seller|buyer)(?:'s cycles)? ([\d.]+(?: %)?)", line[0])
-        assert [value.replace(" ", "") for value in shown] == [
-            value.removesuffix(".00") for value in expected
-        ]
+        shares = (sum(scenario.reward(role, price) for price in prices) / 6 for role in Role)
+        seller, buyer = map(percent, shares)
+        deals.append(percent(len(prices) / 6))
+        means.append(f"{sum(prices) / len(prices):.2f}".removesuffix(".00"))
+        told.append(f"in practice while {learner} learns  ─ seller {seller}  ┄ buyer {buyer}")
+    for name, (seller, buyer) in (("deals", deals[2:]), ("mean price", means[2:])):
+        told.append(f"{name}  ─ seller's cycles {seller}  ┄ buyer's cycles {buyer}")
+    lines = "\n".join(screen.pane(LEARNING))
+    assert all(words in lines for words in told[2:])
 
 
 @pytest.mark.parametrize(
@@ -76,29 +73,22 @@ def test_with_hidden_limits_efficiency_is_drawn_below_the_ceiling() -> None:
 
 
 def words(screen: Screen) -> str:
-    return " ".join(" ".join(screen.pane(PURSES)).split())
+    return " ".join(" ".join(screen.pane(WALLETS)).split())
 
 
 def test_money_mirrors_while_both_may_gain() -> None:
-    screen = Screen(episodes=10, width=120, height=40)
-    prices, gains = list[int](), [0, 0]
-    for played in range(1, 11):
+    screen = Screen(episodes=10).press("4", "z")
+    money, gains = 0, [0, 0]
+    for _ in range(10):
         price = outcome(screen).price
         if price is not None:
-            prices.append(price)
+            money += price
             gains = [gains[0] + price, gains[1] + 5 - price]
-        lines = screen.pane(PURSES)
-        amounts = [line.split()[-1] for line in lines if line.lstrip().startswith(("sel", "buy"))]
-        money = sum(prices)
-        assert amounts == [signed(each) for each in (money, -money, *gains)]
-        bars = [line.count("█") + line.count("▒") for line in lines if "er" in line]
-        assert bars[0] == bars[1]
-        if played == 10:
-            assert bars[2:] == sorted(bars[2:], reverse=gains[0] > gains[1])
-            assert "▒" in lines[3] or not money
+        assert f"this cycle: seller {signed(money)}, buyer {signed(-money)} " in words(screen)
+        assert f"price): {signed(gains[0])}, {signed(gains[1])} " in words(screen)
 
 
-def test_the_page_of_purses_has_the_share_of_each() -> None:
+def test_the_page_of_wallets_has_the_share_of_each() -> None:
     screen = Screen(episodes=10)
     scenario, ends = screen.model.snapshot.scenario, [outcome(screen).price for _ in range(10)]
     prices = [price for price in ends if price is not None]
@@ -139,21 +129,21 @@ def test_the_gain_still_possible_is_told() -> None:
     screen = Screen().press("c", "c", "4", "z")
     judged = screen.model.snapshot.theory.nash_conv
     assert judged is not None
-    seller, buyer = judged.exploitability
-    told = f"could still gain {judged.total:.2f} (NashConv): seller {seller:.2f}, buyer {buyer:.2f}"
+    total, seller, buyer = (5 * gain for gain in (judged.total, *judged.exploitability))
+    told = f"gain {total:.2f} coins in all (NashConv): seller {seller:.2f}, buyer {buyer:.2f}"
     assert told in words(screen)
 
 
 def test_nash_conv_is_of_the_tables_as_they_are() -> None:
-    screen, seen = Screen(states=States.OPENER_AWARE, width=160), list[str]()
+    screen, seen = Screen(states=States.OPENER_AWARE, width=160), list[float]()
     for keys in ("", *"cccc"):
         scenario, tables = screen.press(*keys).settle().model.learned.scenario, screen.model.learned
         seller, buyer = (tables.agents[role].policy(scenario, role) for role in Role)
-        seen.append(f"{nash_conv(scenario, seller, buyer, 0.99).total:.2f}")
-        assert f"could still gain {seen[-1]}" in screen.text()
+        seen.append(nash_conv(scenario, seller, buyer, 0.99).total)
+        assert f"could still gain {5 * seen[-1]:.2f}" in screen.text()
     assert len(set(seen)) > 2
     series = screen.model.snapshot.nash_convs
-    assert [f"{value:.2f}" for _, value in series] == seen[1:]
+    assert [value for _, value in series] == seen[1:]
     assert [cycle for cycle, _ in series] == [1, 2, 3, 4]
 
 
@@ -161,10 +151,10 @@ def test_advice_for_the_position_on_the_bar() -> None:
     wide, narrow = (Screen(width=width, height=50).press("i", *"ccc") for width in (200, 80))
     footer = wide.text().splitlines()[-1]
     for role, best, others in (
-        ("buyer", "Accept 1: waiting is worth 0.78, this is 0.80",
-         "in equilibrium: accept 1 · its table: accept 1 (0.15)"),
-        ("seller", "Ask 4: accepting is worth 0.20, this is 0.80",
-         "in equilibrium: ask 4/5 · its table: ask 4 (0.08)"),
+        ("buyer", "Accept 1: waiting is worth 3.9, this is 4",
+         "in equilibrium: accept 1 · its table: accept 1 (0.8)"),
+        ("seller", "Ask 4: accepting is worth 1, this is 4",
+         "in equilibrium: ask 4/5 · its table: ask 4 (0.4)"),
     ):  # fmt: skip
         lines = wide.press(".").text().splitlines()
         assert lines[-4].strip() == f"advice for the {role}: {best} · {others}"
@@ -191,13 +181,13 @@ def test_enter_says_which_negotiations_a_number_comes_from(pane: int, role: Role
     assert found.entry.role is role
     values = values_of(screen.model.latest.agents[role])
     assert found.value == values[found.entry.state, found.entry.action]
-    assert f"worth {found.value:.4f}" in screen.text()
+    assert f"worth {coins(5 * found.value)}" in screen.text()
     assert f"Why the {role}" in screen.text()
     assert f"#{found.sources[0].episode + 1:,}" in screen.text()
     assert len(found.sources) < MAX_EPISODES
-    parts = re.findall(r"^#.* ([+−]\d\.\d{4}) ", "\n".join(why_lines(screen.model)), re.MULTILINE)
+    parts = re.findall(r"^#.* ([+−]\d\.\d{3}) ", "\n".join(why_lines(screen.model)), re.MULTILINE)
     total = sum(float(part.replace("−", "-")) for part in parts)
-    assert total == pytest.approx(found.value, abs=1e-4 * len(parts)), "the parts add up"
+    assert total == pytest.approx(5 * found.value, abs=1e-3 * len(parts)), "the parts add up"
 
 
 @PLANS

@@ -51,6 +51,12 @@ def test_each_half_is_a_screen_with_its_name(size: tuple[int, int]) -> None:
     assert names.index("seller first") < size[0] // 2 <= names.index("buyer first")
 
 
+def test_a_click_in_the_footer_presses_its_key_for_both() -> None:
+    both = Both(size=(200, 40)).click("n next")
+    assert both.played == [1, 1]
+    assert both.click("q quit").model.quit
+
+
 def test_the_clock_is_one_every_negotiation_begins_on_both_sides_together() -> None:
     both = Both(paused=False)
     for _ in range(300):

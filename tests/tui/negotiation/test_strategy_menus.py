@@ -8,7 +8,8 @@ from negotiation_tui import LEARNERS, BadInputError, Role, States
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.bidding import RULES
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
-from negotiation_tui.tui.negotiation.menus import seatings, settings_of_spec
+from negotiation_tui.tui.negotiation.menus import BOXES, seatings, settings_of_spec
+from negotiation_tui.tui.toolkit.boxes import box_lines
 from tests.support.game import values_of
 from tests.support.screen_driver import Screen, Seats
 
@@ -30,6 +31,19 @@ def test_typing_filters_by_names_or_meanings(typed: str, found: list[str]) -> No
     assert screen.line(f"The seller's seat: {typed}_")
     everything = screen.press(*["backspace"] * len(typed))
     assert len(listed(everything)) == 1 + len(LEARNERS) + len(STRATEGIES)
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("key", ["S", "B"])
+def test_every_line_says_what_its_player_does(width: int, key: str) -> None:
+    model = Screen(width=width, height=24).press(key).model
+    lines = [line.text for line in box_lines(model, BOXES[model.modal])]
+    text = " ".join(" ".join(lines).split())
+    assert max(map(len, lines)) <= width - 4
+    assert all(learner.summary in text for learner in LEARNERS.values())
+    assert all(each.summary in text for each in STRATEGIES.values())
+    said = Screen().press(key, *"hardliner", "enter").model.message
+    assert said.endswith("plays hardliner: asks its best price for ever (β = 0)")
 
 
 def test_enter_asks_for_settings_until_they_are_right() -> None:

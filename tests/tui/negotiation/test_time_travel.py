@@ -176,7 +176,7 @@ LINE = Course(800, 1000, range(0, 1001, 10), per=10, changes=((500, "the seller 
 
 def drawn(line: Course, here: int, width: int = 80, **shown: Any) -> str:
     canvas = Canvas(width, 1)
-    draw_course(canvas, line, here, HINTS, **shown)
+    draw_course(canvas, line, here, here // line.per, HINTS, **shown)
     return canvas.text().rstrip("\n")
 
 
@@ -325,6 +325,6 @@ def test_two_fixed_rules_of_a_story_are_named_as_they_were_live() -> None:
         recorder.handle(do.Tell(fact))
     loop, headings = watched(ReplaySession(read(Path("r.jsonl")))), list[bool]()
     for fact in training.snapshot.story.found:
-        headings.append("two fixed rules" in loop.press("n").text())
+        headings.append("midpoint against midpoint" in loop.press("n").text())
         assert headings[-1] == fact.rules
     assert headings == [True, True, False]

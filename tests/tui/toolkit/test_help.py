@@ -45,9 +45,22 @@ def test_a_box_scrolls_to_its_last_line(keys: str) -> None:
         assert all(line.text.strip() in "".join(rows) for line in help_lines(screen.model))
 
 
-@pytest.mark.parametrize(("keys", "rows"), [("?", 1), ("S", 1), ("e", 4)])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("keys", ["?", "S"])
+def test_each_page_key_turns_a_page(size: tuple[int, int], keys: str) -> None:
+    screen = Screen(width=size[0], height=size[1]).press(keys)
+    pages = int(screen.line("page 1 of ").partition("of ")[2].split()[0])
+    assert pages > 1
+    for page in range(2, pages + 1):
+        assert screen.press("pgdn").line(f"page {page} of {pages}")
+    for page in range(pages - 1, 0, -1):
+        assert screen.press("pgup").line(f"page {page} of {pages}")
+    assert screen.press("pgup").model.modal_row == 0
+
+
+@pytest.mark.parametrize(("keys", "rows"), [("?", 1), ("S", 1), ("ev", 4)])
 def test_a_box_at_its_end_moves_at_once_in_a_higher_screen(keys: str, rows: int) -> None:
-    screen = Screen(width=60, height=12).press(keys, "end")
+    screen = Screen(width=60, height=12).press(*keys, "end")
     end = screen.model.modal_row
     assert screen.resize(60, 15).press("up").model.modal_row == end - rows
 
@@ -71,7 +84,7 @@ def test_typing_searches_until_backspace_takes_the_letters_back() -> None:
 @pytest.mark.parametrize(
     ("word", "meaning"),
     [
-        ("wallet", "Wallet      a side's money in this cycle"),
+        ("wallet", "Wallet      a side's coins per game"),
         ("zopa", "ZOPA        zone of possible agreement"),
         ("nashconv", "Could gain  how much more both together could gain"),
         ("surplus", "Surplus     what a deal gains for both sides together"),
@@ -145,12 +158,13 @@ def test_a_click_chooses_the_pane(size: tuple[int, int]) -> None:
 def test_a_click_chooses_the_state_from_which_the_wheel_goes_on(size: tuple[int, int]) -> None:
     screen = Screen(width=size[0], height=size[1]).press(*"c" * 12, "3")
     area, rows = screen.model.area_of(3), screen.text().splitlines()
-    y = max(y for y, row in enumerate(rows) if row[area.x :].strip(" ▸┃│").startswith("3  "))
+    first, label = (1, "1–3  ") if size[1] == 24 else (3, "3  ")
+    y = max(y for y, row in enumerate(rows) if row[area.x :].strip(" ▸┃│").startswith(label))
     x = next(x for x in range(area.x + 8, area.x + area.width) if rows[y][x] not in " [")
     click(screen, (y, x))
-    assert Table(screen.model, 3).cursor == (3, 0)
+    assert Table(screen.model, 3).cursor == (first, 0)
     click(screen, (y, x), "down")
-    assert Table(screen.model, 3).cursor == (4, 0)
+    assert Table(screen.model, 3).cursor == (first + 1, 0)
 
 
 def test_a_click_chooses_a_value() -> None:
@@ -171,8 +185,21 @@ def test_keys_of_the_last_lines_are_pressed() -> None:
     assert screen.shown == (1, len(screen.model.playback.negotiation.transcript.turns))
     click(screen, find(screen, "space run"))
     assert screen.model.running
-    click(screen, find(screen, "4 Purses  5 Learning", 10))
+    click(screen, find(screen, "4 Wallets  5 Learning", 11))
     assert screen.model.chosen == 5
+
+
+def test_a_click_on_quit_asks_as_the_key_does() -> None:
+    pressed, clicked = (Screen().press("p").tick(12) for _ in range(2))
+    said = pressed.press("q").model.message
+    assert "you would leave in the middle" in said
+    assert clicked.click("q exit").model.message == said
+    assert not clicked.model.quit
+    click(clicked, (35, 2))
+    assert clicked.model.quit
+    assert Screen().click("q quit").model.quit, "nothing would be lost"
+    assert Screen().press("e").click("q quit").model.quit, "a box leaves the footer"
+    assert not Screen().press("?").click("q quit").model.quit, "one may type a q into it"
 
 
 def test_a_second_click_takes_the_line_of_a_list() -> None:

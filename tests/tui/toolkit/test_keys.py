@@ -14,11 +14,14 @@ from negotiation_tui import LEARNERS, STRATEGIES, Opener, Role
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.render import PANES
+from negotiation_tui.tui.negotiation.model import TABLES, Model
+from negotiation_tui.tui.negotiation.render import PANES, render
+from negotiation_tui.tui.negotiation.update import update
 from negotiation_tui.tui.toolkit.keys import Key
+from negotiation_tui.tui.toolkit.messages import KeyPressed
+from negotiation_tui.tui.toolkit.paned import MOVES
 from tests.support.game import values_of
-from tests.support.screen_driver import STATIC, Screen
+from tests.support.screen_driver import STATIC, Screen, picture
 from tests.support.screen_loop import headings
 
 PANE_KEYS = "123456789"
@@ -179,6 +182,33 @@ def test_an_unknown_key_only_says_so(key: str) -> None:
 
 
 @pytest.mark.parametrize("pane", PANES)
+@pytest.mark.parametrize("zoom", [(), ("z",)])
+def test_no_key_is_silent(pane: int, zoom: tuple[str, ...]) -> None:
+    screen = Screen(width=80, height=24).press("c", "n", str(pane), *zoom).settle()
+    before = picture(screen.frame())
+    skipped = {"pane", "tour", "repaint", "quit", *(MOVES if pane in TABLES else ())}
+    for key in KEYS:
+        after = update(screen.model, KeyPressed(key.keys[0], screen.now))
+        silent = not after.commands and picture(render(after)) == before
+        assert key.command in skipped or not silent, key.command
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ("6v", "no Q-table is on the screen: choose pane 2 or 3"),
+        ("1zu", "no Q-table is on the screen: choose pane 2 or 3"),
+        ("pv", "the plans are hidden while you play: P shows both"),
+        ("pu", "the plans are hidden while you play: P shows both"),
+    ],
+)
+def test_a_key_of_tables_says_that_there_is_none(keys: str, says: str) -> None:
+    screen = Screen(width=80, height=24).press("n", *keys)
+    assert says in screen.text()
+    assert (screen.model.values, screen.model.other_opener) == (None, None)
+
+
+@pytest.mark.parametrize("pane", PANES)
 def test_a_zoomed_pane_has_the_whole_screen(pane: int) -> None:
     assert set(headings(Screen().press("n", str(pane), "z").text())) == {pane}
 
@@ -200,7 +230,7 @@ def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     screen = Screen().press("c")
     for _ in range(3):
-        seen = screen.press("esc").text()
+        seen = screen.press("ctrl-l").text()
         saved = "saved tables, 1 transcript and the screen to original-seed7-after100"
         assert screen.press("w").line(saved)
     names = [file.name for file in tmp_path.glob("*.npz")]

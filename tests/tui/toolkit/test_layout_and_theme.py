@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.learning.q_table import Values
-from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, PRICE, PURSES, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, PRICE, SELLER_PLAN, WALLETS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
@@ -51,9 +51,9 @@ def test_panes_neither_overlap_nor_leave_the_screen(
     ("width", "height", "detail", "shown"),
     [
         (120, 36, SELLER_PLAN, {*PANES} - {OFFERS}),
-        (60, 60, SELLER_PLAN, {*PANES}),
+        (120, 70, SELLER_PLAN, {*PANES}),
         (80, 24, SELLER_PLAN, {PRICE, SELLER_PLAN, BUYER_PLAN}),
-        (80, 24, PURSES, {PRICE, SELLER_PLAN, PURSES}),
+        (80, 24, WALLETS, {PRICE, SELLER_PLAN, WALLETS}),
     ],
 )
 def test_panes_without_room_are_dropped_the_price_bar_last(
@@ -84,8 +84,9 @@ def situations() -> tuple[Model, ...]:
     while "NO DEAL" not in refused.text():
         refused.press("n")
     learned = Screen().press(*"cccc", "v", ".", ".")
+    haggling = Screen("legacy", strategies=STATIC).press(*"....")
     others = [Screen().press("c", key) for key in ("?", "e", "y")]
-    return tuple(screen.model for screen in (deal, flashing, refused, learned, *others))
+    return tuple(screen.model for screen in (deal, flashing, refused, learned, haggling, *others))
 
 
 def test_every_style_of_the_theme_is_drawn_somewhere() -> None:

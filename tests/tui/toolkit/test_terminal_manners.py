@@ -284,7 +284,7 @@ HINT = "not a terminal: printing one frame of text, as with --once\n"
     "kind", ["xterm-256color", "tmux-256color", "screen", "linux", "vt100", "xterm-mono", "ansi"]
 )
 def test_kind(kind: str) -> None:
-    """Esc and Shift-Tab are told apart, the palette stays, reports of the mouse end."""
+    """Esc, Shift-Tab and arrows are told apart, the palette stays, reports of the mouse end."""
     if not shutil.which("infocmp") or run("infocmp", kind)[0]:
         pytest.skip(f"no terminfo entry for {kind} here")
     back_tab = kind not in {"screen", "tmux-256color"}
@@ -292,14 +292,17 @@ def test_kind(kind: str) -> None:
         session.wait_for("Seller's Q-table")
         session.wait_for("q quit")
         title, price = session.text.splitlines()[:2]
-        assert "prices 1 to 5" in title
+        assert "5 coins to divide" in title
         assert "paused" in title
-        assert "1 Price" in price
-        session.send("n", "negotiation 1/100")
+        assert "1 The price divides" in price
+        session.send("n", "PRACTICE")
         if back_tab:
-            session.send("\x1b[Z", "━ 1 Price")
+            session.send("\x1b[Z", "━ 1 The price")
         session.resize(90, 30)
-        session.send("cz?", "Help")
+        session.send("cz1?", "▸q ")
+        for down, up in (("\x1b[B", "\x1bOA"), ("\x1bOB", "\x1b[A")):
+            session.send(down, "▸? ")
+            session.send(up, "▸q ")
         session.send("\x1b")
         session.wait(lambda: "Help" not in session.text, "end of the help", 5.0)
         session.send("q")

@@ -65,11 +65,11 @@ def ask(tmux: Tmux, *names: str) -> str:
 
 def test_the_screen_has_the_window(tmux: Tmux) -> None:
     lines = begin(tmux)
-    assert lines[0].startswith(" prices 1 to 5")
+    assert lines[0].startswith(" 5 coins to divide")
     assert lines[0].endswith("‖ paused")
-    assert "1 Price" in lines[1]
-    assert "BUYER" in lines[4]
-    assert "SELLER" in lines[6]
+    assert "1 The price" in lines[1]
+    assert "SELLER" in lines[4]
+    assert "BUYER" in lines[5]
     assert "q quit" in lines[23]
     screen = "alternate_on", "cursor_flag", "mouse_sgr_flag", "mouse_button_flag"
     assert ask(tmux, *screen) == "1 0 1 1"
@@ -77,7 +77,7 @@ def test_the_screen_has_the_window(tmux: Tmux) -> None:
 
 def test_keys_are_heard(tmux: Tmux) -> None:
     begin(tmux)
-    typed(tmux, "n", until="negotiation 1/100")
+    typed(tmux, "n", until="PRACTICE")
     typed(tmux, "F1", until="Help")
     typed(tmux, "Escape", until="Help", there=False)
 

@@ -43,6 +43,7 @@ def test_right_predictions_finish_a_lesson(name: str) -> None:
 
 
 def test_the_first_lesson_asks_for_the_price_halfway() -> None:
+    assert all(words in Tour().text() for words in ("cost 20", "worth 80", "┌─────"))
     tour = Tour().go_to("choices")
     shown = [turn.price for turn in tour.inner.playback.shown.turns]
     price = math.floor((shown[1] + shown[2]) / 2)
@@ -60,7 +61,7 @@ def test_the_first_lesson_asks_for_shares_of_the_zone() -> None:
 def test_the_best_buyer_earns_what_a_best_response_does() -> None:
     played = nt.negotiate("original", "conceder", "best-response", "seller")
     prices = played.turns[0].price, played.outcome.price
-    assert asked("buyer")[0] == [f"{100 * (1 - price / 5):.0f} %" for price in prices if price]
+    assert asked("buyer")[0] == [f"{5 - price} coins" for price in prices if price]
 
 
 def test_the_deadline_gives_all_to_the_last_offer() -> None:
@@ -75,8 +76,8 @@ def test_an_update_moves_a_tenth_of_the_way() -> None:
     tour = Tour(NUMBERS["table"]).go_to("check").solve()
     price = tour.inner.playback.negotiation.transcript.outcome.price
     assert tour.inner.playback.negotiation.transcript.turns[-1].role is Role.SELLER
-    assert first == f"{0.1 * price / 5:.2f}"
-    assert second == f"{(1 - 0.9**2) * price / 5:.2f}"
+    assert first == f"{0.1 * price:.2f}"
+    assert second == f"{(1 - 0.9**2) * price:.2f}"
     assert values_of(tour.inner.latest.agents[Role.SELLER]).max() == pytest.approx(0.1 * price / 5)
 
 

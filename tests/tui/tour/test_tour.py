@@ -53,6 +53,14 @@ def test_an_answer_is_judged_when_the_facts_are_there() -> None:
     assert "0 of 1 predictions right" in panel(tour)
 
 
+def test_the_keys_of_the_panel_can_be_clicked() -> None:
+    tour = Tour().click("Enter goes on")
+    assert tour.model.step == 1
+    assert tour.click(". step").inner.playback.visible == 1
+    assert tour.click("> next").model.place == 1
+    assert tour.click("q leaves").model.quit
+
+
 def test_backspace_goes_a_step_back() -> None:
     tour = Tour().compute().press("enter", "backspace")
     assert tour.model.step == 0

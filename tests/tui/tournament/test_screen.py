@@ -3,18 +3,21 @@
 Pictures are compared with those in tests/data/screens; see test_golden for writing them again.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from negotiation_tui import Scenario
+from negotiation_tui import Role, Scenario
 from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.contest.tournament import Standing, StrategyContest, last_game
 from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.text import money
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
@@ -118,17 +121,29 @@ def test_the_title_says_how_far_it_is() -> None:
     assert "0 of 100, 1:20 left, the workers start" in render(model).line(0)
     model = screen(80, 24, replace(part(99), seconds_left=80.2))
     assert "▶ 99 of 100 pairings, 1:20 left" in render(model).line(0)
-    assert "▸ best-response leads: a mean gain of" in render(model).text()
+    assert re.search(r"▸ best-response leads: 3\.\d of 5 coins per game, ", render(model).text())
 
 
 def test_the_end_is_said_for_less_than_a_minute() -> None:
     model = update(screen(80, 24, part(99)), Published(whole()))
     assert "done: 100 pairings" in render(model).line(0)
-    assert "wins: a mean gain of 0.72 of 1, 0.12 more than tit-for-tat." in model.message
+    assert "wins: 3.6 of 5 coins per game, 0.6 more than tit-for-tat." in model.message
     model = update(model, Tick(1.0))
     assert update(model, Tick(2.0)) is model
     assert update(model, Tick(60.0)).message == ""
     assert update(model, Resized(80, 24)) is model
+
+
+def test_what_both_gain_is_said_in_coins() -> None:
+    model = screen(120, 36)
+    best, row = model.standings[0], model.cell
+    assert isinstance(best, Standing)
+    assert row is not None
+    rewards = np.array([best.overall, best.seller, best.buyer])
+    numbers = " ".join(f"{5 * reward:.2f}" for reward in rewards)
+    assert f"{best.name} {numbers}" in " ".join(render(model).text().split())
+    seller, buyer = (money(5 * row[f"reward_{role}"]) for role in Role)
+    assert f"per game seller {seller}, buyer {buyer} coins" in render(model).text()
 
 
 def test_the_lists_open_at_the_best_pair_that_could_play() -> None:
@@ -149,7 +164,9 @@ def test_hidden_limits_are_those_of_the_last_negotiation() -> None:
     assert "the last of 3 negotiations (limits {} and {})".format(*last.reservation_values) in text
     row = shown.cells[chosen.pair]
     assert f"deals {percent(row['deal_share'])} of {row['possible']} possible" in text
-    assert f"{percent(row['efficiency'])} of the possible surplus" in text
+    zoomed = render(screen(120, 36, shown, "home", "left", "3", "z")).text()
+    assert f"{percent(row['efficiency'])} of the possible surplus" in zoomed
+    assert f"rewards {row['reward_seller']:.2f} and {row['reward_buyer']:.2f}" in zoomed
     last_measure = screen(120, 36, shown, *"v" * (len(shown.contest.measures) - 1))
     assert "% of the possible surplus" in render(last_measure).text()
     for key in KEYS:

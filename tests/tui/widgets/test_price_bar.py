@@ -1,6 +1,8 @@
 """The price bar and its strips of hidden limits, from views alone: what they show, and where."""
 
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 
@@ -8,35 +10,192 @@ import numpy as np
 import pytest
 
 from negotiation_tui import Role, Scenario
-from negotiation_tui.game.negotiation import NO_STATE, Transcript
+from negotiation_tui.game.negotiation import NO_STATE, IllegalActionError, Transcript
+from negotiation_tui.game.roles import pair
+from negotiation_tui.runtime.text import money
 from negotiation_tui.solvers.beliefs import Belief
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
-from negotiation_tui.tui.widgets.price_bar import (
-    NUMBER,
-    LimitStrip,
-    PriceBarView,
-    draw_limit_strip,
-    draw_price_bar,
-    reason,
-)
+from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
+from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, reason, still
+from negotiation_tui.tui.widgets.words import gains
 
 SCENARIO = Scenario.original()
 LEARNED, STATIC = (True, True), (False, False)
+SIZES = [(38, 7), (38, 10), (60, 6), (78, 6), (118, 11), (198, 16)]
+INSIDE = replace(SCENARIO, name="inside", reservation=(2, 4))  # both limits between the prices
+GAMES = [*map(Scenario.of, ("original", "legacy", "fine", "hidden", "bazaar")), INSIDE]
 
 
-def talk(*prices: int, closing: int | None = None) -> Transcript:
+def talk(*prices: int, closing: int | None = None, game: Scenario = SCENARIO) -> Transcript:
     """A negotiation that the seller opens, with these offers and a closing action."""
-    transcript = Transcript(SCENARIO, Role.SELLER)
+    transcript = Transcript(game, Role.SELLER)
     for price in prices:
-        transcript = transcript.followed_by(SCENARIO.prices.index(price))
+        transcript = transcript.followed_by(game.prices.index(price))
     return transcript if closing is None else transcript.followed_by(closing)
 
 
-def drawn(view: PriceBarView) -> Canvas:
-    canvas = Canvas(100, 6)
+def drawn(view: PriceBarView, width: int = 100, height: int = 6) -> Canvas:
+    canvas = Canvas(width, height)
     draw_price_bar(canvas, view)
     return canvas
+
+
+def cells(canvas: Canvas, role: Role, would: bool = False) -> int:
+    """Return the most cells of one row in the colour of what a role gets, or would get."""
+    styles = {f"{role}-range", str(role)} if would else {str(role), f"{role}-mark"}
+    fill = {"▒", "░"} if would else {"█", "▓"}
+    rows = ([*canvas.spans(y)] for y in range(3, canvas.height))
+    parts = [[text for x, text, style in row if x and style in styles] for row in rows]
+    return max((sum(map(len, row)) for row in parts if fill & {*"".join(row)}), default=0)
+
+
+def some(n: int) -> range:
+    return range(0, n, max(1, n // 5))
+
+
+def views(game: Scenario) -> Iterator[PriceBarView]:
+    """Deals of openings that are accepted, with drawn limits if they are hidden."""
+    for k, j in product(*(some(len(each.values) if each else 1) for each in game.limits)):
+        one = game.drawn(k, j)
+        known = zip(Role, game.limits, one.reservation_values, strict=True)
+        strips = pair(
+            None if each is None else LimitStrip(role, each.values, None, at)
+            for role, each, at in known
+        )
+        for action, opener in product(some(one.n_prices), Role):
+            with suppress(IllegalActionError):
+                asked = Transcript(one, opener).followed_by(action)
+                yield PriceBarView(asked.followed_by(one.accept), strips=strips)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_bright_cells_are_what_each_side_gets(game: Scenario, size: tuple[int, int]) -> None:
+    every = [*views(game)]
+    assert len(every) > 3
+    parts = [[cells(drawn(view, *size), role) for role in Role] for view in every]
+    both = [gains(view.shown.scenario, view.shown.outcome.price or 0) for view in every]
+    inside = ((sum(got), sum(own)) for own, got in zip(parts, both, strict=True) if min(got) >= 0)
+    coins, wide = max(inside)
+    scale = wide / coins
+    for view, own, got in zip(every, parts, both, strict=True):
+        assert own == pytest.approx([max(0, gain) * scale for gain in got], abs=1.01), got
+        words = drawn(view, *size).line(1)
+        assert f"DEAL at {view.shown.outcome.price} " in words
+        said = re.search(r"(?:seller|gets) (−?\d+)(?: coins?)?, (?:the )?buyer (−?\d+)", words)
+        assert said is None or [*said.groups()] == [*map(money, got)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_each_would_get_has_other_colours_and_is_cut_at_the_price(
+    size: tuple[int, int],
+) -> None:
+    scale = drawn(PriceBarView(talk()), *size).line(2)
+    for price in SCENARIO.prices:
+        asked = drawn(PriceBarView(talk(price)), *size)
+        deal = drawn(PriceBarView(talk(price, closing=SCENARIO.accept)), *size)
+        for role in Role:
+            assert cells(asked, role, would=True) == cells(deal, role)
+            assert not cells(asked, role)
+            assert not cells(deal, role, would=True)
+        knives = {deal.line(y).find("┃") for y in range(3, deal.height)} - {-1}
+        assert len(knives) == 1
+        assert abs(scale.index(str(price)) - knives.pop()) <= 1, "at its number"
+
+
+def test_a_deal_takes_the_rows_of_the_tracks_and_says_who_gets_how_much() -> None:
+    asked, deal = talk(5, 1, 4), talk(5, 1, 4, closing=SCENARIO.accept)
+    for height in (6, 8, 11):
+        before, after = (drawn(PriceBarView(each), height=height) for each in (asked, deal))
+        rows = [
+            sum({*"▓░█▒"} & {*each.line(y)} != set() for y in range(height))
+            for each in (before, after)
+        ]
+        assert rows == [height - 5, height - 3]
+    text = after.text()
+    assert "DEAL at 4   the buyer takes it in round 2 of 5" in text
+    assert "SELLER gets 4" in text
+    assert "BUYER gets 1" in text
+    assert "the seller gets 4 coins, the buyer 1" in text
+    assert re.search(r"^ seller 4 ", text, re.MULTILINE)
+
+
+def test_offers_come_nearer_on_tracks_which_name_the_role_that_moves() -> None:
+    canvas = drawn(PriceBarView(talk(5, 1, 4, 2)), height=8)
+    seller, buyer = canvas.line(3), canvas.line(4)
+    assert re.match(r" SELLER ▸ +┄+ asks 4 ◀━+┃", seller), "it must move"
+    assert re.match(r" BUYER +┃━+▶ offers 2 ┄+", buyer)
+    assert seller.index("◀") > buyer.index("▶")
+    assert canvas.line(1).strip() == "buyer offers 2  round 2 of 5"
+    assert re.match(r" SELLER +┄+ asks 5 ◀ ", drawn(PriceBarView(talk(5))).line(3))
+    low = drawn(PriceBarView(talk(5, 1)), 38, 7)
+    assert "asks 5 ◀" in low.line(3)
+    assert "▶ offers 1" in low.line(4)
+
+
+def test_no_deal_leaves_an_empty_frame() -> None:
+    for width, height in SIZES:
+        over = drawn(PriceBarView(talk(4, 2, closing=SCENARIO.walk_away)), width, height)
+        assert not {*"▓░█▒"} & {*over.text()}
+        assert over.text().count("nobody gains") >= 1
+        assert " NO DEAL   the seller walks away" in over.line(1)
+        styles = {style for y in range(3, height) for _, _, style in over.spans(y)}
+        assert "no-deal" in styles
+    begun = drawn(PriceBarView(talk(), waiting="soon"), height=8)
+    assert begun.line(1).strip() == "soon"
+    assert "nobody" not in begun.text()
+
+
+def test_the_knife_and_the_marker_slide_from_the_offer_before() -> None:
+    def places(offers: Transcript, sign: str, row: int) -> list[int]:
+        bars = (drawn(PriceBarView(offers, progress=at / 4)) for at in range(5))
+        return [canvas.line(row).index(sign) for canvas in bars]
+
+    knives = places(talk(5, 1, 4), "┃", 5)
+    assert knives == sorted(set(knives)), "from 1 to 4"
+    markers = places(talk(5, 1, 3), "◀", 3)
+    assert markers == sorted(set(markers), reverse=True), "from 5 to 3"
+    assert markers[0] == drawn(PriceBarView(talk(5))).line(3).index("◀")
+    assert len({*places(talk(5), "┃", 5)}) == 1, "a first offer divides at once"
+
+
+def test_the_price_that_a_person_chooses_divides() -> None:
+    for price in SCENARIO.prices:
+        canvas = drawn(PriceBarView(talk(5), cursor=price), height=8)
+        assert f"[{price}]" in canvas.line(4)
+        offered = drawn(PriceBarView(talk(5, price)), height=8)
+        for role in Role:
+            assert cells(canvas, role, would=True) == cells(offered, role, would=True)
+
+
+def test_a_hidden_limit_has_no_part_of_a_known_length() -> None:
+    game = Scenario.of("hidden").drawn(0, 0)
+    values = tuple(game.prices)
+    strips = LimitStrip(Role.SELLER, values, None), LimitStrip(Role.BUYER, values, None, 5)
+    asked = PriceBarView(talk(3, game=game), strips=strips, notes=("a long note", "note"))
+    canvas = drawn(asked, height=10)
+    assert cells(canvas, Role.BUYER, would=True)
+    assert not cells(canvas, Role.SELLER, would=True)
+    assert "seller would get ?" in canvas.text()
+    assert "a long note" in canvas.text()
+    deal = asked._replace(shown=talk(1, game=game, closing=game.accept))
+    assert "gets" not in drawn(deal, height=10).line(1), "a gain would tell the limit"
+
+
+def test_a_still_has_a_heading_and_a_note() -> None:
+    text = still(talk(4, closing=SCENARIO.accept), "negotiation 3", ascii_only=True).text()
+    assert text.isascii()
+    assert "Price" in text.splitlines()[0]
+    assert "negotiation 3" in text.splitlines()[0]
+    assert "SELLER 4" in text
+
+
+def test_the_last_offer_with_its_reason_or_the_beginning_of_it() -> None:
+    line = drawn(PriceBarView(talk(4, 2), reason="(explored, ε 0.50)")).line(1).strip()
+    assert line == "buyer offers 2  round 1 of 5  (explored, ε 0.50)"
+    view = PriceBarView(talk(4, 2), reason="a guess: it guesses 50 % of its moves")
+    assert drawn(view, 60).line(1).rstrip().endswith("round 1 of 5  a guess")
 
 
 def test_reasons() -> None:
@@ -51,33 +210,6 @@ def test_reasons() -> None:
     assert reason(guessed, Role.SELLER, 0.5, LEARNED) == "a guess: it guesses 50 % of its moves"
     begun = replace(guessed, turns=(replace(guessed.turns[0], state=NO_STATE),))
     assert reason(begun, Role.BUYER, 0.5, LEARNED) == "a random start"
-
-
-@pytest.mark.parametrize("earlier", [(5, 1), ()])
-def test_a_marker_slides_from_its_last_price_or_else_the_best(earlier: tuple[int, ...]) -> None:
-    def marker(view: PriceBarView) -> tuple[int, int]:
-        found = re.findall(r"^(.*) (\d) ", drawn(view).line(5))
-        return len(found[0][0]), int(found[0][1])
-
-    offers, start = talk(*earlier, 2), marker(PriceBarView(talk(5, 1, 5)))
-    places = [marker(PriceBarView(offers, progress=at / 3)) for at in range(4)]
-    assert places == sorted(places, reverse=True), "the number moves with its marker"
-    assert places[0] == start
-    assert [price for _, price in places] == [5, 4, 3, 2]
-
-
-def test_the_negotiation_before_is_a_ghost_until_there_are_two_offers() -> None:
-    ghost = talk(5, 1, 3)
-    for shown, dotted in ((talk(), 3), (talk(4), 2), (talk(4, 2), 0)):
-        canvas = drawn(PriceBarView(shown, ghost=ghost))
-        assert sum(canvas.line(y).count("┊") for y in (3, 5)) == dotted
-
-
-def test_no_deal_dims_the_bars() -> None:
-    canvas = drawn(PriceBarView(talk(4, 2, closing=SCENARIO.walk_away)))
-    styles = {style for y in (3, 5) for _, _, style in canvas.spans(y)}
-    assert {"buyer-range", "seller-range", "buyer", "seller"} <= styles
-    assert not styles & {"faint", "buyer-mark", "seller-mark"}
 
 
 def strip(
@@ -101,10 +233,10 @@ EVEN = [0.2] * 5
 
 
 def test_the_drawn_limit_is_marked() -> None:
-    assert strip(range(1, 6), EVEN)[0].line(1).startswith(" limit? ")
+    assert strip(range(1, 6), EVEN)[0].line(1).startswith(" worth? ")
     canvas, axis = strip(range(1, 6), EVEN, drawn=3)
     line = canvas.line(1)
-    assert line.startswith(" limit  ")
+    assert line.startswith(" worth  ")
     (x,) = (x for x, character in enumerate(line) if character == "3")
     assert canvas.style_at(1, x) == "buyer-mark"
     assert x == axis.column(3)

@@ -19,7 +19,6 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import earnings, percent
 
 WIDE = 110
-_LITTLE = 0.005  # a gain below this one is written 0.00
 _NOTHING = "advice: nothing to decide until the next offer"
 
 
@@ -62,7 +61,8 @@ def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
     elif isinstance(known, WithValues):
         legal = np.array(position.legal)
         row = known.values[position.row][legal]
-        best = f"{moves(position, legal[row == row.max()].tolist(), most)} ({row.max():.2f})"
+        text = moves(position, legal[row == row.max()].tolist(), most)
+        best = f"{text} ({earnings(position.scenario, row.max())})"
         parts.append(f"its table: {best if row.any() else 'nothing learned here'}")
     return parts
 
@@ -72,15 +72,14 @@ def _best(model: Model, position: Position, response: BestResponse, most: int) -
     best, values = response.best(position), response.action_value(position)
 
     def worth(value: float) -> str:
-        game = position.scenario
-        return earnings(game, value) if model.human_playing else f"{round(value, 2) + 0.0:.2f}"
+        return earnings(position.scenario, value)
 
     does = moves(position, best, most)
     bounds = "" if response.exact_at(position) else " (lower bounds)"
     text = f"{does[0].upper()}{does[1:]}: {_reason(position, best, values, worth)}{bounds}"
     short = f"{does} ({worth(float(values[best[0]]))})"
     found = _best_bluff(model, position, values)
-    if found is None or found.gain < _LITTLE:
+    if found is None or worth(found.gain) == worth(0.0):
         return text, short
     more = f"worth {worth(found.gain)} more if your limit seems to be {listed(found.limits)}"
     return f"{text} · a bluff: {more}", f"{does} is a bluff: {more}", short

@@ -1,7 +1,6 @@
-"""The course of a training: curves of gains, shares, deals and prices; the purses of both roles."""
+"""The course of a training: curves of gains, deals and prices, and what is known of it in words."""
 
 import math
-import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -9,6 +8,7 @@ from itertools import islice
 import numpy as np
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.nash_conv_series import Reached, none_missing, per_doubling
 from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics, Floats
 from negotiation_tui.runtime.text import between, plural
@@ -17,9 +17,9 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.payoffs import Pairs, first_best
 from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.wallets import UNKNOWN, wallets_of
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import (
-    LEAST_HEIGHT,
     Bools,
     Chart,
     Curve,
@@ -32,7 +32,7 @@ from negotiation_tui.tui.toolkit.chart import (
 )
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.price_bar import prices_of
-from negotiation_tui.tui.widgets.words import percent, rate, short, signed
+from negotiation_tui.tui.widgets.words import gains, percent, rate, short
 
 _TWO, _THREE = 90, 150  # least width of a pane with two and with three charts side by side
 _WIDE, _TALL = 110, 22  # the smallest pane with all charts
@@ -55,14 +55,16 @@ def _charts(snapshot: Snapshot, many: bool, most: int) -> tuple[Chart, ...]:
 
 def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     scenario = snapshot.scenario
+    yield from _openers(snapshot)
     yield _nash_conv(snapshot, many)
     yield from _reached(snapshot, many)
     rows = _Rows(snapshot)
-    yield from _shares(rows, snapshot, many)
+    if many:
+        yield from _shares(rows, snapshot)
     deals = rows.by_learner(rows.statistics.deal_rates)
     possible = [Pairs.of(scenario).possible] if scenario.hidden else []
     names = (*(["deals, possible in " + percent(p) for p in possible]), "negotiations with a deal")
-    yield Chart((*names, "deals"), Scale(0, 1, percent), deals, possible)
+    yield Chart((*names, "deals in practice", "deals"), Scale(0, 1, percent), deals, possible)
     levels = _equilibrium_prices(snapshot)
     theory = f"mean price, theory {'–'.join(map(_number, levels))}"
     names = (*([theory] if levels else []), "mean price", "price")
@@ -71,6 +73,36 @@ def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     if many:
         scale = Scale(0, scenario.rounds, _number, 1)
         yield Chart(("rounds to a deal",), scale, rows.by_learner(rows.statistics.mean_rounds))
+
+
+def _openers(snapshot: Snapshot) -> Iterator[Chart]:
+    """Yield the opener's coins by the plans of each cycle, with theory as a line."""
+    openers = snapshot.opener.roles
+    series = [each for each in snapshot.story.coins if each[0]]  # the axis begins with cycle 1
+    if not series:
+        return
+    x = np.array([cycle for cycle, _ in series], np.int64)
+    y = np.array([coins.of_opener(openers) for _, coins in series])
+    prices = [prices_of(snapshot.theory.equilibria[role]) for role in openers]
+    levels = []
+    if all(prices):
+        pairs = zip(openers, prices, strict=True)
+        ends = zip(*(_ends(snapshot.scenario, *each) for each in pairs), strict=True)
+        levels = sorted({sum(each) / len(openers) for each in ends})
+    joined = none_missing(x, per_doubling(snapshot.scenario))
+    theory = f", theory {'–'.join(map(_number, levels))}" if levels else ""
+    name = f"the opener gets {_number(y[-1])}"
+    names = f"{name} coins{theory}", f"{name}{theory}", name, "opener's coins"
+    top = _top(np.append(y, levels), float(snapshot.scenario.width))
+    yield Chart(
+        names, Scale(min(0.0, y.min()), top, _number), [Curve((), x, y, joined, "bold")], levels
+    )
+
+
+def _ends(scenario: Scenario, role: Role, prices: Sequence[int]) -> tuple[float, float]:
+    """Return the least and the most that an opener gets at the prices of the equilibria."""
+    got = sorted(gains(scenario, price)[role] for price in prices)
+    return got[0], got[-1]
 
 
 class _Rows:
@@ -108,47 +140,49 @@ class _Rows:
         return [self.curve(names[each], values, each, (each,)) for each in self.learners]
 
 
-def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
-    """Yield the shares of the surplus: of each role while it learns or, of many, in all cycles."""
+def _shares(rows: _Rows, snapshot: Snapshot) -> Iterator[Chart]:
+    """Yield the shares of the surplus in practice, apart by the role that learned."""
     shares, scale = rows.statistics.mean_rewards(snapshot.scenario), _share_scale(snapshot)
     possible = "possible " * snapshot.scenario.hidden
-    names = f"share of the {possible}surplus in practice", "share in practice", "in practice"
     if possible:
         shares = shares / (first_best(snapshot.scenario) or 1.0)
-    apart = len(rows.learners) > 1
-    for learner in rows.learners if many and apart else ():
+    for learner in rows.learners:
         curves = [rows.curve((str(role),), shares[:, role], role, (learner,)) for role in Role]
-        who = rows.who_learns(learner)
-        yield Chart((f"{names[0]} while {who}", f"in practice, {who}"), scale, curves)
-    if not many or not apart:
-        while_own = {
-            role: [n for n in rows.learners if n != role.other or not apart] for role in Role
-        }
-        own = [rows.curve((str(n),), shares[:, n], n, while_own[n]) for n in Role]
-        yield Chart((f"{names[0]} while it learns",) * apart + names, scale, own)
+        who = f" while {rows.who_learns(learner)}" * (len(rows.learners) > 1)
+        name = f"share of the {possible}surplus in practice"
+        yield Chart((f"{name}{who}", f"in practice{who}"), scale, curves)
 
 
 def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
-    now = "" if (found := snapshot.theory.nash_conv) is None else f" {between(*found.bounds, 2)}"
+    now, width = _gained(snapshot), snapshot.scenario.width
     pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
-    x, y = pairs[:, 0].astype(np.int64), pairs[:, 1]
+    x, y = pairs[:, 0].astype(np.int64), width * pairs[:, 1]
     joined = none_missing(x, per_doubling(snapshot.scenario))
     lines = [Curve((), x, y, joined, "bold")]
     if snapshot.reached:
         x, (least, y, _, _), joined = _values_reached(snapshot)
+        least, y = width * least, width * y
         lines = [Curve(("at most",) if (least < y).any() else (), x, y, joined, "bold")]
         if (least < y).any():
             lines += [Curve(("at least",), x, least, joined, "faint", broken=True)]
-    top = _top(y, snapshot.scenario.hidden)
+    top = _top(y, width * (0.05 if snapshot.scenario.hidden else 1.0))
     names = f"could still gain{now} (NashConv)", f"could still gain{now}", "could still gain"
     return Chart(names[not many :], Scale(0, top, _number), lines)
 
 
-def _top(values: Floats, hidden: bool) -> float:
-    """Return a round number above gains: at least 1, with hidden limits at least 0.05."""
-    unit, least = (100, 0.05) if hidden else (1, 1.0)
-    most = values.max(initial=least)
-    return next(step / unit for step in round_steps() if step / unit >= most)
+def _top(values: Floats, least: float) -> float:
+    """Return a round number above all values, and at least `least`."""
+    most = max(least, float(values.max(initial=least)))
+    return most if most == least else next(s / 100 for s in round_steps() if s / 100 >= most)
+
+
+def _gained(snapshot: Snapshot) -> str:
+    """Return what both could still gain, in coins; empty if it is not known."""
+    nash_conv, width = snapshot.theory.nash_conv, snapshot.scenario.width
+    if nash_conv is None:
+        return ""
+    least, most = nash_conv.bounds
+    return f" {between(width * least, width * most, 2)} coins in all"
 
 
 def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
@@ -168,7 +202,7 @@ def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     yield Chart(names, Scale(0, 1, percent), [line], ceilings)
     if many:
         line = Curve((), x, pretending, joined, "bold")
-        scale = Scale(0, _top(pretending, hidden=True), _number)
+        scale = Scale(0, _top(pretending, 0.05), _number)
         yield Chart(("gain by pretending", "pretending"), scale, [line])
 
 
@@ -204,126 +238,24 @@ def _price(value: float) -> str:
     return f"{value:.{0 if value.is_integer() else 2}f}"
 
 
-_PAGE = 70  # columns of a pane from which words stand beside the bars
-_TALL_PURSES = 15  # rows of a pane from which curves stand below bars and words
-_BAR_ROWS = 6
-_BARS = "▒█"  # the bar of money paid, and of money received
-_TITLES = {"money": "prices received and paid", "gain": "price less cost, worth less price"}
-"""Both amounts, and their meaning."""
-
-
-def draw_purses(canvas: Canvas, model: Model, pane: int) -> None:
-    """Draw the bars; in a wide pane words beside them, in a tall one curves below them."""
-    cycle = _cycle(model)
-    draw_heading(canvas, model, pane, "Purses", f"{cycle}, in practice", cycle, "practice")
-    rows, page = canvas.height - 1, canvas.width >= _PAGE
-    area = canvas.subcanvas(Rect(1, 1, rows, canvas.width - 2))
-    curves = rows >= _TALL_PURSES
-    top = min(rows, _BAR_ROWS * (1 + page)) if curves else rows
-    width = min(area.width, 40) if page else area.width
-    _draw_bars(area.subcanvas(Rect(0, 0, top, width)), model.learned)
-    if page:
-        _draw_words(area.subcanvas(Rect(0, width + 2, top, area.width - width - 2)), model)
-    if curves and rows - top - 1 >= LEAST_HEIGHT:
-        below = area.rows(top + 1, rows)
-        draw_charts(below, _money_charts(model.learned), model.learned.parameters.cycles, 2)
-
-
-def purses_line(model: Model, width: int) -> Iterator[tuple[str, str]]:
-    """Yield text and style of the parts of one line that stands for the pane."""
-    money, gain = amounts(model.learned)
-    most = max(1, *map(abs, money))
-    bar = 4 if width >= 76 else 0
-    yield "purses", "faint"
-    for role in Role:
-        length = round(bar * abs(money[role]) / most)
-        yield f"  {role} ", "normal"
-        yield _BARS[money[role] >= 0] * length + " " * (bar > 0), str(role)
-        yield signed(money[role]), "normal"
-    yield f" (gain {signed(gain[Role.BUYER])})", "faint"
-
-
-def amounts(snapshot: Snapshot) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the money and the gain of both roles in the last cycle, seller first.
-
-    Money is the sum of the prices: the seller's grows, the buyer's shrinks. A gain is the distance
-    of the prices from the role's own limit.
-    """
-    cycle = CycleStatistics(snapshot.statistics.last_cycle[None])
-    seller, buyer = np.rint(_gains(cycle, snapshot)[0]).astype(int).tolist()
-    wallet = snapshot.statistics.left_over
-    return (wallet, -wallet), (seller, buyer)
-
-
-def _gains(statistics: CycleStatistics, snapshot: Snapshot) -> Floats:
-    scenario = snapshot.scenario
-    per_width = np.nan_to_num(statistics.mean_rewards(scenario))
-    return per_width * (scenario.width * statistics.negotiations[:, None])
-
-
-def _draw_bars(canvas: Canvas, snapshot: Snapshot) -> None:
-    """Draw money and gain of both roles, each as a bar and a number, on six rows."""
-    every = amounts(snapshot)
-    most = max(1, *(abs(amount) for pair in every for amount in pair))
-    widest = max(len(signed(amount)) for pair in every for amount in pair)
-    room, spare = canvas.width - 8 - widest, canvas.height > _BAR_ROWS
-    for n, (title, says) in enumerate(_TITLES.items()):
-        y = n * (3 + spare)
-        canvas.write(y, 0, title, "heading")
-        canvas.write(y, len(title) + 1, f"({says})" * (canvas.width > len(says) + 8), "faint")
-        for row, (role, amount) in enumerate(zip(Role, every[n], strict=True), y + 1):
-            canvas.write(row, 0, str(role), str(role))
-            length = round(max(0, room) * abs(amount) / most)
-            canvas.write(row, 7, _BARS[amount >= 0] * (length or amount != 0), str(role))
-            canvas.write_right(row, signed(amount))
-
-
-@lru_cache(maxsize=4)
-def _money_charts(snapshot: Snapshot) -> list[Chart]:
-    statistics = snapshot.whole_cycles
-    x, period, charts = statistics.cycles, statistics.period, []
-    wallets: Floats = statistics.wallets.astype(np.float64)
-    for name, values in zip(_TITLES, (wallets, _gains(statistics, snapshot)), strict=True):
-        most = float(np.abs(values).max(initial=1.0))
-        top = next(step for step in round_steps() if step >= most)
-        scale = Scale(-top if (values < 0).any() else 0, top, lambda y: signed(round(y)), 1)
-        curves = [
-            curve((str(role),), x, values[:, role], period, str(role), role is Role.BUYER)
-            for role in Role
-        ]
-        charts.append(Chart((f"{name} per cycle", name), scale, curves))
-    return charts
-
-
-def _draw_words(canvas: Canvas, model: Model) -> None:
-    """Draw the groups that have room whole, the most telling first."""
-    y = 0
-    for group in _groups(model):
-        parts = [*filter(None, group)]
-        line = " · ".join(parts)
-        texts = [line] if len(line) <= canvas.width else parts
-        lines = [part for text in texts for part in textwrap.wrap(text, canvas.width)]
-        if y + len(lines) <= canvas.height:
-            for line in lines:
-                canvas.write(y, 0, line)
-                y += 1
-
-
 def summary(model: Model) -> Iterator[str]:
     """Yield the parts of one line that stands for panes without room, the most telling first."""
+    opener = [f"{each.kind} {each.opener}" for each in wallets_of(model) if each.opener != UNKNOWN]
+    yield f"who opens gets per game: {', '.join(opener)} coins" if opener else ""
     yield _gain(model)
     yield from deals(model)
-    yield shares(model)
     yield speed(model) or exploration(model)
 
 
-def _groups(model: Model) -> Iterator[Iterable[str]]:
+def groups(model: Model) -> Iterator[Iterable[str]]:
     nash_conv, total = model.learned.theory.nash_conv, model.learned.statistics.total
     yield deals(model)
     yield (shares(model),)
     yield exploration(model), _opponent(model), speed(model)
     if nash_conv is not None:
-        seller, buyer = (between(*bounds, 2) for bounds in nash_conv.gain_bounds)
+        width = model.learned.scenario.width
+        bounds = nash_conv.gain_bounds
+        seller, buyer = (between(width * least, width * most, 2) for least, most in bounds)
         gains = f"{_gain(model)} (NashConv): seller {seller}, buyer {buyer}"
         yield gains, "each by its best answer to the other"
     accepted = f"seller {total.agreements_seller:,}, buyer {total.agreements_buyer:,}"
@@ -343,7 +275,8 @@ def deals(model: Model) -> Iterator[str]:
     of = plural(total.negotiations, "negotiation")
     yield f"in all cycles {plural(total.deals, 'deal')} of {of}{share}"
     if total.mean_price is not None and total.mean_rounds is not None:
-        yield f"mean price {total.mean_price:.2f}"
+        learns = None in model.learned.seating.strategies
+        yield f"mean price{' in training' * learns} {total.mean_price:.2f}"
         yield f"{total.mean_rounds:.1f} rounds to a deal"
 
 
@@ -374,8 +307,8 @@ def shares(model: Model) -> str:
 
 
 def _gain(model: Model) -> str:
-    nash_conv = model.learned.theory.nash_conv
-    return "" if nash_conv is None else f"could still gain {between(*nash_conv.bounds, 2)}"
+    found = _gained(model.learned)
+    return f"better plans could still gain{found}" if found else ""
 
 
 def exploration(model: Model) -> str:
@@ -384,9 +317,8 @@ def exploration(model: Model) -> str:
         return ""
     shown = model.playback.negotiation
     if shown.learner is None:
-        strategies = model.snapshot.seating.strategies
-        person = model.snapshot.score is not None or PERSON in strategies
-        trained = None in strategies and not person
+        person = model.snapshot.score is not None or PERSON in model.snapshot.seating.strategies
+        trained = None in model.snapshot.seating.strategies and not person
         return "the bar shows best play" if shown.test and trained else "nobody learns"
     return words.exploration(model.learned, shown)
 
@@ -405,7 +337,7 @@ def _opponent(model: Model) -> str:
 
 def speed(model: Model) -> str:
     """Return the negotiations per second; empty while each one is seen."""
-    status = model.snapshot.status
-    if not status.per_second or not model.free_running:
+    per_second = model.snapshot.status.per_second
+    if not per_second or not model.free_running:
         return ""
-    return f"{rate(status.per_second)} {'compiled' if status.compiled else 'plain Python'}"
+    return f"{rate(per_second)} {'compiled' if model.snapshot.status.compiled else 'plain Python'}"

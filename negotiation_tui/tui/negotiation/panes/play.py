@@ -8,7 +8,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.human_controls import better, game_seen, stake
-from negotiation_tui.tui.negotiation.keys import LEARNING, PURSES
+from negotiation_tui.tui.negotiation.keys import LEARNING, WALLETS
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.words import moves, seated
 from negotiation_tui.tui.toolkit.boxes import wrapped_parts
@@ -26,7 +26,7 @@ def panes_of_game(model: Model) -> dict[int, Pane[Model]]:
         return {}
     own = score, game_seen(model.latest, score.role)
     panes: dict[int, Pane[Model]] = {
-        PURSES: ("Score", partial(_draw_score, *own)),
+        WALLETS: ("Score", partial(_draw_score, *own)),
         LEARNING: ("Game", partial(_draw_game, *own)),
     }
     for pane, role in TABLES.items() if model.hides else ():
@@ -53,7 +53,7 @@ def _draw_seat(score: Score, game: Scenario, canvas: Canvas, model: Model, pane:
         draw_heading(canvas, model, pane, "Your moves")
         _draw_lines(canvas, _own_moves(model, score))
         return
-    draw_heading(canvas, model, pane, "What a deal earns you")
+    draw_heading(canvas, model, pane, "What a deal earns you", "in coins")
     prices = [game.prices[action] for action in game.offers(role)]
     step, width = -(-len(prices) // max(1, canvas.height - 2)), len(str(prices[-1]))
     most = max(1.0, *(game.reward(role, price) for price in prices))
@@ -84,7 +84,7 @@ def _own_moves(model: Model, score: Score) -> Lines:
 
 
 def _draw_score(score: Score, game: Scenario, canvas: Canvas, model: Model, pane: int) -> None:
-    draw_heading(canvas, model, pane, "Your score")
+    draw_heading(canvas, model, pane, "Your score", "in coins")
     most = max(score.earned, score.expected or 0.0, 1e-9)
     room = canvas.width - 17
     rows = [("you", score.earned, str(score.role))]
@@ -95,7 +95,8 @@ def _draw_score(score: Score, game: Scenario, canvas: Canvas, model: Model, pane
         canvas.write_right(y, f"{earnings(game, amount)} ", style)
     y = 1 + len(rows)
     canvas.write(y, 1, f"deals {score.deals} of {score.negotiations}")
-    canvas.write_right(y, f"money {signed(score.wallet)} ")
+    if model.zoomed:
+        canvas.write_right(y, f"money {signed(score.wallet)} ")
     if score.last_earned is not None:
         last = f"last {earnings(game, score.last_earned)}"
         if score.last_expected is not None:

@@ -6,6 +6,7 @@ from itertools import islice
 from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
+from negotiation_tui.runtime.text import coins
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.human_controls import (
@@ -16,13 +17,13 @@ from negotiation_tui.tui.negotiation.human_controls import (
 )
 from negotiation_tui.tui.negotiation.model import Model, Playback
 from negotiation_tui.tui.negotiation.panes.q_tables import strip
-from negotiation_tui.tui.negotiation.words import best_of, said, way_of
+from negotiation_tui.tui.negotiation.words import said, specs_of
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import draw_axes, round_steps
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets import price_bar
 from negotiation_tui.tui.widgets.price_bar import PriceBarView
-from negotiation_tui.tui.widgets.words import VERBS, before_first, no_deal
+from negotiation_tui.tui.widgets.words import VERBS, before_first, no_deal, short
 
 _HIDDEN = (
     "how likely each limit is, as the other side must judge · {limits} shows both",
@@ -33,7 +34,12 @@ _HIDDEN = (
 
 def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the offers, below a heading with the cycle and negotiation."""
-    draw_heading(canvas, model, pane, "Price", *_where(model))
+    scenario, (kind, notes) = model.snapshot.scenario, _where(model)
+    divides = f"The price divides {coins(scenario.width)}"
+    title = "Price" if scenario.hidden or canvas.width < 2 * len(divides) else divides
+    draw_heading(canvas, model, pane, title, *notes)
+    if kind and kind in (heading := canvas.line(0)):
+        canvas.write(0, heading.index(kind), kind, kind.lower())
     turn = your_turn(model)
     view = bar_of(model, turn)
     if turn is None:
@@ -54,7 +60,6 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
     view = PriceBarView(shown, marks, strips=strips, notes=notes)
     if playback is None:
         return view._replace(waiting=before_first(model.keys, model.running))
-    before = model.before.negotiation if model.live and model.before else None
     offers = turn and not turn.last_decision
     return view._replace(
         progress=playback.progress,
@@ -62,84 +67,74 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
         reason=_remark(playback, snapshot),
         words=said(shown) if "caption" not in model.layout().lines else None,
         cursor=turn.scenario.prices[cursor(model, turn)] if turn and offers else None,
-        ghost=before.transcript if before else None,
     )
 
 
 def _remark(playback: Playback, snapshot: Snapshot) -> str:
-    """Return why the last offer was made or, without a deal, what hidden limits say of that."""
+    """Name a guess, beside its offer and beside the deal that came of it.
+
+    Without a deal say what the limits mean for it, if they are hidden.
+    """
     negotiation, shown = playback.negotiation, playback.shown
     if playback.over and not shown.outcome.deal and shown.scenario.lottery is not None:
         return no_deal(shown.scenario)
-    if negotiation.what_if is not None and playback.visible > negotiation.what_if:
-        return "(what if)" if playback.visible == negotiation.what_if + 1 else ""
-    if not shown.turns or negotiation.rules or shown.turns[-1].role is negotiation.person:
+    departs, turns = negotiation.what_if, shown.turns
+    if departs is not None and playback.visible > departs:
+        return "(what if)" * (playback.visible == departs + 1)
+    if negotiation.rules or not turns or turns[-1].role is negotiation.person:
         return ""
-    last, learned = shown.turns[-1], [strategy is None for strategy in snapshot.seating.strategies]
-    if negotiation.test and last.state != NO_STATE:  # both play by their plans
-        plan = snapshot.learned_plan(last.role, shown.scenario.limit_index(last.role))
-        if plan is None or not learned[last.role]:
-            return ""
-        known = plan.decision(last.state).kinds != Kind.UNTRIED
-        return "by its plan" if known else "guesses (knows no better)"
-    learner, best, own = negotiation.learner, "", ""
-    if negotiation.test or negotiation.learned_from(last.role):
-        learner, best = last.role, best_of(snapshot, last.role)
-        own = way_of(snapshot, last.role).move * (last.state != NO_STATE)
-    return own or price_bar.reason(shown, learner, negotiation.epsilon, learned, best)
+    return _guess(playback, snapshot)
 
 
-def _where(model: Model) -> tuple[str, ...]:
-    """Return the cycle and number of the negotiation on the bar, in long and short forms."""
-    playback, parameters = model.playback, model.snapshot.parameters
+def _guess(playback: Playback, snapshot: Snapshot) -> str:
+    """Say whether the last offer was a guess or, of a deal, which offer before it was one."""
+    shown = playback.shown
+    last, guesses = shown.turns[-1], [turn for turn in shown.turns if turn.explored]
+    if last.explored:
+        return "a guess"
+    if playback.over:
+        prices = [f"the {turn.role} guessed {turn.price}" for turn in guesses if turn.price]
+        return next(reversed(prices), "")
+    if last.state == NO_STATE:
+        return "a random start"
+    plan = snapshot.learned_plan(last.role, shown.scenario.limit_index(last.role))
+    knows = plan is None or plan.decision(last.state).kinds != Kind.UNTRIED
+    learns = snapshot.seating.strategies[last.role] is None
+    return "a guess: it knows nothing here" * (playback.negotiation.test and learns and not knows)
+
+
+def _where(model: Model) -> tuple[str, tuple[str, ...]]:
+    """Return the kind of the game shown, and that with all else, in long and short forms."""
+    playback = model.playback
     if playback is None:
-        return (f"cycle 1/{parameters.cycles:,}",)
-    shown = playback.negotiation
+        return "", ()
+    shown, strategies = playback.negotiation, model.snapshot.seating.strategies
+    opens = f"the {str(shown.transcript.opener).upper()} opens"
     if shown.what_if is not None:
         esc = model.keys["close"]
-        return f"what if, from turn {shown.what_if + 1} on · {esc} goes back", "what if"
+        return "", (f"what if, from turn {shown.what_if + 1} on · {esc} goes back", "what if")
     score = model.snapshot.score
     if score is not None:
         number = score.negotiations + (not shown.transcript.over)
-        return f"you are the {score.role} · negotiation {number}", "you play"
-    if PERSON in (strategies := model.snapshot.seating.strategies):
+        return "", (f"you are the {score.role} · negotiation {number} · {opens}", "you play")
+    if PERSON in strategies:
         role = Role(strategies.index(PERSON))
-        return f"a person is the {role} · nobody trains", "a person plays"
+        return "", (f"a person is the {role} · nobody trains", "a person plays")
     if shown.person is not None:
-        return f"you played the {shown.person} · the training waits", "you played"
-    places = _planned(model, shown) if shown.test else _trained(model, shown)
-    opened = f"{shown.transcript.opener} opened · " * playback.over
-    return *(f"{opened}{place}" for place in places), *places
-
-
-def _planned(model: Model, shown: Negotiation) -> tuple[str, ...]:
-    """Return the cycle after which both played by their plans, in long and short forms."""
-    if shown.rules:
-        return "two fixed rules, before anybody learns", "two fixed rules"
-    cycles, total = model.latest.negotiations, model.snapshot.parameters.cycles
-    done = shown.cycle + 1 if cycles else 0
-    after = f"all {total:,} cycles done" if done == total else f"after cycle {done:,}/{total:,}"
-    plans = f"best play so far{_begun(shown)}"
-    return f"{plans} · {after}", plans, "best play"
+        return "", (f"you played the {shown.person} · the training waits", "you played")
+    learns = [str(role) for role in Role if shown.learned_from(role)]
+    kind = "PRACTICE" if learns else "SHOW"
+    who = " against ".join(map(short, specs_of(shown))) * shown.fixed
+    if learns:
+        who = f"the {learns[0]} learns" if len(learns) < len(Role) else "both learn"
+    parts = kind, who, opens + _begun(shown)
+    return kind, (" · ".join(filter(None, parts)), f"{kind} · {who if learns else opens}", kind)
 
 
 def _begun(shown: Negotiation) -> str:
     """Return the round in which a negotiation began; nothing if it began with an opening."""
     first = next(iter(shown.transcript.turns), None)
     return f", begun in round {first.round + 1}" if first and first.state == NO_STATE else ""
-
-
-def _trained(model: Model, shown: Negotiation) -> tuple[str, ...]:
-    parameters = model.snapshot.parameters
-    one = "nobody trains" if shown.learner is None else f"training the {shown.learner}"
-    trained = "training both" if shown.together else one
-    sample = "sample: " if model.running and not model.pace.seen else ""
-    cycle = f"{sample}cycle {shown.cycle + 1:,}/{parameters.cycles:,}"
-    if begun := _begun(shown):
-        where = f"practice{begun} · {cycle}"
-        return f"{where} · {trained}", where, "practice"
-    longer = f"{cycle} · negotiation {shown.episode + 1:,}/{parameters.episodes:,}"
-    return f"{longer} · {trained}", longer, cycle
 
 
 def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: PriceBarView) -> None:

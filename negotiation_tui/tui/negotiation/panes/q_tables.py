@@ -21,16 +21,23 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.words import learner_name
 from negotiation_tui.tui.toolkit.boxes import filled
-from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.paned import draw_heading, moved
-from negotiation_tui.tui.widgets.policy_picture import draw_policy_picture, legend, place_at
-from negotiation_tui.tui.widgets.price_bar import LimitStrip
+from negotiation_tui.tui.widgets.limit_strip import LimitStrip
+from negotiation_tui.tui.widgets.policy_picture import (
+    WIDE_LABELS,
+    draw_policy_picture,
+    legend,
+    place_at,
+)
 from negotiation_tui.tui.widgets.q_table import (
+    CELL,
     QTableView,
     Viewport,
     action_of_column,
     column_of_action,
     draw_q_table,
+    label_columns,
     n_rows,
     never,
     row_of_state,
@@ -199,9 +206,10 @@ def choose_cell(model: Model, pane: int, y: int, x: int) -> Model:
         n_offers = len(shown.game.offers(shown.role))
         place = shown.view.cell_at(n_offers, y, x) if shown.view else None
     elif area and shown.plan:
-        rows = parts_of(shown, shown.plan, area.height, area.width).plan
-        if y in rows:
-            place = place_at(shown.plan, len(rows), area.width, y - rows.start, x)
+        width = plan_width(shown, area.width)
+        rows = parts_of(shown, shown.plan, area.height, width).plan
+        if y in rows and x < width:
+            place = place_at(shown.plan, len(rows), width, y - rows.start, x)
     return model if place is None else replace(model, scrolled={**model.scrolled, pane: place})
 
 
@@ -309,41 +317,66 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     if limits := model.snapshot.scenario.limits[role]:
         title += f", {'its ' * _in_play(shown)}limit {limits.values[shown.limit]}"
     if len(f"{pane} {title}") > canvas.width - 4:
-        title = title.replace(", its limit", ", limit")
+        title = title.replace(", its limit", ", limit").replace("'s answers", "")
     if shown.whole:
         _draw_all_values(canvas, shown, pane, title)
     elif planned:
-        _draw_state_and_plan(canvas, shown, pane, title, not rule or shown.answers is not None)
+        width, known = plan_width(shown, canvas.width), not rule or shown.answers is not None
+        _draw_state_and_plan(canvas, shown, pane, title, known, width)
+        if width < canvas.width:
+            right = Rect(0, width, canvas.height, canvas.width - width)
+            _draw_values_beside(canvas.subcanvas(right), shown)
     else:
         draw_heading(canvas, model, pane, title)
         _draw_reasons(canvas, model, role)
 
 
-def _draw_state_and_plan(canvas: Canvas, shown: Table, pane: int, title: str, known: bool) -> None:
+def plan_width(shown: Table, width: int) -> int:
+    """Return the columns of a plan in a pane: all, unless all values have room beside it."""
+    beside = 1 + label_columns(shown.game) + CELL * (shown.game.n_prices + 2)
+    least = WIDE_LABELS + 4 * shown.game.rounds
+    there = shown.values is not None and not shown.chances and width - beside >= least
+    return width - beside if there else width
+
+
+def _draw_values_beside(canvas: Canvas, shown: Table) -> None:
+    """Draw all values of the table in coins, beside its plan."""
+    assert shown.values is not None
+    coins, area = shown.game.origin.width, Rect(0, 0, canvas.height, canvas.width)
+    row = row_of_state(shown.game, shown.role, shown.entry[0])
+    part = Viewport.over(shown.game, shown.role, shown.opened, area, (row, 0))
+    view = QTableView(shown.game, shown.role, shown.values, part, shown.model.shown)
+    draw_q_table(canvas, replace(view, coins=coins, opened=shown.opened))
+
+
+def _draw_state_and_plan(
+    whole: Canvas, shown: Table, pane: int, title: str, known: bool, width: int
+) -> None:
     """Draw bars for the state under the cursor, the plan below them, and a legend if it fits.
 
     `known` is true if the values are those that the plan was made of.
     """
-    plan = shown.plan
+    plan, canvas = shown.plan, whole.subcanvas(Rect(0, 0, whole.height, width))
     assert plan is not None
     parts = parts_of(shown, plan, canvas.height, canvas.width)
     explained = "  ".join(parts.legend)
     more = [sign for sign in shown.signs if sign not in explained]
     notes = ["  ".join(more[:n]) for n in (4, 3, 2)]
     notes += [sign for sign in more if sign.startswith("·")]
-    draw_heading(canvas, shown.model, pane, title, *notes)
+    draw_heading(whole, shown.model, pane, title, *notes)
     bars = _bars(shown, plan) if known else None
     _draw_state(canvas.rows(1, 2 + parts.bars), shown, plan, bars)
     if parts.header:
         apart = plan.opener_aware or shown.model.other_opener is not None
         part = f" as {'opener' if shown.opened else 'responder'}" if apart else ""
-        worth = "gain of the deal"
+        worth = "gain of the deal, in coins"
         if known and shown.values is not None and not shown.chances:
-            worth = "what it is worth"
-        texts = [f"plan{part}, colour: {worth}", f"plan{part}, colour: worth", f"plan{part}: worth"]
+            worth = "worth in coins"
+        texts = [f"plan{part}, colour: {worth}", f"plan{part}, colour: coins", f"plan{part}: coins"]
         text = next((text for text in texts if len(text) + 9 <= canvas.width), texts[-1])
         canvas.write(parts.header, 1, text, "faint")
-        draw_scale(canvas, parts.header, len(text) + 2, most(plan.scenario))
+        coins = most(plan.scenario) * plan.scenario.origin.width
+        draw_scale(canvas, parts.header, len(text) + 2, coins)
     if parts.plan:
         area = canvas.rows(parts.plan.start, parts.plan.stop)
         draw_policy_picture(area, plan, shown.opened, shown.cursor)
@@ -388,7 +421,7 @@ def _draw_state(canvas: Canvas, shown: Table, plan: Plan, bars: ActionBars | Non
     else:
         more = draw_action_bars(canvas.rows(1, canvas.height), bars)
         rest = f"  {more} more" if more else ""
-        texts = [f"{name}, what {each} is worth:", f"{name}, each is worth:", f"{name}, worth:"]
+        texts = [f"{name}, what {each} is worth in coins:", f"{name}, coins:", f"{name}:"]
         if bars.chances:
             texts = [f"{name}, how likely {each} is:", f"{name}, chances:"]
         if shown.answers is not None and not bars.row.any():

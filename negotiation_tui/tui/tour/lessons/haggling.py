@@ -10,6 +10,7 @@ from negotiation_tui.learning.random_streams import generator
 from negotiation_tui.learning.rewind import NewOpener
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.run import Run
+from negotiation_tui.runtime.text import coins, money
 from negotiation_tui.sessions.commands import Sit
 from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.sessions.training_session import TrainingSession
@@ -20,7 +21,7 @@ from negotiation_tui.strategies.rational import SubgamePerfect
 from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.tour.lesson import Check, choices, lesson, over
-from negotiation_tui.tui.widgets.words import percent
+from negotiation_tui.tui.widgets.words import gains
 
 ORIGINAL, LEGACY = Scenario.original(), Scenario.of("legacy")
 SIDES = "the seller", "the buyer"
@@ -58,50 +59,49 @@ told = partial(
 )
 
 
-def prices_and_shares() -> Work:
-    """Play the negotiation of the two strategies, and read prices and shares off it."""
+def prices_and_gains() -> Work:
+    """Play the negotiation of the two strategies, and read prices and gains off it."""
     yield 0.0
     seller, buyer = ready_players(LEGACY, *pair(map(strategy, STATIC)))
     negotiation = negotiate(LEGACY, seller, buyer, None, generator(0))
     own, heard, following = (turn.price or 0 for turn in negotiation.turns[SHOWN - 2 : SHOWN + 1])
     deal = negotiation.outcome.price or 0
-    shares = [LEGACY.reward(role, deal) for role in Role]
+    seller_gain, buyer_gain = gains(LEGACY, deal)
     return {
         **choices(own, following, heard),
         "own": f"{own}",
         "heard": f"{heard}",
         "next_price": f"{following}",
         "deal": f"{deal}",
-        "ahead": SIDES[shares[1] > shares[0]],
-        "seller_share": percent(shares[Role.SELLER]),
-        "buyer_share": percent(shares[Role.BUYER]),
+        "ahead": SIDES[buyer_gain > seller_gain],
+        "seller_gain": money(seller_gain),
+        "buyer_gain": money(buyer_gain),
     }
 
 
 READ_THE_BAR = told(
     lambda: TrainingSession(Run(LEGACY, Parameters(), 0, STATIC)),
-    prices_and_shares,
+    prices_and_gains,
     """
 bar | Read the bar | see who asks what, and what a deal is worth to each
 - say price
-A seller and a buyer haggle over one price, 0 to 100. Each has a range that it can live with,
-drawn in its row. Both ranges hold the prices 20 to 80 (the zone of possible agreement, ZOPA): a
-deal can only be there.
+One thing is for sale. It costs the seller 20 and is worth 80 to the buyer: there are 60 coins to
+divide, the empty frame. Each price from 20 to 80 (the zone of possible agreement, ZOPA) leaves
+both with a gain, and so a deal can only be there.
 - do seen
-Press {offer} three times: the seller asks, the buyer answers, the seller asks again. The box with
-a number is a side's last price; │ marks an earlier one.
+Press {offer} three times: the seller asks, the buyer answers, the seller asks again. An arrow is
+a side's last price; ┃ marks an earlier one. Below, the newest price shows what each would get.
 - ask next_price: {choice_1} | {choice_2} | {choice_3}
 The buyer follows a simple rule (strategy midpoint): it offers the middle between its own last
-price, {own}, and the seller's, {heard}. Which price comes next?
+price, {own}, and the seller's, {heard}, at which it would lose. Which price comes next?
 → Halfway from {own} to {heard}, rounded in the buyer's favour. It meets the other half of the way
 in each round, so it gives in quickly to a seller who does not move.
 - do over
 Press {negotiation} to see this negotiation to its end.
 - ask ahead: SIDES | both gained the same
-They agree at {deal}. Both can live with anything from 20 to 80; that span is what they share (the
-surplus). Who got more of it?
-→ The seller has {seller_share} of the surplus, the buyer {buyer_share}. From now on a deal is
-judged by these shares (the rewards): 0 is no gain, 1 is all there is.
+They agree at {deal}: the price cuts the 60 coins (the surplus) into two parts. Who got more?
+→ The seller gets {deal} − 20 = {seller_gain} coins, the buyer 80 − {deal} = {buyer_gain}. The
+length of a colour is what its side gets. From now on a deal is judged by these coins.
 """,
 )
 
@@ -120,13 +120,13 @@ def best_buyer() -> Work:
     seller = strategy("conceder").tabulated(ORIGINAL, Role.SELLER)
     assert seller is not None
     best = best_response(ORIGINAL, Role.BUYER, seller, 1.0).values[Role.SELLER]
-    gains = {price: ORIGINAL.reward(Role.BUYER, price) for price in ORIGINAL.prices}
+    own = {price: ORIGINAL.reward(Role.BUYER, price) for price in ORIGINAL.prices}
     first = ORIGINAL.prices[int(seller.actions[0, 0])]
     return {
         "asks": f"{first}",
-        "first_share": percent(gains[first]),
-        "best_share": percent(best),
-        "best_price": f"{min(gains, key=lambda price: abs(gains[price] - best))}",
+        "first_gain": coins(own[first] * ORIGINAL.width),
+        "best_gain": coins(best * ORIGINAL.width),
+        "best_price": f"{min(own, key=lambda price: abs(own[price] - best))}",
     }
 
 
@@ -138,13 +138,13 @@ buyer | Be the buyer | negotiate yourself, and learn what patience earns
 - say price
 You buy. It is worth 5 to you, there are 5 rounds, and the seller speaks first: {left}{right}
 choose a price, {take} offers it, {accept} accepts the seller's, {reject} walks away. Pay little.
-- ask first_share: 0 % | 40 % | 80 %
-The seller asks {asks}. What share of the surplus is yours if you accept at once?
+- ask first_gain: 0 coins | 2 coins | 4 coins
+The seller asks {asks}. How many of the 5 coins are yours if you accept at once?
 → At {asks} you would pay what it is worth to you, 5, so nothing is gained. A first price is there
 to be refused.
-- ask best_share: 0 % | 40 % | 80 %
-The seller plays conceder: it gives in early. What share does the best of all buyers get from it
-(the best response, computed exactly)?
+- ask best_gain: 0 coins | 2 coins | 4 coins
+The seller plays conceder: it gives in early. How many coins does the best of all buyers get from
+it (the best response, computed exactly)?
 → The best buyer waits for {best_price}, the lowest price there is, since this seller would rather
 take it than lose the deal.
 - do once

@@ -12,11 +12,13 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import corrected, published, reverse_curriculum
 from negotiation_tui.learning.schedules import epsilons
 from negotiation_tui.players.run import Run
+from negotiation_tui.runtime.text import coins
 from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 from negotiation_tui.tui.tour.lesson import choices, lesson
+from negotiation_tui.tui.widgets.words import gains
 
 SCENARIO = Scenario.original()
 PUBLISHED, CORRECTED = published(SCENARIO), corrected(SCENARIO)
@@ -39,7 +41,7 @@ told = partial(
 
 
 def first_update() -> Work:
-    """Train for one negotiation, and read the entry that it changed."""
+    """Train for one negotiation, and read the entry that it changed, in coins."""
     yield 0.0
     training = ConcurrentTraining(SCENARIO, PUBLISHED, LUCKY_SEED)
     training.run_episodes(1)
@@ -50,8 +52,8 @@ def first_update() -> Work:
     assert price is not None
     assert action == SCENARIO.accept
     _, time = SCENARIO.offer_and_time(int(state))
-    reward, rate = SCENARIO.reward(Role.SELLER, price), PUBLISHED.learning_rate
-    value = float(table[state, action])
+    reward, rate = gains(SCENARIO, price)[Role.SELLER], PUBLISHED.learning_rate
+    value = float(table[state, action]) * SCENARIO.width
     second = value + rate * (reward - value)
     later = choices(value, second, value + reward, digits=2)
     return {
@@ -60,6 +62,7 @@ def first_update() -> Work:
         "price": f"{price}",
         "round": f"{time + 1}",
         "reward": f"{reward:.2f}",
+        "coins": coins(reward),
         "value": f"{value:.2f}",
         "second": f"{second:.2f}",
     }
@@ -72,10 +75,10 @@ Q_TABLE = told(
 table | What a Q-table is | compute by hand what one negotiation teaches
 - say seller
 Now they learn. For each situation (state: the price on the table and the round) and each thing to
-do (action) a table holds a guess of what it will earn. At first all guesses are 0, so every move
-is as good as any other.
+do (action) a table holds a guess of how many coins it will earn. At first all guesses are 0, so
+every move is as good as any other.
 - ask value: {choice_1} | {choice_2} | {choice_3}
-In the first negotiation the seller will accept {price} in round {round} and gain {reward}. Its
+In the first negotiation the seller will accept {price} in round {round} and gain {coins}. Its
 guess for that is 0. A guess moves a part of the way to what was seen: 0.1 of it (the learning
 rate α). What will stand in the table?
 → 0 + 0.1 × ({reward} − 0) = {value}. One lucky deal must not decide, so each counts only a
@@ -84,7 +87,7 @@ little.
 Press {negotiation} and see it; the first lines of the seller's Q-table say what it is now.
 {values} shows the guesses of all situations, and the plan again.
 - ask second: {later_1} | {later_2} | {later_3}
-The seller accepts {price} in round {round} a second time, and gains {reward} again. And now?
+The seller accepts {price} in round {round} a second time, and gains {coins} again. And now?
 → {value} + 0.1 × ({reward} − {value}) = {second}. The steps get smaller near the truth, {reward},
 and the guess never passes it.
 - do a_cycle seller
@@ -152,8 +155,8 @@ def told_and_not_told() -> Work:
     best = {(True, False): 0, (False, True): 1, (True, True): 2, (False, False): 3}
     return {
         "perfect": WHO_IS_PERFECT[best[with_opener <= EQUAL, without <= EQUAL]],
-        "told": f"{with_opener:.3f}",
-        "not_told": f"{without:.3f}",
+        "told": coins(with_opener * TOLD.width),
+        "not_told": coins(without * SCENARIO.width),
     }
 
 
@@ -219,7 +222,7 @@ FIRST_TRAINED = told(
     wallets_left_over,
     """
 first | The first-trained riddle | solve the puzzle that the original left open
-- say purses
+- say wallets
 The original trained both in turn, 50 cycles, then tested them. The seller's wallet held 2,846
 after the test if it was trained first, 2,681 if it was trained second. “We have no idea how to
 solve it,” the authors wrote.

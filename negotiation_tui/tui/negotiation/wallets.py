@@ -1,0 +1,93 @@
+"""Coins per game of each kind of players that were shown: fixed rules, learned, mixed. Pure."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.sessions.snapshot import Seating, Snapshot
+from negotiation_tui.solvers.expected_play import Coins
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.widgets.ribbon import Game
+from negotiation_tui.tui.widgets.words import percent
+
+KINDS = "rules", "learned", "mixed"
+UNKNOWN = "·"
+
+
+class Wallet(NamedTuple):
+    """The coins of one kind of players per game: exact if both have tables, else as watched."""
+
+    kind: str  # see `kind_of`
+    present: bool  # True if they sit now
+    coins: Coins | None  # None unless both have tables
+    watched: Sequence[Game]
+    openers: Sequence[Role]
+
+    @property
+    def games(self) -> int:
+        return len(self.watched)
+
+    @property
+    def deals(self) -> str:
+        """The share of games that end in a deal."""
+        if self.coins is not None:
+            return percent(sum(self.coins.deals[each] for each in self.openers) / len(self.openers))
+        return _mean([game.price is not None for game in self.watched], percent)
+
+    def mean(self, role: Role) -> str:
+        """The coins of a role, over both openers."""
+        if self.coins is not None:
+            return _coins(self.coins.mean(role, self.openers))
+        return _mean([game.gains[role] for game in self.watched], _coins)
+
+    def opens(self, role: Role) -> str:
+        """The coins of a role in the games that it opens."""
+        if self.coins is not None:
+            return _coins(self.coins.gains[role][role]) if role in self.openers else UNKNOWN
+        own = [game.gains[role] for game in self.watched if game.opener is role]
+        return _mean(own, _coins)
+
+    @property
+    def opener(self) -> str:
+        """The coins of who opens, over both openers."""
+        if self.coins is not None:
+            return _coins(self.coins.of_opener(self.openers))
+        return _mean([game.gains[game.opener] for game in self.watched], _coins)
+
+
+def _coins(amount: float) -> str:
+    return f"{amount:z.1f}".replace("-", "−")
+
+
+def _mean(values: Sequence[float], form: Callable[[float], str]) -> str:
+    return form(sum(values) / len(values)) if values else UNKNOWN
+
+
+def kind_of(seating: Seating) -> str:
+    """Return `rules` if fixed rules have both seats, `learned` if learners do, else `mixed`."""
+    fixed = sum(strategy is not None for strategy in seating.strategies)
+    return KINDS[{2: 0, 0: 1, 1: 2}[fixed]]
+
+
+def known_coins(before: Mapping[str, Coins], now: Snapshot) -> Mapping[str, Coins]:
+    """Add the coins of the present players, once anything is learned, to those seen before."""
+    known = dict(before)
+    if now.theory.rules is not None:
+        known.setdefault(KINDS[0], now.theory.rules)
+    kind, coins = kind_of(now.seating), now.theory.coins
+    if coins is not None and now.score is None and (now.negotiations or kind == KINDS[0]):
+        known[kind] = coins
+    return known
+
+
+def wallets_of(model: Model) -> Iterator[Wallet]:
+    """Yield the wallets of fixed rules and of what was learned, then of mixed players, if any."""
+    shown, openers = model.learned, model.learned.opener.roles
+    known, present = known_coins(model.coins, shown), kind_of(shown.seating)
+    if model.playback and model.playback.negotiation.fixed:
+        present = KINDS[0]
+    for kind in KINDS:
+        shown_games = (game for game in model.games if game.number and not game.practice)
+        watched = [game for game in shown_games if game.players == kind]
+        if kind != "mixed" or kind in known or watched or kind == present:
+            yield Wallet(kind, kind == present, known.get(kind), watched, openers)

@@ -1,0 +1,136 @@
+"""The ribbon of games: a column per game, cut as the price divides it. Pure.
+
+It has the games that were shown, and one by the plans after each cycle. Games that the seller
+opened stand apart from those that the buyer opened, the first ones at the left. Where there is one
+row for each opener, a game is the digit of its price.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import Role
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.widgets.words import gains
+
+MOST = 2000  # the most games that are kept
+_TALL = 3  # rows of a column from which it is cut; below it a game is one digit
+_NO_GAME = "no game yet"
+_FILLS = {Role.SELLER: "▒█", Role.BUYER: "░▓"}
+"""The fill of each role's part in practice, and in a show game."""
+
+
+class Game(NamedTuple):
+    """A finished game."""
+
+    number: int  # its number among those that were shown; 0 for one by the plans after a cycle
+    opener: Role
+    players: str  # their kind: `rules`, `learned` or `mixed`
+    practice: bool  # True if somebody learned from it
+    price: int | None  # None without a deal
+    gains: tuple[float, float]  # what seller and buyer got, in coins
+
+    @classmethod
+    def of(
+        cls, number: int, transcript: Transcript, players: str, practice: bool = False
+    ) -> "Game":
+        price = transcript.outcome.price
+        got = (0.0, 0.0) if price is None else gains(transcript.scenario, price)
+        return cls(number, transcript.opener, players, practice, price, got)
+
+
+def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:
+    """Add a game; from MOST games on every other one of the older half goes."""
+    if len(games) >= MOST:
+        half = MOST // 2
+        games = (*games[:half:2], *games[half:])
+    return (*games, game)
+
+
+def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int, indent: int = 0) -> None:
+    """Draw the games that each role opened, on the left and right half or on a row each.
+
+    `coins` is what there is to divide: the height of a column. Row 0 has who opens, the left half
+    from the column `indent` on.
+    """
+    by_opener = {role: [game for game in games if game.opener is role] for role in Role}
+    if canvas.height < _TALL:
+        for y, (role, own) in enumerate(by_opener.items()):
+            canvas.write(y, 0, f"{role} opens ".rjust(14), str(role))
+            _draw_digits(canvas.subcanvas(Rect(y, 14, 1, canvas.width - 15)), own)
+        return
+    width = (canvas.width - 2) // 2
+    for role, own in by_opener.items():
+        half = canvas.subcanvas(Rect(0, role * (width + 2), canvas.height, width))
+        x = 0 if role else indent
+        name = f"{str(role).upper()} opens"
+        last = own[-1].price if own else None
+        now = f"now {'no deal' if last is None else last}" * bool(own)
+        texts = f" when the {name}: {now} ", f" {name}: {now} ", f" {name} "
+        text = next(text for text in texts if x + len(text) <= width or text is texts[-1])
+        half.write(0, x, text if own else f" {name} ", str(role))
+        _draw_columns(half.rows(1, half.height), own, coins)
+
+
+def _fitting(games: Sequence[Game], room: int) -> tuple[list[Game], list[Game]]:
+    """Return the games of fixed rules, then evenly chosen others, with the newest, that fit."""
+    rules = [game for game in games if game.players == "rules"][-max(1, room // 6) :]
+    rest = [game for game in games if game.players != "rules"]
+    room = max(1, room - len(rules) - bool(rules))
+    if len(rest) > room:
+        rest = [rest[(n + 1) * len(rest) // room - 1] for n in range(room)]
+    return rules, rest
+
+
+def _draw_columns(canvas: Canvas, games: Sequence[Game], coins: int) -> None:
+    if not games:
+        canvas.write(canvas.height - 1, 0, f" {_NO_GAME}", "faint")
+    rules, rest = _fitting(games, canvas.width)
+    for x, game in enumerate(rules):
+        _draw_column(canvas, x, game, coins)
+    if rules:
+        for y in range(canvas.height):
+            canvas.write(y, len(rules), "┊", "faint")
+    for x, game in enumerate(rest, len(rules) + bool(rules)):
+        _draw_column(canvas, x, game, coins)
+
+
+def _draw_column(canvas: Canvas, x: int, game: Game, coins: int) -> None:
+    """Draw one game: the seller's part from the foot on, the buyer's down to it from the top."""
+    high = canvas.height
+    if game.price is None:
+        canvas.write(high - 1, x, "·", "faint")
+        return
+    seller, buyer = (max(0, round(gain / max(1, coins) * high)) for gain in game.gains)
+    parts = {
+        Role.SELLER: range(high - seller, high),
+        Role.BUYER: range(high - seller - buyer, high - seller),
+    }
+    for role, rows in parts.items():
+        style = f"{role}-range" if game.practice else str(role)
+        for y in rows:
+            canvas.write(y, x, _FILLS[role][not game.practice], style)
+
+
+def _draw_digits(canvas: Canvas, games: Sequence[Game]) -> None:
+    if not games:
+        canvas.write(0, 0, _NO_GAME, "faint")
+    rules, rest = _fitting(games, canvas.width - 2)
+    x = canvas.write_parts(0, 0, map(_digit, rules))
+    if rules:
+        canvas.write(0, x, "│", "faint")
+        x += 1
+    canvas.write_parts(0, x, map(_digit, rest))
+
+
+def _digit(game: Game) -> tuple[str, str]:
+    """Return the digit of a game's price, or of the tenth of its seller's share, and its style."""
+    if game.price is None:
+        return "·", "faint"
+    seller, buyer = game.gains
+    text = str(game.price)
+    if len(text) > 1:
+        text = str(min(9, max(0, int(10 * seller / max(1, seller + buyer)))))
+    ahead = Role.SELLER if seller > buyer else Role.BUYER
+    style = "normal" if seller == buyer else str(ahead)
+    return text, f"{ahead}-range" if game.practice and style != "normal" else style

@@ -1,0 +1,159 @@
+"""Each frame gives one answer to each question, in the story and after keys."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from negotiation_tui import Role, States
+from negotiation_tui.runtime.text import money
+from negotiation_tui.tui.negotiation.keys import PRICE
+from negotiation_tui.tui.negotiation.words import specs_of
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.widgets.words import gains, short
+from tests.support.screen_driver import Screen
+
+SEEDS, SIZES = range(5), ((80, 24), (120, 36), (200, 60))
+KEYS = "t", "n", "t", "s", ".", ".", ",", *"g3", "enter", "end", "b", "n"
+
+
+class Frame:
+    """A frame, and the model that it was drawn from."""
+
+    def __init__(self, screen: Screen) -> None:
+        self.model, self.canvas = screen.model, screen.frame()
+        self.text = self.canvas.text()
+
+
+def frames(seed: int, size: tuple[int, int], seconds: int = 150) -> Iterator[Frame]:
+    """Yield a frame per second and a half of the story, then one after each key."""
+    width, height = size
+    story = {"pace": "story", "states": States.OPENER_AWARE, "recipe": "reverse-curriculum"}
+    screen = Screen(seed=seed, width=width, height=height, paused=False, **story)  # type: ignore[arg-type]
+    for _ in range(int(seconds / 1.5)):
+        yield Frame(screen.doze(1.5, 0.1))
+    for key in KEYS:
+        yield Frame(screen.press(key).doze(0.4, 0.1))
+
+
+@cache
+def sampled(seed: int, size: tuple[int, int]) -> tuple[Frame, ...]:
+    return tuple(frames(seed, size))
+
+
+def bright(canvas: Canvas, area: tuple[int, int], role: Role) -> list[int]:
+    """Return the cells in a role's bright colour on each row of the price bar with any."""
+    rows = range(area[0], area[1])
+    found = []
+    for y in rows:
+        cells = 0
+        for x, text, style in canvas.spans(y):
+            filled = style == str(role) and set(text) <= set("█▓")
+            cells += len(text) * ((filled and x > 12) or style == f"{role}-mark")
+        found.append(cells)
+    return found
+
+
+EACH = [pytest.param(seed, size, id=f"{seed}-{size[0]}") for seed in SEEDS for size in SIZES]
+SOME = [pytest.param(0, SIZES[0], id="0-80"), pytest.param(1, SIZES[1], id="1-120")]
+SLOW = [pytest.param(*each.values, id=each.id, marks=pytest.mark.slow) for each in EACH]
+every = pytest.mark.parametrize(("seed", "size"), SOME + SLOW)
+
+
+@every
+def test_a_frame_names_one_cycle(seed: int, size: tuple[int, int]) -> None:
+    for frame in sampled(seed, size):
+        named = re.findall(r"[Cc]ycle (\d+)|(?<!go to )(?<!of )\b(\d+) of 120 cycles", frame.text)
+        numbers = {int(one or other) for one, other in named}
+        assert len(numbers) <= 1, frame.text
+
+
+@every
+def test_at_a_deal_each_bright_length_is_what_that_seat_gets(
+    seed: int, size: tuple[int, int]
+) -> None:
+    deals = 0
+    for frame in sampled(seed, size):
+        playback, area = frame.model.playback, frame.model.area_of(PRICE)
+        if not playback or not area or not playback.over or playback.shown.outcome.price is None:
+            continue
+        deals += 1
+        game, price = playback.shown.scenario, playback.shown.outcome.price
+        rows = {
+            role: bright(frame.canvas, (area.y + 3, area.y + area.height), role) for role in Role
+        }
+        (whole,) = {one + other for one, other in zip(*rows.values(), strict=True)} - {0}
+        for role, gain in zip(Role, gains(game, price), strict=True):
+            for cells in rows[role]:
+                assert abs(cells - gain / game.width * whole) <= 1, frame.text
+    assert deals > 5
+
+
+@every
+def test_names_are_of_those_who_played_the_game_shown(seed: int, size: tuple[int, int]) -> None:
+    rules = {"midpoint", "linear", "boulware"}
+    for frame in sampled(seed, size):
+        playback, head = frame.model.playback, frame.text.splitlines()[0]
+        if playback is None:
+            continue
+        played = {short(spec) for spec in specs_of(playback.negotiation)} & rules
+        said = {name for name in rules if re.search(rf"\b{name}\b", head)}
+        assert said == played, frame.text
+        assert (" against " in frame.text.splitlines()[1]) <= bool(played), frame.text
+
+
+@every
+def test_both_wallets_and_a_value_with_its_action_are_in_each_frame(
+    seed: int, size: tuple[int, int]
+) -> None:
+    for frame in sampled(seed, size):
+        assert re.search(r"(seller|SELLER) +(\d\.\d|·)", frame.text), frame.text
+        assert re.search(r"(buyer|BUYER) +(\d\.\d|·)", frame.text), frame.text
+        value = r"(ask|offer) \d +[█▏▎▍▌▋▊▉]+ [−\d]*\.\d|accept +[█▏▎▍▌▋▊▉]+ [−\d]*\.\d"
+        fixed = r"by fixed rules"
+        assert re.search(f"{value}|{fixed}", frame.text), frame.text
+
+
+@every
+def test_a_sentence_belongs_to_its_game(seed: int, size: tuple[int, int]) -> None:
+    for frame in sampled(seed, size):
+        story, playback = frame.model.snapshot.story, frame.model.playback
+        marked = [line for line in frame.text.splitlines() if line.startswith(" ▸ ")]
+        if not marked or playback is None:
+            continue
+        told = story.caption is not None and story.number == playback.negotiation.number
+        cycle = any(fact.cycle == frame.model.cycle for fact in frame.model.latest.story.found)
+        assert told or cycle, frame.text
+
+
+def test_a_key_lets_the_new_players_play_at_once_and_moves_the_mark_of_the_wallets() -> None:
+    screen = Screen(states=States.OPENER_AWARE, recipe="reverse-curriculum").press(*"ccc", "n")
+    opener = screen.model.shown.opener
+    screen.press("t")
+    shown = screen.model.playback
+    assert shown.negotiation.specs == ("midpoint", "midpoint")
+    assert (shown.over, shown.shown.opener) == (True, opener)  # as the one before
+    assert "SHOW · midpoint against midpoint" in screen.text()
+    assert "▸rules" in screen.text()
+    screen.press("t")
+    assert screen.model.playback.negotiation.specs == ("learned", "learned")
+    assert "▸learned" in screen.text()
+
+
+def test_the_wallets_of_two_tables_are_exact() -> None:
+    screen = Screen(states=States.OPENER_AWARE, recipe="reverse-curriculum").press("c", "t")
+    coins = screen.model.latest.theory.coins
+    assert coins is not None
+    assert [money(coins.mean(role, tuple(Role))) for role in Role] == ["2.5", "2.5"]
+    assert [money(coins.gains[role][role]) for role in Role] == ["3", "3"]
+    assert re.search(r"SELLER +2\.5", screen.text())
+
+
+def test_the_box_of_a_test_begins_with_coins_and_has_the_columns_behind_a_key() -> None:
+    screen = Screen(states=States.OPENER_AWARE, recipe="reverse-curriculum").press("t", "e")
+    screen.settle()
+    assert "coins per game: seller" in screen.text()
+    assert "who opens gets 3, the other 2 (exactly)" in screen.text()
+    assert "published" not in screen.text()
+    assert "published" in screen.press("v").text()

@@ -1,0 +1,109 @@
+"""The ribbon of the games shown: a column per game, cut as the price divides it."""
+
+import pytest
+
+from negotiation_tui import Role, Scenario
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.widgets.ribbon import MOST, Game, draw_ribbon, with_game
+
+SCENARIO = Scenario.original()
+COINS = 5
+
+
+def game(
+    price: int | None,
+    opener: Role = Role.SELLER,
+    players: str = "learned",
+    practice: bool = False,
+    number: int = 1,
+) -> Game:
+    got = (0.0, 0.0) if price is None else (price, COINS - price)
+    return Game(number, opener, players, practice, price, got)
+
+
+def drawn(
+    games: list[Game], height: int = COINS + 1, width: int = 62, coins: int = COINS
+) -> Canvas:
+    canvas = Canvas(width, height)
+    draw_ribbon(canvas, games, coins)
+    return canvas
+
+
+def column(canvas: Canvas, x: int) -> str:
+    """Return the cells of a column, from its foot up."""
+    return "".join(canvas.line(y)[x] for y in range(canvas.height - 1, 0, -1)).rstrip()
+
+
+def test_a_game_is_what_both_got_in_a_negotiation() -> None:
+    transcript = Transcript(SCENARIO, Role.BUYER).followed_by(SCENARIO.prices.index(4))
+    deal = Game.of(7, transcript.followed_by(SCENARIO.accept), "mixed", True)
+    assert deal == Game(7, Role.BUYER, "mixed", True, 4, (4, 1))
+    none = Game.of(8, transcript.followed_by(SCENARIO.walk_away), "rules", False)
+    assert (none.price, none.gains) == (None, (0.0, 0.0))
+
+
+@pytest.mark.parametrize("rows", [3, 5, 10])
+@pytest.mark.parametrize("practice", [False, True])
+def test_a_column_is_cut_as_the_cake_is(rows: int, practice: bool) -> None:
+    seller, buyer = "▒░" if practice else "█▓"
+    canvas = drawn([game(price, practice=practice) for price in SCENARIO.prices], rows + 1)
+    for x, price in enumerate(SCENARIO.prices):
+        cells = column(canvas, x)
+        assert cells == seller * cells.count(seller) + buyer * cells.count(buyer)
+        assert len(cells) == rows
+        assert abs(cells.count(seller) - rows * price / COINS) <= 0.5
+    assert column(drawn([game(None)]), 0) == "·"
+    few = Game(1, Role.SELLER, "learned", False, 3, (1, 1))  # hidden limits near to each other
+    assert column(drawn([few]), 0) == "█▓", "the rest of the column is nobody's"
+
+
+def test_openers_stand_apart_and_rules_come_first() -> None:
+    games = [game(5), game(1, Role.BUYER), game(3, players="rules"), game(None)]
+    for width, name in ((56, "{} opens"), (80, "when the {} opens")):
+        half = width // 2 + 1
+        canvas = drawn(games, width=width)
+        first, second = canvas.line(0)[:half], canvas.line(0)[half:]
+        assert first.strip() == f"{name.format('SELLER')}: now no deal"
+        assert second.strip() == f"{name.format('BUYER')}: now 1"
+    columns = [column(canvas, x) for x in range(5)]
+    assert columns == ["███▓▓", "┊" * COINS, "█" * COINS, "·", ""]
+    assert column(canvas, half) == "█▓▓▓▓"
+
+
+def test_two_rows_have_a_digit_per_game() -> None:
+    games = [game(3, players="rules"), game(4), game(None), game(1, Role.BUYER)]
+    canvas = drawn(games, 2)
+    assert canvas.line(0).strip() == "seller opens 3│4·"
+    assert canvas.line(1).strip() == "buyer opens 1"
+    x = canvas.line(0).index("3")
+    styles = [canvas.style_at(0, x), canvas.style_at(0, x + 2), canvas.style_at(1, x)]
+    assert styles == ["seller", "seller", "buyer"], "who got more"
+    hundred = [Game(1, Role.SELLER, "learned", False, 20 + got, (got, 60 - got)) for got in (0, 60)]
+    assert drawn(hundred, 2, coins=60).line(0).strip() == "seller opens 09", "tenths of all"
+
+
+@pytest.mark.parametrize("height", [2, 8])
+def test_many_games_are_an_even_choice_with_the_newest(height: int) -> None:
+    rules = [game(3, players="rules")] * 40
+    learned = [game(1 + n * 5 // 400) for n in range(400)]
+    canvas = drawn([*rules, *learned], height)
+    text = canvas.line(0)[14:] if height == 2 else canvas.line(height - 1)[:30]
+    assert len(text.rstrip()) >= 28
+    if height == 2:
+        _, _, rest = text.partition("│")
+        assert "".join(sorted(rest.strip())) == rest.strip(), "in their order"
+        assert {*rest.strip()} == {*"12345"}
+    else:
+        assert column(canvas, 29) == "█" * 7, "the newest"
+
+
+def test_only_some_games_are_kept_with_the_newest() -> None:
+    games: tuple[Game, ...] = ()
+    for number in range(3 * MOST):
+        games = with_game(games, game(3, number=number))
+    numbers = [each.number for each in games]
+    assert len(games) <= MOST
+    assert numbers == sorted(set(numbers))
+    assert numbers[-1] == 3 * MOST - 1
+    assert numbers[0] == 0
