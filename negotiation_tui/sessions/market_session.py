@@ -17,7 +17,7 @@ from negotiation_tui.market.snapshot import Encounters, MarketSnapshot
 from negotiation_tui.market.tick_loop import ACCOUNTS
 from negotiation_tui.runtime.files import new_files
 from negotiation_tui.runtime.jit import BackgroundCompiler, busy_seconds
-from negotiation_tui.runtime.text import together
+from negotiation_tui.runtime.text import joined
 from negotiation_tui.sessions.commands import Command, Follow, Save
 from negotiation_tui.sessions.paced_session import PUBLISH_EVERY, PacedSession
 from negotiation_tui.sessions.saving import write_texts
@@ -140,7 +140,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
         with new_files(f"market-{market.scenario.name}", details, ".npz", *screen) as stem:
             save_simulation(f"{stem}.npz", market)
             write_texts(stem, save.screen)
-        return f"saved to {together((f'{stem}.npz (for market --resume)', *screen))}"
+        return f"saved to {joined((f'{stem}.npz (for market --resume)', *screen))}"
 
     def _snapshot(self) -> MarketSnapshot:
         market = self.simulation
