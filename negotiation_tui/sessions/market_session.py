@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,6 @@ from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.headless import SAVE_EVERY, can_run, compiling_pays, warm
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import Encounters, MarketSnapshot
-from negotiation_tui.market.tick_loop import ACCOUNTS
 from negotiation_tui.runtime.files import new_files
 from negotiation_tui.runtime.jit import BackgroundCompiler, busy_seconds
 from negotiation_tui.runtime.text import joined
@@ -145,13 +143,15 @@ class MarketSession(PacedSession[MarketSnapshot]):
     def _snapshot(self) -> MarketSnapshot:
         market = self.simulation
         status = self._status(market.compiled)
-        accounts: dict[str, Any] = {name: market.account(name) for name in ACCOUNTS}
         return MarketSnapshot(
             setup=market.setup,
             tick=market.tick,
             negotiations=market.negotiations,
             encounters=self._encounters,
-            **accounts,
+            free_at=market.account("free_at"),
+            meetings=market.account("meetings"),
+            deals=market.account("deals"),
+            money=market.account("money"),
             wallets=market.wallets,
             history=market.history,
             sold=market.sold,
