@@ -136,4 +136,6 @@ def test_the_wheel_runs(built: Path, tmp_path: Path) -> None:
     )
     assert Path(where.strip()).is_relative_to(site)
     few = ("--once", "--ascii", "--cycles", "1", "--episodes", "5")
-    assert "1 Price" in printed("-m", "negotiation_tui", *few, cwd=tmp_path, PYTHONPATH=str(site))
+    assert "1 The price divides 5 coins" in printed(
+        "-m", "negotiation_tui", *few, cwd=tmp_path, PYTHONPATH=str(site)
+    )

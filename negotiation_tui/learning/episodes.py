@@ -2,7 +2,7 @@
 
 - In the loop, if both roles have tables and neither computes. Random numbers: those of `draws`.
 - Turn by turn, if a strategy without a table plays a Q-learner or a strategy. Random numbers: those
-  of `rng`, the generator from which `draws` are drawn ahead.
+  of `rng`, the generator from which `draws` are drawn ahead (`random_streams`: `training`).
 - In parts, if a player computes between cycles, or another learner has no table while it learns.
   Each part is played in the loop by `draws`, or turn by turn with one generator per negotiation,
   whose seed is the next number of `draws`.

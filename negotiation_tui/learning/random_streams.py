@@ -1,4 +1,8 @@
-"""Random number generators: from one seed, one independent stream per purpose."""
+"""Random number generators: from one seed, one independent stream per purpose.
+
+An episode draws from `Generators.training`, see `episodes` for how. Spawn keys: 0 to 2 are
+`generators`, 3 questions, 4 learners of a user's own, 5 the draws of hidden limits (`game.limits`).
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple

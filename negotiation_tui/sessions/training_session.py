@@ -166,7 +166,7 @@ class TrainingSession(TimelineSession):
                 total = self._training.parameters.cycles
                 self._say(f"{plural(cycles, 'cycle')} more: {total:,} cycles in all")
         if not isinstance(command, do.SetOpener):  # the caption may be of other players, or say
-            self._narrator.tell(None)  # that the training is over
+            self._narrator.forget()  # that the training is over
 
     def _restart(self) -> str:
         self._start_over()

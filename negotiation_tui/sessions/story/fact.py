@@ -40,6 +40,7 @@ class Story:
     found: tuple[Fact, ...] = ()  # all in their order; of one cycle the most important first
     caption: Fact | None = None  # the fact that the newest negotiation shows; None if it shows none
     number: int = 0  # the number of that negotiation
+    others: int = -1  # the last cycle whose facts are of other players, or say that all is over
     coins: tuple[tuple[int, Coins], ...] = ()  # by the plans after noted cycles, ascending
     samples: tuple[tuple[int, Transcript], ...] = ()
     """One negotiation by the plans per opener, after each of the latest noted cycles."""

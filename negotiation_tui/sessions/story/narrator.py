@@ -75,8 +75,12 @@ class Narrator:
             rng = of_question(training.seed, training.episode, opener)
             yield now.cycle, negotiate(now.scenario, *players, opener, rng)
 
-    def tell(self, fact: Fact | None, number: int = 0) -> None:
-        """Make a fact the caption of the negotiation with a number; None for no caption."""
+    def forget(self) -> None:
+        """Let nothing be told of the players so far, nor of a training that went on."""
+        self.story = replace(self.story, caption=None, others=self._training.cycle)
+
+    def tell(self, fact: Fact, number: int) -> None:
+        """Make a fact the caption of the negotiation with a number."""
         news = tuple(each for each in self.story.news if each != fact)
         self.story = replace(self.story, caption=fact, number=number, news=news)
 

@@ -354,7 +354,7 @@ def caption(model: Model) -> Fact | None:
     past = model.past.shown is not None
     if shown is None or (None not in snapshot.seating.strategies) or not (past or shown.test):
         return None
-    found = (fact for fact in story.found if not fact.at_first)
+    found = (fact for fact in story.found if fact.cycle > story.others and not fact.at_first)
     return next((fact for fact in found if fact.cycle == model.cycle), None)
 
 

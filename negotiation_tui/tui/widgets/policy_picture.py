@@ -48,7 +48,7 @@ def legend(plan: Plan, opened: bool) -> list[str]:
     learns = (plan.kinds == Kind.UNTRIED).any()
     return [
         "✓ accepts",
-        *(["· not learned"] if learns else []),
+        *(["· = not learned"] if learns else []),
         "✗ walks away",
         "? several equal",
         *(["– never decides"] if opened else []),
@@ -72,7 +72,7 @@ def fit(scenario: Scenario, role: Role, height: int, width: int) -> Grid:
 def draw_policy_picture(canvas: Canvas, plan: Plan, opened: bool, cursor: Place) -> None:
     """Draw the whole plan of the opener or of the responder, and its cursor, on any canvas."""
     grid, (row, column) = fit(plan.scenario, plan.role, canvas.height, canvas.width), cursor
-    _draw_rounds(canvas, plan, opened, column, grid)
+    _draw_rounds(canvas, plan, opened, column if row else -1, grid)
     _draw_opening(canvas, plan, opened, row == 0, grid)
     prices = [plan.scenario.prices[offer] for offer in on_table(plan)]
     for n, cells in enumerate(_cells(plan, opened, grid)):

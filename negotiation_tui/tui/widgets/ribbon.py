@@ -5,6 +5,7 @@ opened stand apart from those that the buyer opened, the first ones at the left.
 row for each opener, a game is the digit of its price.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,8 @@ from negotiation_tui.tui.widgets.words import gains_text
 MOST = 2000  # the most games that are kept
 _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
 _NO_GAME = "no game yet"
+_RULES = "rules "
+_WORDS = {"rules": True, "last": False}  # the word for the last game of fixed rules, of others
 _FILLS = {Role.SELLER: "▒█", Role.BUYER: "░▓"}
 """The fill of each role's part in practice, and in a show game."""
 
@@ -40,10 +43,13 @@ class Game(NamedTuple):
 
 
 def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:
-    """Add a game; from MOST games on every other one of the older half goes."""
+    """Add a game; from MOST games on every other one of the older half goes, per opener."""
     if len(games) >= MOST:
-        half = MOST // 2
-        games = (*games[:half:2], *games[half:])
+        half, seen, kept = MOST // 2, Counter[Role](), list[Game]()
+        for old in games[:half]:
+            seen[old.opener] += 1
+            kept += [old] * (seen[old.opener] % 2)
+        games = (*kept, *games[half:])
     return (*games, game)
 
 
@@ -57,29 +63,39 @@ def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int, indent: int =
     if canvas.height < _TALL:
         for y, (role, own) in enumerate(by_opener.items()):
             canvas.write(y, 0, f"{role} opens ".rjust(14), str(role))
-            _draw_digits(canvas.subcanvas(Rect(y, 14, 1, canvas.width - 15)), own)
+            ruled = any(game.players == "rules" for game in games)
+            _draw_digits(canvas.subcanvas(Rect(y, 14, 1, canvas.width - 15)), own, ruled)
         return
-    width = (canvas.width - 2) // 2
+    width, begins = (canvas.width - 2) // 2, (indent, 0)
+    heads = [_heads(role, own) for role, own in by_opener.items()]
+    room = [width - x for x in begins]
+    forms = range(len(heads[0]))
+    form = next((n for n in forms if all(len(heads[r][n]) <= room[r] for r in Role)), forms[-1])
     for role, own in by_opener.items():
         half = canvas.subcanvas(Rect(0, role * (width + 2), canvas.height, width))
-        x = 0 if role else indent
-        name = f"{str(role).upper()} opens"
-        last = own[-1].price if own else None
-        now = f"now {'no deal' if last is None else last}" * bool(own)
-        texts = f" when the {name}: {now} ", f" {name}: {now} ", f" {name} "
-        text = next(text for text in texts if x + len(text) <= width or text is texts[-1])
-        half.write(0, x, text if own else f" {name} ", str(role))
+        half.write(0, begins[role], heads[role][form], str(role))
         _draw_columns(half.rows(1, half.height), own, coins)
 
 
+def _heads(opener: Role, games: Sequence[Game]) -> list[str]:
+    """Return headings, ever shorter: who opens, the last price by fixed rules and of all others."""
+    name = f"{str(opener).upper()} opens"
+    last = {game.players == "rules": game.price for game in games}
+    words = {each: "no deal" if at is None else str(at) for each, at in last.items()}
+    prices = [f"{word} {words[each]}" for word, each in _WORDS.items() if each in words]
+    both = f"{name}: {' ┊ '.join(prices)}"
+    heads = [f"when the {both}", both, f"{name}: {prices[-1]}"] if prices else [name] * 3
+    return [f" {text} " for text in (*heads, name)]
+
+
 def _fitting(games: Sequence[Game], room: int) -> tuple[list[Game], list[Game]]:
-    """Return the games of fixed rules, then evenly chosen others, with the newest, that fit."""
+    """Return the games of fixed rules, then of the others every so many, with the newest."""
     rules = [game for game in games if game.players == "rules"][-max(1, room // 6) :]
     rest = [game for game in games if game.players != "rules"]
     room = max(1, room - len(rules) - bool(rules))
-    if len(rest) > room:
-        rest = [rest[(n + 1) * len(rest) // room - 1] for n in range(room)]
-    return rules, rest
+    every = max(1, -(-len(rest) // room))
+    newest = rest[-1:] if len(rest) % every else []
+    return rules, [*rest[every - 1 :: every], *newest]
 
 
 def _draw_columns(canvas: Canvas, games: Sequence[Game], coins: int) -> None:
@@ -112,14 +128,17 @@ def _draw_column(canvas: Canvas, x: int, game: Game, coins: int) -> None:
             canvas.write(y, x, _FILLS[role][not game.practice], style)
 
 
-def _draw_digits(canvas: Canvas, games: Sequence[Game]) -> None:
+def _draw_digits(canvas: Canvas, games: Sequence[Game], ruled: bool) -> None:
+    """Draw the last game of fixed rules, then the others; `ruled`: either row has such a game."""
     if not games:
         canvas.write(0, 0, _NO_GAME, "faint")
-    rules, rest = _fitting(games, canvas.width - 2)
-    x = canvas.write_parts(0, 0, map(_digit, rules))
+        return
+    x = len(_RULES) + 2 if ruled else 0
+    rules, rest = _fitting(games, canvas.width - 1 - x)
     if rules:
-        canvas.write(0, x, "│", "faint")
-        x += 1
+        canvas.write(0, 0, _RULES, "faint")
+        canvas.write_parts(0, len(_RULES), [_digit(rules[-1])])
+        canvas.write(0, x - 1, "│", "faint")
     canvas.write_parts(0, x, map(_digit, rest))
 
 

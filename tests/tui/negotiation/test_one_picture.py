@@ -157,3 +157,18 @@ def test_the_box_of_a_test_begins_with_coins_and_has_the_columns_behind_a_key() 
     assert "who opens gets 3, the other 2 (exactly)" in screen.text()
     assert "published" not in screen.text()
     assert "published" in screen.press("v").text()
+
+
+def test_no_sentence_of_the_players_before_stays_under_the_new_ones() -> None:
+    screen = Screen(
+        paused=False,
+        pace="story",
+        states=States.OPENER_AWARE,
+        recipe="reverse-curriculum",
+        cycles=6,
+    )
+    while not (screen.model.latest.finished and screen.model.latest.story.found):
+        screen.doze(5)
+    screen.doze(30).press("b")
+    for _ in range(10):
+        assert "\n ▸ " not in screen.doze(1).text(), screen.text()

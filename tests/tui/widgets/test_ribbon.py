@@ -60,24 +60,42 @@ def test_a_column_is_cut_as_the_cake_is(rows: int, practice: bool) -> None:
 
 def test_openers_stand_apart_and_rules_come_first() -> None:
     games = [game(5), game(1, Role.BUYER), game(3, players="rules"), game(None)]
-    for width, name in ((56, "{} opens"), (80, "when the {} opens")):
+    for width, name, both in (
+        (58, "{} opens", ""),
+        (80, "{} opens", "rules 3 ┊ "),
+        (104, "when the {} opens", "rules 3 ┊ "),
+    ):
         half = width // 2 + 1
         canvas = drawn(games, width=width)
         first, second = canvas.line(0)[:half], canvas.line(0)[half:]
-        assert first.strip() == f"{name.format('SELLER')}: now no deal"
-        assert second.strip() == f"{name.format('BUYER')}: now 1"
+        assert first.strip() == f"{name.format('SELLER')}: {both}last no deal"
+        assert second.strip() == f"{name.format('BUYER')}: last 1"
     columns = [column(canvas, x) for x in range(5)]
     assert columns == ["███▓▓", "┊" * COINS, "█" * COINS, "·", ""]
     assert column(canvas, half) == "█▓▓▓▓"
 
 
+def test_a_new_game_leaves_the_columns_of_the_past() -> None:
+    games = [game(n % 5 + 1) for n in range(60)]
+    before, after = (drawn(games[:n], 5, width=42) for n in (59, 60))
+    assert [column(before, x) for x in range(19)] == [column(after, x) for x in range(19)]
+
+
+def test_both_openers_stay_when_there_are_too_many_games() -> None:
+    games: tuple[Game, ...] = ()
+    for n in range(MOST + 1):
+        games = with_game(games, game(3, Role(n % 2)))
+    counts = [sum(each.opener is role for each in games) for role in Role]
+    assert abs(counts[0] - counts[1]) <= 1
+
+
 def test_two_rows_have_a_digit_per_game() -> None:
     games = [game(3, players="rules"), game(4), game(None), game(1, Role.BUYER)]
     canvas = drawn(games, 2)
-    assert canvas.line(0).strip() == "seller opens 3│4·"
-    assert canvas.line(1).strip() == "buyer opens 1"
+    assert canvas.line(0).strip() == "seller opens rules 3│4·"
+    assert canvas.line(1).strip() == "buyer opens         1"
     x = canvas.line(0).index("3")
-    styles = [canvas.style_at(0, x), canvas.style_at(0, x + 2), canvas.style_at(1, x)]
+    styles = [canvas.style_at(0, x), canvas.style_at(0, x + 2), canvas.style_at(1, x + 2)]
     assert styles == ["seller", "seller", "buyer"], "who got more"
     hundred = [Game(1, Role.SELLER, "learned", False, 20 + got, (got, 60 - got)) for got in (0, 60)]
     assert drawn(hundred, 2, coins=60).line(0).strip() == "seller opens 09", "tenths of all"

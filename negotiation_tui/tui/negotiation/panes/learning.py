@@ -275,8 +275,7 @@ def deals(model: Model) -> Iterator[str]:
     of = plural(total.negotiations, "negotiation")
     yield f"in all cycles {plural(total.deals, 'deal')} of {of}{share}"
     if total.mean_price is not None and total.mean_rounds is not None:
-        learns = None in model.learned.seating.strategies
-        yield f"mean price{' in training' * learns} {total.mean_price:.2f}"
+        yield f"mean price in all cycles {total.mean_price:.2f}"
         yield f"{total.mean_rounds:.1f} rounds to a deal"
 
 
@@ -308,7 +307,9 @@ def shares_text(model: Model) -> str:
 
 def _gain(model: Model) -> str:
     found = _gained(model.learned)
-    return f"better plans could still gain{found}" if found else ""
+    learns = None in model.learned.seating.strategies
+    better = "better plans could still" if learns else "better plans than these rules could"
+    return f"{better} gain{found}" if found else ""
 
 
 def exploration(model: Model) -> str:
