@@ -228,7 +228,7 @@ def next_turns(model: Model, turns: int) -> Model:
     """Pause and show so many turns more; if this negotiation is over, those of the next one."""
     coming, playback = model.reveal, model.playback
     if coming is not None and coming < ALL:  # the session still plays that negotiation
-        return replace(model, reveal=min(ALL, coming + turns))
+        return replace(pause(model), reveal=min(ALL, coming + turns))
     if coming is not None or playback is None or playback.ended:
         return _next(model, turns)
     return replace(pause(model), playback=playback.showing(playback.visible + turns, model.now))

@@ -53,8 +53,8 @@ ENDS = [("q", "playing"), ("Ctrl-C", "paused"), ("Ctrl-C", "flat out"), ("SIGTER
 def test_end(kind: str, state: str) -> None:
     words = {"playing": ("--pace", "16"), "flat out": ("--pace", "flat")}.get(state, ("--paused",))
     with Session([*PLAY, *words]) as session:
-        session.wait_for("Price")
-        session.wait_for("paused" if state == "paused" else "negotiation ")
+        session.wait_for("The price")
+        session.wait_for("paused" if state == "paused" else "PRACTICE")
         # The end of a colour, for one: a terminal throws it away at Ctrl-C unless told not to.
         assert session.keeps_output
         session.end_by(kind)
@@ -64,7 +64,7 @@ def test_a_paused_program_does_nothing() -> None:
     seconds = 1.0
     with Session(PAUSED) as session:
         session.wait_for("q quit")
-        session.send("n. ", "negotiation 2/100")
+        session.send("n. ", "▶ 4 offers")
         session.send(".")  # pauses again
         session.wait_for("paused")
 
@@ -80,27 +80,21 @@ def test_a_paused_program_does_nothing() -> None:
 
 
 def seconds_of(session: Session, frames: int) -> float:
-    """How long the time line, new with every snapshot, takes to be another so often.
+    """How long a bar in motion takes to be another so often.
 
     What is read late makes it look shorter, by a frame at either end.
     """
-
-    def cycles() -> str:
-        lines = session.text.splitlines()
-        return next((line for line in lines if " of 1,000,000 cycles" in line), "")
-
     begun = time.monotonic()
     for _ in range(frames):
-        before = cycles()
-        session.wait(lambda before=before: cycles() != before, "other cycles")  # type: ignore[misc]
+        before = session.text
+        session.wait(lambda before=before: session.text != before, "frame")  # type: ignore[misc]
     return time.monotonic() - begun
 
 
 @pytest.mark.parametrize("fps", [3, 30])
 def test_as_many_frames_as_asked_for(fps: int) -> None:
-    words = ("--pace", "1000n", "--fps", str(fps), "--cycles", "1000000", "--episodes", "1")
-    with Session([*PLAY, *words], 120, 36) as session:
-        session.wait_for(" of 1,000,000 cycles")
+    with Session([*PLAY, "--pace", "16", "--fps", str(fps)], 120, 36) as session:
+        session.wait_for("PRACTICE")
         if fps == 3:
             assert seconds_of(session, 4) >= 2 / 3
         else:
@@ -109,7 +103,7 @@ def test_as_many_frames_as_asked_for(fps: int) -> None:
 
 def test_esc_closes_the_help_at_once() -> None:
     with Session(PAUSED) as session:
-        session.wait_for("Price")
+        session.wait_for("The price")
 
         def prompt() -> bool:
             session.send("?", "Help")
@@ -123,7 +117,7 @@ def test_esc_closes_the_help_at_once() -> None:
 
 def test_unknown_sequences_only_say_so() -> None:
     with Session(PAUSED) as session:
-        session.wait_for("Price")
+        session.wait_for("The price")
         session.send("\x1b" * 5 + "y", "no such key: y")
         picture = settled().splitlines()[:-1]
         for sequence in ("\x1b[1;5A", "\x1b[200~", "\x1bOz", "\x1b[5;3$z"):
@@ -136,7 +130,7 @@ def test_unknown_sequences_only_say_so() -> None:
 
 def test_broken_input_does_not_quit() -> None:
     with Session(PAUSED) as session:
-        session.wait_for("Price")
+        session.wait_for("The price")
         session.send("\x00\x7f\x01é漢\U0001f600?", "Help")
         session.send("\x1b[200~\x1b[I\x1bOz", "Help: type to search")
         # ncurses may take more than a hundred bytes for the rest of the broken glyph.
@@ -184,7 +178,7 @@ def test_no_moment_in_which_suspending_is_ignored() -> None:
 @pytest.mark.parametrize(("controlling", "pace"), [(True, "16"), (False, "flat")])
 def test_terminal_closed(controlling: bool, pace: str) -> None:
     with Session([*PLAY, "--pace", pace], controlling=controlling) as session:
-        session.wait_for("Price")
+        session.wait_for("The price")
         session.close_terminal()
         assert session.process.wait(DEADLINE) == (129 if controlling else 0)
 
@@ -216,7 +210,7 @@ def test_a_strategy_that_fails(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(BROKEN, encoding="utf-8")
     with Session([sys.executable, os.fspath(program), *PAUSED[3:]]) as session:
-        session.wait_for("Price")
+        session.wait_for("The price")
         session.send("sn")
         assert session.status() == 1
         session.assert_given_back()
@@ -249,9 +243,10 @@ def test_a_noisy_policy_is_heard_after_the_screen(to_file: bool) -> None:
     shell = ["sh", "-c", f"exec {shlex.join(words)} 2>errors"]
     with Session(shell if to_file else words, cwd=Path.cwd()) as session:
         session.wait_for("press space to begin")
-        for key in "nnn":
-            session.send(key)
-        session.wait_for("negotiation 3/100")
+        for games in range(1, 4):
+            session.send("n")
+            shown = re.compile(rf"seller opens [\d·]{{{games}}}")
+            session.wait(lambda shown=shown: shown.search(session.text), "game")  # type: ignore[misc]
         assert not [word for word in SAID if word.encode() in session.output]
         session.quit()
         told = Path("errors").read_text(encoding="utf-8") if to_file else session.text
@@ -341,8 +336,8 @@ def test_one_clear_line_if_there_is_no_screen(term: str | None, said: str, tmp_p
 
 def frame(text: str) -> list[str]:
     lines = text.rstrip("\n").split("\n")
-    assert "prices 1 to 5" in lines[0]
-    assert "1 Price" in lines[1]
+    assert "5 coins to divide" in lines[0]
+    assert "1 The price" in lines[1]
     assert lines[-1].startswith(" q quit")
     assert "\x1b" not in text
     return lines
@@ -365,7 +360,7 @@ def test_output_that_is_no_terminal_gets_one_frame() -> None:
     assert (status, said.decode()) == (0, HINT)
     lines = frame(out.decode())
     assert len(lines) == 36
-    assert "negotiation 10/10" in lines[1]
+    assert "PRACTICE" in lines[1]
 
 
 @pytest.mark.parametrize(
